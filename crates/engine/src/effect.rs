@@ -1,0 +1,72 @@
+//! What a decision changes in the store. The pipeline carries effects out in the event's own transaction.
+
+use crate::id::NoticeId;
+
+/// One change.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// A text becomes owed. A pending notice with the same audience, kind and key is replaced.
+    Owe(Owed),
+    /// A notice was part of this reply.
+    Delivered(NoticeId),
+    /// Work for after the reply.
+    Job(NewJob),
+}
+
+/// A text owed to someone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owed {
+    /// To whom.
+    pub audience: Audience,
+    /// The policy or part it comes from.
+    pub kind: String,
+    /// What tells two notices of one kind apart.
+    pub key: String,
+    /// The text.
+    pub text: String,
+}
+
+/// To whom a text is owed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// The actor of this event.
+    Actor,
+    /// The person.
+    Person,
+}
+
+/// Work for after the reply; a row, so that a crash loses nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewJob {
+    /// Which job.
+    pub kind: JobKind,
+    /// One waiting job per kind and key.
+    pub key: String,
+}
+
+/// The jobs this version knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JobKind {
+    /// Store the project's structure that came too late for the session start.
+    CaptureStructure,
+    /// Drop what the log keeps no longer.
+    PruneLog,
+}
+
+impl JobKind {
+    /// All jobs.
+    pub const ALL: [Self; 2] = [Self::CaptureStructure, Self::PruneLog];
+
+    /// Its name in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::CaptureStructure => "capture-structure",
+            Self::PruneLog => "prune-log",
+        }
+    }
+
+    /// The job a name stands for.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+}

@@ -1,0 +1,70 @@
+//! The policies, in the one order they are asked. Adding one: a folder, a `mod` line, an entry in [`ORDER`].
+
+pub mod notices;
+#[cfg(feature = "rehearsal")]
+pub mod rehearsal;
+pub mod structure;
+
+use crate::event::Event;
+use crate::facts::Facts;
+use crate::question::Question;
+use crate::settings::{Mode, Settings};
+use crate::verdict::Judgement;
+
+/// Values in, values out: what one concern says about one event.
+pub trait Policy: Sync {
+    /// Its name in the record and in messages.
+    fn name(&self) -> &'static str;
+
+    /// What it answers for when it cannot judge.
+    fn class(&self) -> Class {
+        Class::Convenience
+    }
+
+    /// How far the settings let it go.
+    fn mode(&self, settings: &Settings) -> Mode;
+
+    /// Whether this event can concern it at all; cheap, and asked of every event.
+    fn concerns(&self, event: &Event) -> bool;
+
+    /// What it needs to know of the world before it judges.
+    fn questions(&self, _event: &Event, _settings: &Settings) -> Vec<Question> {
+        Vec::new()
+    }
+
+    /// What it says.
+    fn judge(&self, event: &Event, facts: &Facts) -> Judgement;
+}
+
+/// What it means when a policy fails to judge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// Its silence could hurt: the person is asked, or the call is denied.
+    Safety,
+    /// Its silence costs nothing.
+    Convenience,
+}
+
+/// Asked in this order; the first denial ends the round.
+pub const ORDER: &[&dyn Policy] = &[
+    #[cfg(feature = "rehearsal")]
+    &rehearsal::Rehearsal,
+    &structure::Structure,
+    &notices::Notices,
+];
+
+/// Everything the policies want to know of the world before they judge this event.
+pub fn questions(policies: &[&dyn Policy], event: &Event, settings: &Settings) -> Vec<Question> {
+    let mut asked = Vec::new();
+    for policy in policies {
+        if policy.mode(settings) == Mode::Off || !policy.concerns(event) {
+            continue;
+        }
+        for question in policy.questions(event, settings) {
+            if !asked.contains(&question) {
+                asked.push(question);
+            }
+        }
+    }
+    asked
+}

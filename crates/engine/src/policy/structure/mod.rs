@@ -1,0 +1,57 @@
+//! Tells a starting session what the project looks like and who else is at work in it. Never blocks anything.
+
+use crate::event::{Event, EventKind, StartSource};
+use crate::facts::Facts;
+use crate::policy::Policy;
+use crate::question::Question;
+use crate::settings::{Mode, Settings};
+use crate::verdict::{Advice, Judgement, Verdict};
+
+mod page;
+
+/// See the module.
+pub struct Structure;
+
+impl Policy for Structure {
+    fn name(&self) -> &'static str {
+        "structure"
+    }
+
+    fn mode(&self, settings: &Settings) -> Mode {
+        settings.structure.mode.min(Mode::Advise)
+    }
+
+    fn concerns(&self, event: &Event) -> bool {
+        matches!(event.kind, EventKind::SessionStart { .. })
+    }
+
+    fn questions(&self, event: &Event, settings: &Settings) -> Vec<Question> {
+        match (&event.kind, &event.cwd) {
+            (EventKind::SessionStart { source, .. }, Some(cwd)) if tells_structure(source) => {
+                vec![Question::ProjectState {
+                    cwd: cwd.clone(),
+                    timeout_ms: u64::from(settings.structure.timeout_ms),
+                }]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn judge(&self, _event: &Event, facts: &Facts) -> Judgement {
+        match page::text(facts) {
+            Some(text) => Verdict::Advise(vec![Advice::new(text, "structure")]).into(),
+            None => Judgement::silent(),
+        }
+    }
+}
+
+/// A window that goes on with an older conversation has seen the structure; who else is here may have changed.
+fn tells_structure(source: &StartSource) -> bool {
+    match source {
+        StartSource::Startup | StartSource::Clear | StartSource::Fork | StartSource::Other(_) => true,
+        StartSource::Resume | StartSource::Compact => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

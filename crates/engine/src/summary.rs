@@ -1,0 +1,58 @@
+//! What an event is about, as one short text for lists: a path, a command, a prompt.
+
+use crate::event::{Event, EventKind};
+
+/// The event's subject, raw and uncut; whoever shows it escapes and cuts it.
+pub fn target(event: &Event) -> Option<String> {
+    match &event.kind {
+        EventKind::SessionStart { source, .. } => Some(source.as_str().to_owned()),
+        EventKind::SessionEnd { reason } => Some(reason.clone()),
+        EventKind::Setup { trigger }
+        | EventKind::CompactBefore { trigger }
+        | EventKind::CompactAfter { trigger } => Some(trigger.clone()),
+        EventKind::Prompt { text, .. } => Some(format!("\"{text}\"")),
+        EventKind::PromptExpansion { command, arguments } => {
+            Some(format!("/{command} {arguments}").trim_end().to_owned())
+        }
+        EventKind::ToolBefore { call }
+        | EventKind::ToolAfter { call, .. }
+        | EventKind::ToolFailed { call, .. }
+        | EventKind::PermissionRequest { call }
+        | EventKind::PermissionDenied { call, .. } => call.action().target(),
+        EventKind::ToolBatch { calls } => Some(format!("{} calls", calls.len())),
+        EventKind::TurnEnd { last_message, .. } | EventKind::AgentStop { last_message, .. } => {
+            last_message.as_ref().map(|text| format!("\"{text}\""))
+        }
+        EventKind::TurnFailed { error } => Some(error.clone()),
+        EventKind::TeammateIdle { teammate } => Some(teammate.clone()),
+        EventKind::TaskCreated { subject, .. } | EventKind::TaskCompleted { subject, .. } => {
+            Some(format!("\"{subject}\""))
+        }
+        EventKind::Notification { kind, message } => Some(format!("{kind}: {message}")),
+        EventKind::Elicitation { server, message } => Some(format!("{server}: {message}")),
+        EventKind::ElicitationResult { server, action } => Some(format!("{server}: {action}")),
+        EventKind::ModelSwitchBefore { from, to } | EventKind::ModelSwitchAfter { from, to } => {
+            Some(format!(
+                "{} -> {}",
+                from.as_deref().unwrap_or("?"),
+                to.as_deref().unwrap_or("?")
+            ))
+        }
+        EventKind::ConfigChange { source, path } => {
+            let place = path
+                .as_ref()
+                .map(|path| format!(" {}", path.display()))
+                .unwrap_or_default();
+            Some(format!("{source}{place}"))
+        }
+        EventKind::CwdChanged { new, .. } => new.as_ref().map(|path| path.display().to_string()),
+        EventKind::InstructionsLoaded { path, .. }
+        | EventKind::FileChanged { path, .. }
+        | EventKind::DirectoryAdded { path }
+        | EventKind::WorktreeRemove { path } => Some(path.display().to_string()),
+        EventKind::WorktreeCreate { worktree } => Some(worktree.clone()),
+        EventKind::AgentStart | EventKind::MessageDisplay { .. } | EventKind::Probe | EventKind::Unknown => {
+            None
+        }
+    }
+}

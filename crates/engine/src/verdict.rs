@@ -1,0 +1,148 @@
+//! What one policy says about one event.
+
+use crate::effect::Effect;
+use crate::tool::InputPatch;
+
+/// A policy's answer, without its effects.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// Nothing to say.
+    Silent,
+    /// Text for the agent; the event goes on.
+    Advise(Vec<Advice>),
+    /// The call goes on with other input.
+    Rewrite {
+        /// What changes.
+        patch: InputPatch,
+        /// Why, for the record and for the agent: its own history keeps the original call.
+        reason: String,
+    },
+    /// The person decides.
+    Ask(String),
+    /// It does not happen. The text tells the agent what was stopped, why, and what to do instead.
+    Deny(String),
+}
+
+/// The kind of a verdict, as stored and shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum VerdictKind {
+    /// See [`Verdict::Silent`].
+    Silent,
+    /// See [`Verdict::Advise`].
+    Advise,
+    /// See [`Verdict::Rewrite`].
+    Rewrite,
+    /// See [`Verdict::Ask`].
+    Ask,
+    /// See [`Verdict::Deny`].
+    Deny,
+}
+
+impl VerdictKind {
+    /// All kinds, mildest first.
+    pub const ALL: [Self; 5] = [Self::Silent, Self::Advise, Self::Rewrite, Self::Ask, Self::Deny];
+
+    /// The word for it in the store, on the command line and in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Silent => "silent",
+            Self::Advise => "advise",
+            Self::Rewrite => "rewrite",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+
+    /// The kind a word names.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+}
+
+impl Verdict {
+    /// Its kind.
+    pub fn kind(&self) -> VerdictKind {
+        match self {
+            Self::Silent => VerdictKind::Silent,
+            Self::Advise(_) => VerdictKind::Advise,
+            Self::Rewrite { .. } => VerdictKind::Rewrite,
+            Self::Ask(_) => VerdictKind::Ask,
+            Self::Deny(_) => VerdictKind::Deny,
+        }
+    }
+
+    /// Its reason, as one text; empty where there is none.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Silent => String::new(),
+            Self::Advise(pieces) => pieces
+                .iter()
+                .map(|piece| piece.text.as_str())
+                .collect::<Vec<_>>()
+                .join("\n"),
+            Self::Rewrite { reason, .. } | Self::Ask(reason) | Self::Deny(reason) => reason.clone(),
+        }
+    }
+}
+
+/// One piece of text for the agent, and what is true once it has been sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Advice {
+    /// The text.
+    pub text: String,
+    /// Carried out only if the text is part of the reply.
+    pub on_delivery: Vec<Effect>,
+    /// What happens to text the reply has no room for.
+    pub if_cut: IfCut,
+}
+
+/// What happens to advice the reply has no room for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum IfCut {
+    /// It is already owed elsewhere and simply stays so.
+    StaysOwed,
+    /// It becomes a notice to the same actor, under this key.
+    Owe {
+        /// One pending notice per actor, policy and key.
+        key: String,
+    },
+}
+
+impl Advice {
+    /// Text that becomes a notice when it does not fit.
+    pub fn new(text: impl Into<String>, key: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            on_delivery: Vec::new(),
+            if_cut: IfCut::Owe { key: key.into() },
+        }
+    }
+}
+
+/// A policy's whole answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    /// What it says.
+    pub verdict: Verdict,
+    /// What it leaves behind whatever the round decides: a strike, a ticket.
+    pub always: Vec<Effect>,
+    /// What it grants; carried out only if the round ends without a denial.
+    pub granted: Vec<Effect>,
+}
+
+impl Judgement {
+    /// Nothing to say, nothing to do.
+    pub fn silent() -> Self {
+        Verdict::Silent.into()
+    }
+}
+
+impl From<Verdict> for Judgement {
+    fn from(verdict: Verdict) -> Self {
+        Self {
+            verdict,
+            always: Vec::new(),
+            granted: Vec::new(),
+        }
+    }
+}
