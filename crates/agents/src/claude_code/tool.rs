@@ -1,0 +1,90 @@
+//! What the client's tools do, and which agent a call started.
+
+use super::payload::{self, Payload, field};
+use engine::event::{SpawnResult, Spawned};
+use engine::id::{AgentId, ToolUseId};
+use engine::tool::{Action, Background, ToolCall, ToolInput};
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// The call a payload, or one entry of a batch, is about.
+pub(super) fn call(payload: &mut Payload) -> ToolCall {
+    let tool = payload.text("tool_name").unwrap_or_default();
+    let id = payload.id("tool_use_id").map(ToolUseId::new);
+    let input = payload.object("tool_input").unwrap_or_default();
+    if tool == "Task" {
+        ToolCall::new("Agent", id, input, task_action)
+    } else {
+        ToolCall::new(tool, id, input, action)
+    }
+}
+
+/// The agent that a call of the `Agent` tool started. Older clients answered only when it was done, and named neither
+/// agent nor status.
+pub(super) fn spawned(response: &Value) -> Spawned {
+    let text = |name: &str| {
+        let fields = response.as_object()?;
+        field(fields, name)?.as_str().map(str::to_owned)
+    };
+    Spawned {
+        agent: text("agent_id").and_then(payload::id).map(AgentId::new),
+        result: match text("status") {
+            None => SpawnResult::Completed,
+            Some(status) => match status.as_str() {
+                "completed" => SpawnResult::Completed,
+                "async_launched" => SpawnResult::Launched,
+                "teammate_spawned" => SpawnResult::Teammate,
+                _ => SpawnResult::Other(status),
+            },
+        },
+    }
+}
+
+fn action(tool: &str, input: &ToolInput) -> Action {
+    let path = |name| {
+        text(input, name)
+            .filter(|path| !path.is_empty())
+            .map(PathBuf::from)
+    };
+    let known = match tool {
+        "Bash" => text(input, "command").map(|command| Action::RunCommand {
+            command,
+            background: flag(input, "run_in_background") == Some(true),
+        }),
+        "Write" => path("file_path").map(|path| Action::WriteFile { path }),
+        "Edit" | "MultiEdit" => path("file_path").map(|path| Action::EditFile { path }),
+        "NotebookEdit" => path("notebook_path").map(|path| Action::EditFile { path }),
+        "Read" => path("file_path").map(|path| Action::ReadFile { path }),
+        "Agent" => Some(spawn(input, Background::Unsaid)),
+        _ => None,
+    };
+    known.unwrap_or(Action::Other)
+}
+
+/// The `Agent` tool under its old name, when agents ran in the foreground unless told otherwise.
+fn task_action(_tool: &str, input: &ToolInput) -> Action {
+    spawn(input, Background::No)
+}
+
+fn spawn(input: &ToolInput, unsaid: Background) -> Action {
+    Action::SpawnAgent {
+        agent_type: text(input, "subagent_type"),
+        description: text(input, "description"),
+        background: match flag(input, "run_in_background") {
+            Some(true) => Background::Yes,
+            Some(false) => Background::No,
+            None => unsaid,
+        },
+    }
+}
+
+fn text(input: &ToolInput, name: &str) -> Option<String> {
+    field(input, name)?.as_str().map(str::to_owned)
+}
+
+fn flag(input: &ToolInput, name: &str) -> Option<bool> {
+    field(input, name)?.as_bool()
+}
+
+#[cfg(test)]
+mod tests;

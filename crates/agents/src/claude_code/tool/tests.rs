@@ -1,0 +1,132 @@
+use super::*;
+use serde_json::json;
+
+fn read(tool: &str, input: &Value) -> ToolCall {
+    let payload = json!({"tool_name": tool, "tool_input": input});
+    call(
+        &mut Payload::parse(payload.to_string().as_bytes()).unwrap_or_else(|malformed| panic!("{malformed}")),
+    )
+}
+
+fn action_of(tool: &str, input: &Value) -> Action {
+    read(tool, input).action().clone()
+}
+
+#[test]
+fn a_shell_call_is_its_command() {
+    let action = |background| Action::RunCommand {
+        command: "ls".to_owned(),
+        background,
+    };
+    assert_eq!(action_of("Bash", &json!({"command": "ls"})), action(false));
+    assert_eq!(
+        action_of("Bash", &json!({"command": "ls", "run_in_background": true})),
+        action(true)
+    );
+    assert_eq!(
+        action_of("Bash", &json!({"command": "ls", "run_in_background": "true"})),
+        action(false)
+    );
+}
+
+#[test]
+fn file_tools_name_their_file() {
+    let path = PathBuf::from("a.rs");
+    let file = json!({"file_path": "a.rs"});
+    let edit = Action::EditFile { path: path.clone() };
+    assert_eq!(
+        action_of("Write", &file),
+        Action::WriteFile { path: path.clone() }
+    );
+    assert_eq!(action_of("Edit", &file), edit);
+    assert_eq!(action_of("MultiEdit", &file), edit);
+    assert_eq!(action_of("NotebookEdit", &json!({"notebook_path": "a.rs"})), edit);
+    assert_eq!(action_of("Write", &json!({"filePath": "a.rs"})), {
+        Action::WriteFile { path: path.clone() }
+    });
+    assert_eq!(action_of("Read", &file), Action::ReadFile { path });
+}
+
+#[test]
+fn what_is_not_understood_is_other() {
+    assert_eq!(action_of("Bash", &json!({"command": ["rm"]})), Action::Other);
+    assert_eq!(action_of("Write", &json!({"file_path": ""})), Action::Other);
+    assert_eq!(action_of("Edit", &json!("a.rs")), Action::Other);
+    assert_eq!(
+        action_of("mcp__fs__write", &json!({"file_path": "a.rs"})),
+        Action::Other
+    );
+    assert_eq!(action_of("bash", &json!({"command": "ls"})), Action::Other);
+}
+
+#[test]
+fn an_agent_call_says_whether_its_caller_goes_on() {
+    let background = |tool: &str, input: &Value| match action_of(tool, input) {
+        Action::SpawnAgent { background, .. } => background,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(background("Agent", &json!({})), Background::Unsaid);
+    assert_eq!(
+        background("Agent", &json!({"run_in_background": true})),
+        Background::Yes
+    );
+    assert_eq!(
+        background("Agent", &json!({"run_in_background": false})),
+        Background::No
+    );
+    assert_eq!(background("Task", &json!({})), Background::No);
+    assert_eq!(
+        background("Task", &json!({"run_in_background": true})),
+        Background::Yes
+    );
+}
+
+#[test]
+fn the_old_name_of_the_agent_tool_is_translated_and_keeps_its_meaning_when_patched() {
+    let call = read(
+        "Task",
+        &json!({"subagent_type": "Explore", "description": "look"}),
+    );
+    assert_eq!(call.tool(), "Agent");
+    let patched = call.patched(&engine::tool::InputPatch::default().set("prompt", "x"));
+    assert_eq!(
+        *patched.action(),
+        Action::SpawnAgent {
+            agent_type: Some("Explore".to_owned()),
+            description: Some("look".to_owned()),
+            background: Background::No,
+        }
+    );
+}
+
+#[test]
+fn a_spawned_agent_is_known_by_its_answer() {
+    let agent = |id: &str| Some(AgentId::new(id));
+    let spawn = |response: Value| {
+        let Spawned { agent, result } = spawned(&response);
+        (agent, result)
+    };
+    assert_eq!(
+        spawn(json!({"agentId": "a1", "status": "async_launched"})),
+        (agent("a1"), SpawnResult::Launched)
+    );
+    assert_eq!(
+        spawn(json!({"agent_id": "a1", "status": "teammate_spawned"})),
+        (agent("a1"), SpawnResult::Teammate)
+    );
+    assert_eq!(
+        spawn(json!({"agentId": "", "status": "paused"})),
+        (None, SpawnResult::Other("paused".to_owned()))
+    );
+}
+
+#[test]
+fn an_old_answer_without_an_id_means_the_agent_is_done() {
+    let done = Spawned {
+        agent: None,
+        result: SpawnResult::Completed,
+    };
+    assert_eq!(spawned(&json!("REPORT")), done);
+    assert_eq!(spawned(&json!([{"type": "text", "text": "REPORT"}])), done);
+    assert_eq!(spawned(&json!({"content": [], "totalTokens": 3})), done);
+}

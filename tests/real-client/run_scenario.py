@@ -1,0 +1,527 @@
+#!/usr/bin/env python3
+"""Run the real Claude Code client against a scripted API, offline, and check what happened.
+
+    CLAUDE_BIN=path/to/claude  run_scenario.py scenarios/simple-edit [more ...]
+    run_scenario.py --all --jobs 3                        # several at once, each in its own world
+    run_scenario.py --all --product /abs/path/toprope     # with the product installed, and its log compared
+
+Each scenario runs in its own temporary HOME and git repository. See README.md.
+Exit status: 0 all passed, 1 a check failed, 77 the client is not installed.
+"""
+import argparse
+import concurrent.futures
+import json
+import multiprocessing
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import mock_api  # noqa: E402
+import product  # noqa: E402
+
+API_KEY = "sk-ant-dummy-0000000000000000000000000000"
+SKIP = 77
+SETUP_SECONDS = 60
+EVENTS = """PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit
+UserPromptExpansion SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact
+PostCompact PreModelSwitch PostModelSwitch PermissionRequest PermissionDenied Setup TeammateIdle
+TaskCreated TaskCompleted Elicitation ElicitationResult ConfigChange InstructionsLoaded CwdChanged
+FileChanged DirectoryAdded MessageDisplay""".split()
+# WorktreeCreate and WorktreeRemove are not among them: registering one replaces git's own worktree handling.
+LONG = ("config-change-postponed", "detached-child", "file-and-config-change", "signal", "teammate")
+
+
+def find_client():
+    """CLAUDE_BIN, or an npm layout in the cache, below this folder or the current one; never a client on PATH."""
+    given = os.environ.get("CLAUDE_BIN")
+    if given:
+        return given if os.access(given, os.X_OK) else None
+    cache = Path(os.environ.get("TOPROPE_CACHE") or HERE.parent.parent / ".cache")
+    for base in (cache / "client", HERE, Path.cwd()):
+        for found in sorted(base.glob("node_modules/@anthropic-ai/claude-code-*/claude")):
+            if os.access(found, os.X_OK):
+                return str(found)
+    return None
+
+
+def fill(value, variables):
+    if isinstance(value, str):
+        return re.sub(r"\{\{(\w+)\}\}", lambda m: str(variables.get(m[1], m[0])), value)
+    if isinstance(value, list):
+        return [fill(v, variables) for v in value]
+    if isinstance(value, dict):
+        return {k: fill(v, variables) for k, v in value.items()}
+    return value
+
+
+def load_json(path, default=None):
+    if not path.exists():
+        return default
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def read_jsonl(path):
+    if not path.exists():
+        return []
+    rows = []
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            rows.append(json.loads(line))
+        except ValueError:
+            rows.append({"_raw": line})
+    return rows
+
+
+class Run:
+    """One scenario: temporary world, mock API, client process(es), collected evidence."""
+
+    def __init__(self, folder, client, options):
+        self.folder, self.client = Path(folder), client
+        self.out = (Path(options.out) / self.folder.name).resolve()
+        self.hook_cmd, self.setup, self.keep = options.hook_cmd, options.setup, options.keep
+        self.spec = load_json(self.folder / "scenario.json", {})
+        self.world = Path(tempfile.mkdtemp(prefix="rc-")).resolve()
+        self.home, self.repo = self.world / "home", self.world / "repo"
+        self.config = self.home / ".claude"
+        self.hook_log, self.api_log = self.out / "hooks.jsonl", self.out / "api.jsonl"
+        self.screen, self.codes, self.seconds = "", [], 0.0
+        self.hooks, self.api, self.stream = [], [], []
+        self.product = product.Product(options.product, options.scope, self) if options.product else None
+        self.variables = {
+            "cwd": str(self.repo), "home": str(self.home), "config": str(self.config),
+            "scenario": str(self.folder.resolve()), "python": sys.executable,
+            "record": f"{sys.executable} -I -S {HERE / 'record_hook.py'} {self.hook_log}",
+            "act": f"{sys.executable} -I -S {HERE / 'act_hook.py'} {self.folder.resolve() / 'answers.json'}",
+            "recorder_py": str(HERE / "record_hook.py"), "mini_mcp": str(HERE / "mini_mcp.py"), "hook_log": str(self.hook_log),
+            "out": str(self.out), "harness": str(HERE), "world": str(self.world),
+            "product": str(options.product), "toprope_home": str(self.world / "toprope"),
+        }
+
+    # -- set-up -----------------------------------------------------------------
+    def prepare(self):
+        shutil.rmtree(self.out, ignore_errors=True)
+        self.out.mkdir(parents=True)
+        for d in (self.config, self.repo):
+            d.mkdir(parents=True)
+        git = ["git", "-C", str(self.repo), "-c", "init.defaultBranch=main"]
+        subprocess.run([*git, "init", "-q"], check=True, env=self.env())
+        (self.repo / "README.md").write_text("scenario repository\n")
+        if (self.folder / "files").is_dir():
+            shutil.copytree(self.folder / "files", self.repo, dirs_exist_ok=True)
+        # What the client would write after its first-run dialogs (interactive mode needs it).
+        (self.config / ".claude.json").write_text(json.dumps({
+            "hasCompletedOnboarding": True, "theme": "dark", "numStartups": 5,
+            "bypassPermissionsModeAccepted": True,
+            "customApiKeyResponses": {"approved": [API_KEY[-20:]], "rejected": []},
+            "projects": {str(self.repo): {"hasTrustDialogAccepted": True,
+                                          "hasCompletedProjectOnboarding": True}}}))
+        # "user" scope writes the settings below HOME, "project" (default) commits them to the repository.
+        settings = self.settings()
+        scope = self.config if self.spec.get("settings_scope") == "user" else self.repo / ".claude"
+        scope.mkdir(exist_ok=True)
+        (scope / "settings.json").write_text(json.dumps(settings, indent=1))
+        (self.out / "settings.json").write_text(json.dumps(settings, indent=1))
+        if self.setup:  # a product's own installer, run as a user would run it
+            subprocess.run(self.setup, shell=True, check=True, cwd=self.repo, env=self.env(), timeout=SETUP_SECONDS)
+        if self.product:
+            self.product.install()
+        subprocess.run([*git, "add", "-A"], check=True, env=self.env())
+        subprocess.run([*git, "commit", "-qm", "initial"], check=True, env=self.env())
+        (self.out / "vars.json").write_text(json.dumps(self.variables, indent=1))
+
+    def settings(self):
+        own = fill(load_json(self.folder / "settings.json", {}), self.variables)
+        hooks = {}
+        wanted = self.spec.get("record", "all")
+        wanted = EVENTS if wanted == "all" else wanted
+        for event in wanted:
+            entry = {"type": "command", "command": self.variables["record"] + " recorder"}
+            hooks.setdefault(event, []).append({"hooks": [entry]})
+        if self.hook_cmd:
+            for event in EVENTS:
+                hooks.setdefault(event, []).append(
+                    {"hooks": [{"type": "command", "command": self.hook_cmd.replace("{event}", event)}]})
+        for event, groups in own.get("hooks", {}).items():
+            hooks.setdefault(event, []).extend(groups)
+        return {**own, "hooks": hooks}
+
+    def env(self, port=None):
+        env = {
+            "HOME": str(self.home), "CLAUDE_CONFIG_DIR": str(self.config),
+            "PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LANG": "C.UTF-8", "SHELL": "/bin/bash",
+            "TERM": "xterm-256color", "TMPDIR": str(self.world), "USER": "tester",
+            "GIT_AUTHOR_NAME": "t", "GIT_AUTHOR_EMAIL": "t@example.invalid",
+            "GIT_COMMITTER_NAME": "t", "GIT_COMMITTER_EMAIL": "t@example.invalid",
+            "GIT_CONFIG_NOSYSTEM": "1", "IS_SANDBOX": "1",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_TELEMETRY": "1",
+            "DISABLE_ERROR_REPORTING": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_BUG_COMMAND": "1",
+            "DISABLE_COST_WARNINGS": "1", "CLAUDE_CODE_DISABLE_FEEDBACK_SURVEY": "1",
+            "no_proxy": "127.0.0.1,localhost", "NO_PROXY": "127.0.0.1,localhost",
+        }
+        if port:
+            env["ANTHROPIC_BASE_URL"] = f"http://127.0.0.1:{port}"
+            env["ANTHROPIC_API_KEY"] = API_KEY
+        if self.product:
+            env = self.product.environment(env)
+        env.update(fill(self.spec.get("env", {}), self.variables))
+        return env
+
+    # -- running ----------------------------------------------------------------
+    def execute(self):
+        script = mock_api.Script(load_json(self.folder / "script.json", {}), self.variables)
+        server = mock_api.Server(script, self.api_log)
+        self.variables["port"] = server.server_address[1]
+        self.prepare()
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        env = self.env(server.server_address[1])
+        started = time.time()
+        try:
+            if "interactive" in self.spec:
+                self.run_interactive(env)
+            for number, step in enumerate(self.spec.get("steps", []) or self.single_step()):
+                self.run_headless(step, number, env)
+        finally:
+            server.shutdown()
+            server.server_close()
+        self.seconds = time.time() - started
+        self.collect()
+
+    def single_step(self):
+        return [{"prompt": self.spec["prompt"]}] if "prompt" in self.spec else []
+
+    def run_headless(self, step, number, env):
+        for name, content in fill(step.get("write", {}), self.variables).items():
+            (self.repo / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.repo / name).write_text(content)
+        if "prompt" not in step:
+            return
+        args = fill(step.get("args", self.spec.get("args", [])), self.variables)
+        # --verbose is what makes stream-json include every message, hook events too.
+        cmd = [self.client, "-p", fill(step["prompt"], self.variables),
+               "--output-format", "stream-json", "--verbose", *args]
+        with open(self.out / f"stream-{number}.jsonl", "wb") as out, \
+                open(self.out / f"stderr-{number}.txt", "wb") as err:
+            proc = subprocess.Popen(cmd, cwd=self.repo, env=env, stdin=subprocess.DEVNULL,
+                                    stdout=out, stderr=err, start_new_session=True)
+            try:
+                if "kill_after" in step:
+                    time.sleep(step["kill_after"])
+                    proc.send_signal(getattr(signal, step.get("signal", "SIGINT")))
+                code = proc.wait(timeout=self.spec.get("timeout", 60))
+            except subprocess.TimeoutExpired:
+                os.killpg(proc.pid, signal.SIGKILL)
+                code = "timeout"
+        self.codes.append(code)
+
+    def run_interactive(self, env):
+        """Drive the full-screen client through a pseudo-terminal with scripted keys."""
+        args = fill(self.spec.get("args", []), self.variables)
+        pid, fd = pty.fork()
+        if pid == 0:
+            os.chdir(self.repo)
+            os.execve(self.client, [self.client, *args], {**env, "COLUMNS": "140", "LINES": "45"})
+        import fcntl
+        import struct
+        import termios
+        fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 45, 140, 0, 0))
+
+        def pump(seconds, until=None, start=0):
+            end = time.time() + seconds
+            while time.time() < end:
+                ready, _, _ = select.select([fd], [], [], 0.05)
+                if ready:
+                    try:
+                        data = os.read(fd, 65536)
+                    except OSError:
+                        return "closed"
+                    if not data:
+                        return "closed"
+                    self.screen += data.decode("utf-8", "replace")
+                if until and until(start):
+                    return "found"
+            return "timeout"
+
+        def plain(start):
+            text = re.sub(r"\x1b\[\d*C", " ", self.screen[start:])
+            return re.sub(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[@-_=>])", "", text)
+
+        mark, state = 0, "found"
+        for step in fill(self.spec["interactive"], self.variables):
+            if "wait_for" in step:
+                pattern = re.compile(step["wait_for"])
+                state = pump(step.get("timeout", 15), lambda s: pattern.search(plain(s)), mark)
+                if state != "found" and not step.get("optional"):
+                    self.codes.append(f"screen never showed {step['wait_for']!r} ({state})")
+                    break
+            if "wait_event" in step:
+                name = step["wait_event"]
+                state = pump(step.get("timeout", 15), lambda s: any(
+                    r.get("input", {}).get("hook_event_name") == name for r in read_jsonl(self.hook_log)))
+                if state != "found" and not step.get("optional"):
+                    self.codes.append(f"event {name} never fired ({state})")
+                    break
+            if "sleep" in step:
+                pump(step["sleep"])
+            for name, content in step.get("write", {}).items():
+                (self.repo / name).parent.mkdir(parents=True, exist_ok=True)
+                (self.repo / name).write_text(content)
+            if "send" in step:
+                mark = len(self.screen)
+                os.write(fd, step["send"].encode())
+                pump(0.3)
+        # leave: /exit unless the script already did
+        try:
+            for key in ("\x1b", "\x15", "/exit", "\r"):  # Esc, clear the line, leave
+                os.write(fd, key.encode())
+                if pump(0.5) == "closed":
+                    break
+            pump(4)
+        except OSError:
+            pass
+        try:
+            done, status = os.waitpid(pid, os.WNOHANG)
+            if not done:
+                os.kill(pid, signal.SIGTERM)
+                pump(2)
+                done, status = os.waitpid(pid, os.WNOHANG)
+            if not done:
+                os.kill(pid, signal.SIGKILL)
+                done, status = os.waitpid(pid, 0)
+            self.codes.append(os.waitstatus_to_exitcode(status))
+        except ChildProcessError:
+            self.codes.append(0)
+        os.close(fd)
+        (self.out / "screen.txt").write_text(plain(0))
+
+    # -- evidence and checks ----------------------------------------------------
+    def collect(self):
+        self.hooks, self.api = read_jsonl(self.hook_log), read_jsonl(self.api_log)
+        self.stream = []
+        for path in sorted(self.out.glob("stream-*.jsonl")):
+            self.stream += read_jsonl(path)
+        git = lambda *a: subprocess.run(["git", "-C", str(self.repo), *a], env=self.env(),  # noqa: E731
+                                        capture_output=True, text=True).stdout
+        (self.out / "git.txt").write_text(
+            git("status", "--porcelain", "-uall") + "\n" + git("log", "--oneline", "--all") + "\n"
+            + git("worktree", "list") + "\n" + git("diff"))
+        if (self.config / "projects").is_dir():
+            shutil.copytree(self.config / "projects", self.out / "projects", dirs_exist_ok=True)
+
+    @staticmethod
+    def event_name(row):
+        """`Event`, `Event:Tool`, with `@agent` appended when a subagent caused it."""
+        data = row["input"]
+        name = data.get("hook_event_name", "?")
+        if data.get("tool_name"):
+            name += ":" + data["tool_name"]
+        return name + ("@agent" if data.get("agent_id") else "")
+
+    def event_names(self):
+        return [self.event_name(row) for row in self.hooks if row.get("label") == "recorder"]
+
+    def recorded(self):
+        """Payloads the recorder saw."""
+        return [row["input"] for row in self.hooks if row.get("label") == "recorder"]
+
+    def expectations(self):
+        return fill(self.spec.get("expect", {}), self.variables)
+
+    def check(self):
+        problems, expect = [], self.expectations()
+        names = self.event_names()
+        position = 0
+        for wanted in expect.get("events_in_order", []):
+            try:
+                position = names.index(wanted, position) + 1
+            except ValueError:
+                problems.append(f"event {wanted} missing (in order); saw {names}")
+                break
+        for wanted in expect.get("events", []):
+            if wanted not in names:
+                problems.append(f"event {wanted} never fired; saw {names}")
+        for unwanted in expect.get("no_events", []):
+            if unwanted in names:
+                problems.append(f"event {unwanted} fired")
+        for rule in expect.get("payloads", []):
+            problems += self.check_payload(rule)
+        for label, count in expect.get("labels", {}).items():
+            seen = sum(1 for row in self.hooks if row.get("label") == label)
+            if seen != count:
+                problems.append(f"hook labelled {label!r} ran {seen} times, expected {count}")
+        for name, content in expect.get("files", {}).items():
+            path = self.repo / name
+            if content is None:
+                if path.exists():
+                    problems.append(f"file {name} exists but must not")
+            elif not path.exists():
+                problems.append(f"file {name} missing")
+            elif content not in path.read_text(errors="replace"):
+                problems.append(f"file {name} does not contain {content!r}")
+        bodies = json.dumps([r.get("body") for r in self.api], ensure_ascii=False)
+        stream = json.dumps(self.stream, ensure_ascii=False)
+        for where, text in (("api", bodies), ("stream", stream), ("screen", self.screen)):
+            for wanted in expect.get(where + "_contains", []):
+                if json.dumps(wanted, ensure_ascii=False)[1:-1] not in text:
+                    problems.append(f"{where} does not contain {wanted!r}")
+            for unwanted in expect.get(where + "_lacks", []):
+                if json.dumps(unwanted, ensure_ascii=False)[1:-1] in text:
+                    problems.append(f"{where} contains {unwanted!r}")
+        for rule in expect.get("api_times", []):
+            problems += self.check_times(rule)
+        if "api_calls" in expect:
+            made = sum(1 for r in self.api if not str(r.get("conversation", "aux")).startswith("aux"))
+            if made != expect["api_calls"]:
+                problems.append(f"{made} scripted API calls, expected {expect['api_calls']}")
+        wanted_codes = expect.get("exit_codes", [0] * len(self.codes))
+        if self.codes != wanted_codes:
+            problems.append(f"exit codes {self.codes}, expected {wanted_codes}")
+        stray = [r["path"] for r in self.api if r.get("conversation") == "unmatched"]
+        if stray:
+            problems.append(f"{len(stray)} API request(s) matched no scripted conversation")
+        return problems
+
+    def check_times(self, rule):
+        """How often a text stands in the last request of one conversation: what the model still has before it."""
+        name = rule.get("conversation", "main")
+        bodies = [r.get("body") for r in self.api if r.get("conversation") == name]
+        if not bodies:
+            return [f"conversation {name!r} made no request"]
+        wanted = json.dumps(rule["text"], ensure_ascii=False)[1:-1]
+        seen = json.dumps(bodies[-1].get("messages"), ensure_ascii=False).count(wanted)
+        seen += json.dumps(bodies[-1].get("system"), ensure_ascii=False).count(wanted)
+        return [] if seen == rule["times"] else [f"{rule['text']!r} reached {name} {seen}x, expected {rule['times']}x"]
+
+    def check_payload(self, rule):
+        """One rule about hook inputs: some input of that event must satisfy all of it."""
+        rows = [row["input"] for row in self.hooks if self.event_name(row) == rule["event"]]
+        if not rows:
+            return [f"payload rule: {rule['event']} never fired"]
+
+        def good(data):
+            return (all(k in data for k in rule.get("has", []))
+                    and not any(k in data for k in rule.get("lacks", []))
+                    and all(data.get(k) == v for k, v in rule.get("equals", {}).items())
+                    and rule.get("contains", "") in json.dumps(data, ensure_ascii=False))
+        return [] if any(good(r) for r in rows) else [f"payload rule not met: {rule}; keys {sorted(rows[0])}"]
+
+    def finish(self, problems):
+        self.out.mkdir(parents=True, exist_ok=True)
+        (self.out / "summary.json").write_text(json.dumps({
+            "scenario": self.folder.name, "passed": not problems, "problems": problems,
+            "seconds": round(self.seconds, 2), "exit_codes": self.codes,
+            "events": self.event_names(), "api_requests": len(self.api)}, indent=1))
+        if not self.keep:
+            shutil.rmtree(self.world, ignore_errors=True)
+
+
+def attempt(folder, client, options):
+    """One run of one scenario: what was wrong, and figures for the summary line."""
+    run = Run(folder, client, options)
+    try:
+        run.execute()
+        problems = run.check()
+    except Exception as error:  # a scenario that breaks must not take the others along
+        problems = [f"{type(error).__name__}: {error}"]
+    finally:
+        if run.product:
+            problems += run.product.finish()
+        run.finish(problems)
+    logged = sorted({row.get("event") for row in run.product.rows}) if run.product else []
+    return {"problems": problems, "seconds": run.seconds, "hooks": len(run.hooks), "api": len(run.api),
+            "world": str(run.world), "registered": sorted(run.product.registered) if run.product else [],
+            "logged": logged}
+
+
+def run_one(folder, client, options):
+    """A scenario with its allowed retries; every attempt is kept in the result, none is hidden."""
+    started, attempts = time.time(), []
+    while len(attempts) <= options.retries:
+        attempts.append(attempt(folder, client, options))
+        if not attempts[-1]["problems"]:
+            break
+    return {"name": folder.name, "attempts": attempts, "wall": time.time() - started}
+
+
+def report(result, options):
+    last = result["attempts"][-1]
+    again = f"  passed on attempt {len(result['attempts'])}" if len(result["attempts"]) > 1 and not last["problems"] else ""
+    kept = f"  kept {last['world']}" if options.keep else ""
+    print(f"{'FAIL' if last['problems'] else 'ok  '} {result['name']:28} {result['wall']:5.1f}s"
+          f"  {last['hooks']:3} hooks  {last['api']:2} api{again}{kept}", flush=True)
+    for number, tried in enumerate(result["attempts"], 1):
+        for problem in tried["problems"]:
+            print(f"       - {f'attempt {number}: ' if options.retries else ''}{problem}", flush=True)
+
+
+def coverage(results):
+    """Registered events that reached the log in no scenario at all."""
+    tries = [tried for result in results for tried in result["attempts"]]
+    registered = {event for tried in tries for event in tried["registered"]}
+    logged = {event for tried in tries for event in tried["logged"]}
+    print(f"{len(registered & logged)} of {len(registered)} registered events arrived in the log")
+    return [f"{event} is registered but never arrived" for event in sorted(registered - logged)]
+
+
+def arguments():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("scenarios", nargs="*", help="scenario folders")
+    ap.add_argument("--all", action="store_true", help="every folder under scenarios/, with --product also product/")
+    ap.add_argument("--out", default="real-client-out", help="where evidence goes (default: %(default)s)")
+    ap.add_argument("--jobs", type=int, default=1, help="scenarios at a time (default: %(default)s)")
+    ap.add_argument("--retries", type=int, choices=(0, 1), default=0,
+                    help="second attempts of a failed scenario, shown in the output (default: %(default)s)")
+    ap.add_argument("--product", help="absolute path of the product: install it, compare its log, stop its daemon")
+    ap.add_argument("--scope", choices=("user", "local", "project"), default="user",
+                    help="where the product's init writes its hooks (default: %(default)s)")
+    ap.add_argument("--hook-cmd", help="also register this command for every event; {event} is replaced")
+    ap.add_argument("--setup", help="shell command run in the scenario repository before the first commit")
+    ap.add_argument("--keep", action="store_true", help="keep the temporary HOME and repository")
+    return ap.parse_args()
+
+
+def chosen(options):
+    folders = [Path(s) for s in options.scenarios]
+    for group in ("scenarios", "product") if options.all else ():
+        folders += sorted(p.parent for p in (HERE / group).glob("*/scenario.json"))
+    runnable = [f for f in folders if options.product or f.resolve().parent.name != "product"]
+    if len(runnable) < len(folders):
+        print(f"not run: {len(folders) - len(runnable)} product scenarios (give --product)")
+    # Long ones first, so that none of them is left running alone at the end.
+    return sorted(runnable, key=lambda f: not (f.name.startswith("interactive-") or f.name in LONG)) \
+        if options.jobs > 1 else runnable
+
+
+def main():
+    options = arguments()
+    client = find_client()
+    if not client:
+        print("SKIP real client: no Claude Code client. Install it with npm (see README.md) and set CLAUDE_BIN.")
+        return SKIP
+    folders, results, started = chosen(options), [], time.time()
+    spawn = multiprocessing.get_context("spawn")  # a process per scenario: terminals and threads do not mix
+    with concurrent.futures.ProcessPoolExecutor(max(options.jobs, 1), mp_context=spawn) as pool:
+        for done in concurrent.futures.as_completed([pool.submit(run_one, f, client, options) for f in folders]):
+            results.append(done.result())
+            report(results[-1], options)
+    problems = coverage(results) if options.product and options.all else []
+    for problem in problems:
+        print(f"FAIL {problem}")
+    failed = sum(1 for r in results if r["attempts"][-1]["problems"])
+    again = sum(1 for r in results if len(r["attempts"]) > 1 and not r["attempts"][-1]["problems"])
+    print(f"{len(results) - failed} passed, {again} of them on attempt 2, {failed} failed, in {time.time() - started:.0f} s")
+    return 1 if failed or problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
