@@ -70,3 +70,16 @@ impl JobKind {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_job_is_found_by_its_name() {
+        for kind in JobKind::ALL {
+            assert_eq!(JobKind::parse(kind.as_str()), Some(kind));
+        }
+        assert_eq!(JobKind::parse("sing"), None);
+    }
+}

@@ -19,3 +19,6 @@ pub mod text;
 pub mod time;
 pub mod tool;
 pub mod verdict;
+
+#[cfg(test)]
+mod testing;

@@ -2,142 +2,13 @@
 //!
 //! Pure: the same event always gives the same steps. Which rows they touch is the store's business.
 
-use crate::event::{Event, EventKind, PromptOrigin, SpawnResult, StartSource};
-use crate::id::{AgentId, ToolUseId};
-use crate::tool::{Action, Background, ToolCall};
+use crate::event::{Event, EventKind, PromptOrigin, SpawnResult};
+use crate::id::AgentId;
+use crate::tool::{Action, ToolCall};
 
-/// One change to the life of turns, calls, actors and sessions.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
-    /// A window opens for the acting agent; the one before is ended and linked.
-    OpenSession {
-        /// Why.
-        source: StartSource,
-        /// The model, where known.
-        model: Option<String>,
-    },
-    /// The whole client session ends.
-    EndSession {
-        /// The client's word.
-        reason: String,
-        /// Background agents outlive `clear` and `resume`.
-        keeps_agents: bool,
-    },
-    /// The acting agent's turn begins.
-    OpenTurn {
-        /// Whose prompt.
-        origin: PromptOrigin,
-        /// Its text.
-        prompt: String,
-    },
-    /// The acting agent's turn ends.
-    CloseTurn {
-        /// How.
-        how: TurnEnd,
-    },
-    /// A call opens.
-    OpenCall(OpenCall),
-    /// One call closes.
-    CloseCall {
-        /// Which.
-        id: ToolUseId,
-        /// How.
-        how: CallEnd,
-    },
-    /// Every open call of the acting agent closes, but those in the background.
-    CloseCalls {
-        /// How.
-        how: CallEnd,
-    },
-    /// The acting agent was named by the client: it is known to exist.
-    Announce,
-    /// An agent belongs to a call of the acting agent.
-    LinkAgent {
-        /// The agent.
-        agent: AgentId,
-        /// The call that started it.
-        call: Option<ToolUseId>,
-    },
-    /// A subagent of this session ends.
-    EndAgent {
-        /// Which.
-        agent: AgentId,
-        /// Why.
-        reason: &'static str,
-    },
-}
+mod step;
 
-/// A call that opens.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OpenCall {
-    /// Its id.
-    pub id: ToolUseId,
-    /// The tool.
-    pub tool: String,
-    /// Starts an agent.
-    pub spawn: Option<Spawn>,
-}
-
-/// What a call says about the agent it starts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spawn {
-    /// The kind asked for.
-    pub agent_type: Option<String>,
-    /// The short description.
-    pub description: Option<String>,
-    /// Whether the caller goes on.
-    pub background: Background,
-}
-
-/// How a turn ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TurnEnd {
-    /// The agent stopped.
-    Done,
-    /// The model's service failed.
-    Failed,
-    /// A new prompt came while it was open: the person interrupted.
-    Interrupted,
-}
-
-impl TurnEnd {
-    /// The word for it in the store.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::Interrupted => "interrupted",
-        }
-    }
-}
-
-/// How a call ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CallEnd {
-    /// It ran.
-    Done,
-    /// It ran and failed.
-    Failed,
-    /// It was denied, refused or never valid.
-    NotRun,
-    /// The person stopped it.
-    Interrupted,
-    /// The session ended around it.
-    SessionEnd,
-}
-
-impl CallEnd {
-    /// The word for it in the store.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::NotRun => "not_run",
-            Self::Interrupted => "interrupted",
-            Self::SessionEnd => "session_end",
-        }
-    }
-}
+pub use step::{CallEnd, OpenCall, Spawn, SpawnCalls, Step, TurnEnd};
 
 /// What the event means, before it is decided. A stop that the decision holds back takes none of its steps.
 pub fn steps(event: &Event) -> Vec<Step> {
@@ -153,6 +24,9 @@ pub fn steps(event: &Event) -> Vec<Step> {
             vec![
                 Step::CloseCalls {
                     how: CallEnd::SessionEnd,
+                },
+                Step::CloseTurn {
+                    how: TurnEnd::Interrupted,
                 },
                 Step::EndSession {
                     reason: reason.clone(),
@@ -171,14 +45,7 @@ pub fn steps(event: &Event) -> Vec<Step> {
         }
         EventKind::ToolFailed {
             call, interrupted, ..
-        } => closed(
-            call,
-            if *interrupted {
-                CallEnd::Interrupted
-            } else {
-                CallEnd::Failed
-            },
-        ),
+        } => failed(call, *interrupted),
         EventKind::PermissionDenied { call, .. } => closed(call, CallEnd::NotRun),
         EventKind::ToolBatch { .. } => vec![Step::CloseCalls { how: CallEnd::NotRun }],
         EventKind::TurnEnd { .. } | EventKind::TeammateIdle { .. } => {
@@ -192,6 +59,8 @@ pub fn steps(event: &Event) -> Vec<Step> {
         EventKind::TurnFailed { .. } => turn_failed(event),
         EventKind::AgentStart => vec![Step::Announce],
         EventKind::AgentStop { .. } => agent_stopped(event),
+        // The client waits for the person: a turn that is still open was cut off.
+        EventKind::Notification { kind, .. } if kind == "idle_prompt" => interrupted(),
         EventKind::Setup { .. }
         | EventKind::InstructionsLoaded { .. }
         | EventKind::PromptExpansion { .. }
@@ -217,6 +86,22 @@ pub fn steps(event: &Event) -> Vec<Step> {
     }
 }
 
+/// What is left of [`steps`] when the decision is a denial.
+pub fn steps_if_denied(event: &Event) -> Vec<Step> {
+    match &event.kind {
+        EventKind::Prompt {
+            origin: PromptOrigin::Person,
+            ..
+        } => interrupted(),
+        EventKind::Prompt {
+            origin: PromptOrigin::Notification,
+            ..
+        } => Vec::new(),
+        _ if denial_continues(event) => Vec::new(),
+        _ => steps(event),
+    }
+}
+
 /// Whether a denial of this event keeps the agent at work, so that nothing of it has ended.
 pub fn denial_continues(event: &Event) -> bool {
     matches!(
@@ -226,23 +111,31 @@ pub fn denial_continues(event: &Event) -> bool {
 }
 
 fn prompt(text: &str, origin: PromptOrigin) -> Vec<Step> {
-    let open = Step::OpenTurn {
+    let mut steps = match origin {
+        // Nothing else tells of an interrupt: whatever is still open when a person speaks was cut off.
+        PromptOrigin::Person => interrupted(),
+        PromptOrigin::Notification => Vec::new(),
+    };
+    steps.push(Step::OpenTurn {
         origin,
         prompt: text.to_owned(),
-    };
-    match origin {
-        // Nothing else tells of an interrupt: whatever is still open when a person speaks was cut off.
-        PromptOrigin::Person => vec![
-            Step::CloseCalls {
-                how: CallEnd::Interrupted,
-            },
-            Step::CloseTurn {
-                how: TurnEnd::Interrupted,
-            },
-            open,
-        ],
-        PromptOrigin::Notification => vec![open],
-    }
+    });
+    steps
+}
+
+fn interrupted() -> Vec<Step> {
+    vec![
+        Step::EndAgentsOf {
+            calls: SpawnCalls::Waiting,
+            reason: "interrupted",
+        },
+        Step::CloseCalls {
+            how: CallEnd::Interrupted,
+        },
+        Step::CloseTurn {
+            how: TurnEnd::Interrupted,
+        },
+    ]
 }
 
 fn opened(call: &ToolCall) -> Option<Step> {
@@ -273,19 +166,49 @@ fn closed(call: &ToolCall, how: CallEnd) -> Vec<Step> {
         .collect()
 }
 
+fn failed(call: &ToolCall, interrupted: bool) -> Vec<Step> {
+    let (how, reason) = if interrupted {
+        (CallEnd::Interrupted, "interrupted")
+    } else {
+        (CallEnd::Failed, "failed")
+    };
+    let mut steps = closed(call, how);
+    if matches!(call.action(), Action::SpawnAgent { .. }) {
+        steps.extend(ends_with(call, reason));
+    }
+    steps
+}
+
 fn spawn_answered(call: &ToolCall, agent: Option<&AgentId>, result: &SpawnResult) -> Vec<Step> {
-    let Some(agent) = agent else { return Vec::new() };
+    let done = *result == SpawnResult::Completed;
+    let Some(agent) = agent else {
+        return if done {
+            ends_with(call, "completed")
+        } else {
+            Vec::new()
+        };
+    };
     let mut steps = vec![Step::LinkAgent {
         agent: agent.clone(),
         call: call.id().cloned(),
     }];
-    if *result == SpawnResult::Completed {
+    if done {
         steps.push(Step::EndAgent {
             agent: agent.clone(),
             reason: "completed",
         });
     }
     steps
+}
+
+fn ends_with(call: &ToolCall, reason: &'static str) -> Vec<Step> {
+    call.id()
+        .map(|id| Step::EndAgentsOf {
+            calls: SpawnCalls::One(id.clone()),
+            reason,
+        })
+        .into_iter()
+        .collect()
 }
 
 fn turn_failed(event: &Event) -> Vec<Step> {
@@ -302,23 +225,27 @@ fn turn_failed(event: &Event) -> Vec<Step> {
     steps
 }
 
-/// An agent without a type is the client's own helper (compaction): it ends nothing.
+/// An agent without a type may be the client's own helper (compaction), which was never started: no announcement.
 fn agent_stopped(event: &Event) -> Vec<Step> {
-    let is_helper = event.agent_type.as_deref().is_none_or(str::is_empty);
-    match &event.actor.agent {
-        Some(agent) if !is_helper => vec![
-            Step::Announce,
-            Step::CloseCalls {
-                how: CallEnd::Interrupted,
-            },
-            Step::CloseTurn { how: TurnEnd::Done },
-            Step::EndAgent {
-                agent: agent.clone(),
-                reason: "stopped",
-            },
-        ],
-        _ => Vec::new(),
+    let Some(agent) = &event.actor.agent else {
+        return Vec::new();
+    };
+    let is_typed = event.agent_type.as_deref().is_some_and(|kind| !kind.is_empty());
+    let mut steps = Vec::new();
+    if is_typed {
+        steps.push(Step::Announce);
     }
+    steps.extend([
+        Step::CloseCalls {
+            how: CallEnd::Interrupted,
+        },
+        Step::CloseTurn { how: TurnEnd::Done },
+        Step::EndAgent {
+            agent: agent.clone(),
+            reason: "stopped",
+        },
+    ]);
+    steps
 }
 
 #[cfg(test)]

@@ -1,20 +1,23 @@
 //! One round: every policy is asked in order, and their verdicts become one decision.
 //!
 //! The first denial ends the round. A rewrite replaces the event for the policies after it. Advice adds up until the
-//! reply is full. A policy that panics is silenced for this event and the rest still decide.
+//! reply is full; the rest stays owed. A policy that panics is silenced for this event and the others still decide.
 
 use crate::decision::{Decision, Outcome};
-use crate::effect::{Audience, Effect, Owed};
+use crate::effect::Effect;
 use crate::event::{Context, Event, EventKind};
 use crate::facts::Facts;
+use crate::id::ToolUseId;
 use crate::policy::{Class, Policy};
 use crate::settings::{Mode, Profile};
-use crate::text::utf16_len;
 use crate::tool::{InputPatch, ToolInput};
-use crate::verdict::{Advice, IfCut, Judgement, Verdict, VerdictKind};
+use crate::verdict::{Advice, Judgement, Verdict, VerdictKind};
+use context::{About, Piece, When};
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+mod context;
 
 /// The answer to one event, and everything to remember about how it came about.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +41,7 @@ pub struct VerdictRecord {
     pub verdict: VerdictKind,
     /// Why.
     pub reason: String,
-    /// Whether the agent was told; `observe`, `advise` and the event's own limits can prevent it.
+    /// Whether it took effect as meant; `observe`, `advise`, a later denial and the event's own limits can prevent it.
     pub applied: bool,
 }
 
@@ -93,15 +96,15 @@ pub fn decide(policies: &[&dyn Policy], event: &Event, facts: &Facts, watch: &Wa
     for (index, policy) in policies.iter().enumerate() {
         watch.asking.store(index, Ordering::Relaxed);
         let mode = policy.mode(&facts.settings);
-        if mode == Mode::Off || !policy.concerns(&round.event) {
+        if mode == Mode::Off {
             continue;
         }
         if watch.overran.contains(&policy.name()) {
-            round.degrade(*policy, Cause::Overran);
+            round.degrade(*policy, mode, Cause::Overran);
         } else {
             match ask(*policy, &round.event, facts) {
                 Ok(judgement) => round.take(policy.name(), mode, judgement),
-                Err(message) => round.degrade(*policy, Cause::Panicked(message)),
+                Err(message) => round.degrade(*policy, mode, Cause::Panicked(message)),
             }
         }
         if round.is_denied() {
@@ -112,7 +115,14 @@ pub fn decide(policies: &[&dyn Policy], event: &Event, facts: &Facts, watch: &Wa
 }
 
 fn ask(policy: &dyn Policy, event: &Event, facts: &Facts) -> Result<Judgement, String> {
-    catch_unwind(AssertUnwindSafe(|| policy.judge(event, facts))).map_err(|payload| {
+    let asked = catch_unwind(AssertUnwindSafe(|| {
+        if policy.concerns(event, facts) {
+            policy.judge(event, facts)
+        } else {
+            Judgement::silent()
+        }
+    }));
+    asked.map_err(|payload| {
         payload
             .downcast_ref::<&str>()
             .map(|text| (*text).to_owned())
@@ -127,7 +137,7 @@ struct Combining<'a> {
     speaks: bool,
     outcome: Outcome,
     input: Option<ToolInput>,
-    advice: Vec<(&'static str, Advice)>,
+    pieces: Vec<Piece>,
     always: Vec<Effect>,
     granted: Vec<Effect>,
     verdicts: Vec<VerdictRecord>,
@@ -142,7 +152,7 @@ impl<'a> Combining<'a> {
             speaks: facts.settings.profile != Profile::Observe,
             outcome: Outcome::Pass,
             input: None,
-            advice: Vec::new(),
+            pieces: Vec::new(),
             always: Vec::new(),
             granted: Vec::new(),
             verdicts: Vec::new(),
@@ -175,35 +185,62 @@ impl<'a> Combining<'a> {
     /// Whether the agent will see this verdict as it was meant.
     fn apply(&mut self, policy: &'static str, mode: Mode, verdict: Verdict) -> bool {
         let can = self.event.can;
+        let enforced = mode == Mode::Enforce;
         match verdict {
             Verdict::Silent => false,
-            Verdict::Advise(pieces) => {
-                let heard = can.context != Context::No;
-                if heard {
-                    self.advice
-                        .extend(pieces.into_iter().map(|piece| (policy, piece)));
+            Verdict::Advise(advice) => {
+                for piece in advice {
+                    self.say(policy, About::Advice, piece);
                 }
-                heard
+                can.context != Context::No
             }
-            Verdict::Rewrite { patch, reason } => {
-                if mode == Mode::Enforce && can.rewrite && self.rewrite(&patch) {
-                    self.advice.push((policy, Advice::new(reason, "rewrite")));
-                    return true;
-                }
-                self.only_say(policy, reason)
-            }
-            Verdict::Ask(reason) if mode == Mode::Enforce && can.ask => {
-                if self.outcome == Outcome::Pass {
-                    self.outcome = Outcome::Ask { reason };
-                }
+            Verdict::Rewrite { patch, reason } if enforced && can.rewrite && self.rewrite(&patch) => {
+                let key = self.event.tool_use_id().map_or("", ToolUseId::as_str);
+                let note = Advice::new(reason, format!("rewrite {key}"));
+                self.say(policy, About::Rewrite, note);
                 true
             }
-            Verdict::Deny(reason) if mode == Mode::Enforce && can.block => {
+            Verdict::Ask(reason) if enforced && can.ask => {
+                self.ask_person(reason);
+                true
+            }
+            Verdict::Deny(reason) if enforced && can.block => {
                 self.outcome = Outcome::Deny { reason };
                 true
             }
-            Verdict::Ask(reason) | Verdict::Deny(reason) => self.only_say(policy, reason),
+            Verdict::Rewrite { reason, .. } | Verdict::Ask(reason) | Verdict::Deny(reason) => {
+                let text = format!("Not enforced, only advised: {reason}");
+                self.say(policy, About::Instead, Advice::new(text, "instead"));
+                false
+            }
         }
+    }
+
+    /// Text for the model. What would wake an agent that is done, without a policy meaning to, is owed instead.
+    fn say(&mut self, policy: &'static str, about: About, advice: Advice) {
+        let now = match self.event.can.context {
+            Context::Heard => true,
+            Context::Wakes => about == About::Advice,
+            Context::No => false,
+        };
+        let when = if now { When::Now } else { When::Later };
+        self.pieces.push(Piece {
+            policy,
+            about,
+            when,
+            advice,
+        });
+    }
+
+    /// The person answers one question, so every reason to ask is part of it.
+    fn ask_person(&mut self, reason: String) {
+        self.outcome = match std::mem::take(&mut self.outcome) {
+            Outcome::Pass => Outcome::Ask { reason },
+            Outcome::Ask { reason: first } => Outcome::Ask {
+                reason: format!("{first}\n{reason}"),
+            },
+            denied @ Outcome::Deny { .. } => denied,
+        };
     }
 
     /// Replaces the call for the policies after this one; false where the event has no call to replace.
@@ -218,21 +255,12 @@ impl<'a> Combining<'a> {
         true
     }
 
-    /// What a policy may not do, it may still say, where saying it does not wake an agent that is done.
-    fn only_say(&mut self, policy: &'static str, reason: String) -> bool {
-        if self.event.can.context == Context::Heard {
-            self.advice.push((policy, Advice::new(reason, "instead")));
-        }
-        false
-    }
-
-    fn degrade(&mut self, policy: &dyn Policy, cause: Cause) {
+    fn degrade(&mut self, policy: &dyn Policy, mode: Mode, cause: Cause) {
         self.degraded.push(Degraded {
             policy: policy.name(),
             cause,
         });
-        let stops = policy.class() == Class::Safety && policy.mode(&self.facts.settings) == Mode::Enforce;
-        if !stops || !self.speaks {
+        if policy.class() != Class::Safety || mode != Mode::Enforce {
             return;
         }
         let reason = format!(
@@ -244,57 +272,55 @@ impl<'a> Combining<'a> {
         } else {
             Verdict::Deny(reason)
         };
-        self.take(policy.name(), Mode::Enforce, verdict.into());
+        self.take(policy.name(), mode, verdict.into());
     }
 
-    fn finish(self) -> Round {
+    fn finish(mut self) -> Round {
         let denied = self.is_denied();
-        let mut effects = self.always;
-        if !denied {
-            effects.extend(self.granted);
+        if denied {
+            self.take_back();
         }
         let budget = usize::try_from(self.facts.settings.context.budget).unwrap_or(usize::MAX);
-        let (context, of_advice) = within(budget, self.advice);
-        effects.extend(of_advice);
-        let input = if denied { None } else { self.input };
-        let decision = Decision {
-            outcome: self.outcome,
-            input,
-            context,
-            person: Vec::new(),
-        };
+        let fitted = context::fit(budget, self.pieces);
+        for record in &mut self.verdicts {
+            let unsent = record.verdict == VerdictKind::Advise && fitted.unsent.contains(&record.policy);
+            record.applied &= !unsent;
+        }
+        let mut effects = self.always;
+        effects.extend(self.granted);
+        effects.extend(fitted.effects);
         Round {
-            decision,
+            decision: Decision {
+                outcome: self.outcome,
+                input: self.input,
+                context: fitted.context,
+                person: Vec::new(),
+            },
             effects,
             verdicts: self.verdicts,
             degraded: self.degraded,
         }
     }
-}
 
-/// The texts that fit the reply, and what follows from sending them or not.
-fn within(budget: usize, advice: Vec<(&'static str, Advice)>) -> (Vec<String>, Vec<Effect>) {
-    const SEPARATOR: usize = 2;
-    let mut context = Vec::new();
-    let mut effects = Vec::new();
-    let mut used = 0;
-    for (policy, piece) in advice {
-        let cost = utf16_len(&piece.text) + SEPARATOR;
-        if used + cost <= budget {
-            used += cost;
-            context.push(piece.text);
-            effects.extend(piece.on_delivery);
-        } else if let IfCut::Owe { key } = piece.if_cut {
-            let owed = Owed {
-                audience: Audience::Actor,
-                kind: policy.to_owned(),
-                key,
-                text: piece.text,
-            };
-            effects.push(Effect::Owe(owed));
+    /// After a denial nothing is granted, nothing is rewritten, and nobody is asked.
+    fn take_back(&mut self) {
+        self.granted.clear();
+        self.input = None;
+        self.pieces.retain(|piece| piece.about != About::Rewrite);
+        if refusal_drops_context(&self.event.kind) {
+            for piece in &mut self.pieces {
+                piece.when = When::Later;
+            }
+        }
+        for record in &mut self.verdicts {
+            record.applied &= !matches!(record.verdict, VerdictKind::Rewrite | VerdictKind::Ask);
         }
     }
-    (context, effects)
+}
+
+/// A refused prompt never reaches the model, nor does what was sent along with it.
+fn refusal_drops_context(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::Prompt { .. } | EventKind::PromptExpansion { .. })
 }
 
 #[cfg(test)]

@@ -19,7 +19,10 @@ pub fn target(event: &Event) -> Option<String> {
         | EventKind::ToolFailed { call, .. }
         | EventKind::PermissionRequest { call }
         | EventKind::PermissionDenied { call, .. } => call.action().target(),
-        EventKind::ToolBatch { calls } => Some(format!("{} calls", calls.len())),
+        EventKind::ToolBatch { calls } => Some(match calls.len() {
+            1 => "1 call".to_owned(),
+            count => format!("{count} calls"),
+        }),
         EventKind::TurnEnd { last_message, .. } | EventKind::AgentStop { last_message, .. } => {
             last_message.as_ref().map(|text| format!("\"{text}\""))
         }
@@ -56,3 +59,6 @@ pub fn target(event: &Event) -> Option<String> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

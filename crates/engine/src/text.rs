@@ -1,13 +1,20 @@
 //! Makes foreign text safe to show: no control characters, no surprise length.
 
-/// The text on one line, control and bidirectional-override characters escaped, at most `limit` characters.
+/// The text on one line, what could mislead a reader escaped, at most `limit` characters and a mark where it was cut.
 pub fn one_line(text: &str, limit: usize) -> String {
-    let mut shown = String::with_capacity(text.len().min(limit + 4));
-    for (count, character) in text.chars().enumerate() {
-        if count >= limit {
+    let mut shown = String::with_capacity(text.len().min(limit.saturating_add(4)));
+    let mut left = limit;
+    for character in text.chars() {
+        let cost = if is_unsafe(character) {
+            character.escape_default().len()
+        } else {
+            1
+        };
+        if cost > left {
             shown.push('…');
             break;
         }
+        left -= cost;
         if is_unsafe(character) {
             shown.extend(character.escape_default());
         } else {
@@ -17,10 +24,10 @@ pub fn one_line(text: &str, limit: usize) -> String {
     shown
 }
 
-/// The text with its lines kept and every other control character escaped.
+/// The text with its lines kept and everything else that could mislead a reader escaped.
 pub fn lines(text: &str) -> String {
     text.split('\n')
-        .map(|line| one_line(line.trim_end_matches('\r'), usize::MAX - 8))
+        .map(|line| one_line(line.trim_end_matches('\r'), usize::MAX))
         .collect::<Vec<_>>()
         .join("\n")
 }
@@ -30,27 +37,33 @@ pub fn utf16_len(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
+/// The text within `limit` UTF-16 code units, ending in a mark if it was cut.
+pub fn cut_utf16(text: &str, limit: usize) -> String {
+    if utf16_len(text) <= limit {
+        return text.to_owned();
+    }
+    let mut left = limit.saturating_sub(1);
+    let mut kept: String = text
+        .chars()
+        .take_while(|character| {
+            let fits = character.len_utf16() <= left;
+            left = left.saturating_sub(character.len_utf16());
+            fits
+        })
+        .collect();
+    if limit > 0 {
+        kept.push('…');
+    }
+    kept
+}
+
+/// Characters that move a cursor, turn the reading direction, break a line, or are read by models but not by people.
 fn is_unsafe(character: char) -> bool {
     character.is_control()
-        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(character,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+            | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn escapes_what_could_rewrite_a_terminal_and_cuts_the_rest() {
-        assert_eq!(
-            one_line("a\u{1b}[2Jb\nc\u{202e}d", 40),
-            "a\\u{1b}[2Jb\\nc\\u{202e}d"
-        );
-        assert_eq!(one_line("abcdef", 3), "abc…");
-        assert_eq!(one_line("abc", 3), "abc");
-    }
-
-    #[test]
-    fn counts_as_the_client_counts() {
-        assert_eq!(utf16_len("aé😀"), 4);
-    }
-}
+mod tests;

@@ -188,3 +188,6 @@ impl InputPatch {
         whole
     }
 }
+
+#[cfg(test)]
+mod tests;

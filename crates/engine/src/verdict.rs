@@ -146,3 +146,23 @@ impl From<Verdict> for Judgement {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_found_by_its_word_and_harsher_ones_come_later() {
+        for kind in VerdictKind::ALL {
+            assert_eq!(VerdictKind::parse(kind.as_str()), Some(kind));
+        }
+        assert!(VerdictKind::ALL.is_sorted());
+        assert_eq!(VerdictKind::parse("allow"), None);
+    }
+
+    #[test]
+    fn advice_in_several_pieces_is_one_reason() {
+        let verdict = Verdict::Advise(vec![Advice::new("one", "a"), Advice::new("two", "b")]);
+        assert_eq!(verdict.reason(), "one\ntwo");
+    }
+}

@@ -10,6 +10,7 @@ use crate::facts::Facts;
 use crate::question::Question;
 use crate::settings::{Mode, Settings};
 use crate::verdict::Judgement;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Values in, values out: what one concern says about one event.
 pub trait Policy: Sync {
@@ -25,7 +26,7 @@ pub trait Policy: Sync {
     fn mode(&self, settings: &Settings) -> Mode;
 
     /// Whether this event can concern it at all; cheap, and asked of every event.
-    fn concerns(&self, event: &Event) -> bool;
+    fn concerns(&self, event: &Event, facts: &Facts) -> bool;
 
     /// What it needs to know of the world before it judges.
     fn questions(&self, _event: &Event, _settings: &Settings) -> Vec<Question> {
@@ -57,10 +58,10 @@ pub const ORDER: &[&dyn Policy] = &[
 pub fn questions(policies: &[&dyn Policy], event: &Event, settings: &Settings) -> Vec<Question> {
     let mut asked = Vec::new();
     for policy in policies {
-        if policy.mode(settings) == Mode::Off || !policy.concerns(event) {
+        if policy.mode(settings) == Mode::Off {
             continue;
         }
-        for question in policy.questions(event, settings) {
+        for question in asked_by(*policy, event, settings) {
             if !asked.contains(&question) {
                 asked.push(question);
             }
@@ -68,3 +69,11 @@ pub fn questions(policies: &[&dyn Policy], event: &Event, settings: &Settings) -
     }
     asked
 }
+
+/// A policy that panics here asks nothing and judges without answers; should it panic again, the round records it.
+fn asked_by(policy: &dyn Policy, event: &Event, settings: &Settings) -> Vec<Question> {
+    catch_unwind(AssertUnwindSafe(|| policy.questions(event, settings))).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -23,14 +23,11 @@ impl Policy for Notices {
         }
     }
 
-    fn concerns(&self, event: &Event) -> bool {
-        event.can.context == Context::Heard
+    fn concerns(&self, event: &Event, facts: &Facts) -> bool {
+        event.can.context == Context::Heard && !facts.owed.is_empty()
     }
 
     fn judge(&self, _event: &Event, facts: &Facts) -> Judgement {
-        if facts.owed.is_empty() {
-            return Judgement::silent();
-        }
         let pieces = facts.owed.iter().map(|notice| Advice {
             text: notice.text.clone(),
             on_delivery: vec![Effect::Delivered(notice.id)],

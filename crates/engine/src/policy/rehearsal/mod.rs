@@ -24,7 +24,7 @@ impl Policy for Rehearsal {
         Mode::Enforce
     }
 
-    fn concerns(&self, event: &Event) -> bool {
+    fn concerns(&self, event: &Event, _facts: &Facts) -> bool {
         line(event).is_some()
     }
 
@@ -82,3 +82,6 @@ fn line(event: &Event) -> Option<&str> {
     let (_, rest) = text.split_once(MARK)?;
     rest.lines().next()
 }
+
+#[cfg(test)]
+mod tests;

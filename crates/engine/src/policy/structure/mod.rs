@@ -1,5 +1,6 @@
 //! Tells a starting session what the project looks like and who else is at work in it. Never blocks anything.
 
+use crate::effect::{Effect, JobKind, NewJob};
 use crate::event::{Event, EventKind, StartSource};
 use crate::facts::Facts;
 use crate::policy::Policy;
@@ -21,7 +22,7 @@ impl Policy for Structure {
         settings.structure.mode.min(Mode::Advise)
     }
 
-    fn concerns(&self, event: &Event) -> bool {
+    fn concerns(&self, event: &Event, _facts: &Facts) -> bool {
         matches!(event.kind, EventKind::SessionStart { .. })
     }
 
@@ -37,12 +38,28 @@ impl Policy for Structure {
         }
     }
 
-    fn judge(&self, _event: &Event, facts: &Facts) -> Judgement {
-        match page::text(facts) {
-            Some(text) => Verdict::Advise(vec![Advice::new(text, "structure")]).into(),
-            None => Judgement::silent(),
+    fn judge(&self, event: &Event, facts: &Facts) -> Judgement {
+        let asked = !self.questions(event, &facts.settings).is_empty();
+        let state = facts.answers.project_state.as_ref().filter(|_| asked);
+        let is_late = asked && state.is_none_or(|state| !state.late.is_empty());
+        let verdict = match page::text(state, facts) {
+            Some(text) => Verdict::Advise(vec![Advice::new(text, "structure")]),
+            None => Verdict::Silent,
+        };
+        Judgement {
+            verdict,
+            always: is_late.then(|| capture(event)).into_iter().collect(),
+            granted: Vec::new(),
         }
     }
+}
+
+/// What came too late for this reply is stored afterwards, once per session.
+fn capture(event: &Event) -> Effect {
+    Effect::Job(NewJob {
+        kind: JobKind::CaptureStructure,
+        key: event.actor.session.to_string(),
+    })
 }
 
 /// A window that goes on with an older conversation has seen the structure; who else is here may have changed.

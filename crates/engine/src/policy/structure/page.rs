@@ -11,21 +11,18 @@ const NAME: usize = 120;
 const OTHERS: usize = 8;
 
 /// The whole text within the settings' size, or nothing if there is nothing to tell.
-pub fn text(facts: &Facts) -> Option<String> {
+pub fn text(state: Option<&ProjectState>, facts: &Facts) -> Option<String> {
     let mut lines = Vec::new();
-    if let Some(state) = &facts.answers.project_state {
+    if let Some(state) = state {
         head(state, &mut lines);
     }
     others(facts, &mut lines);
-    if let Some(state) = &facts.answers.project_state {
+    if let Some(state) = state {
         commits(state, &mut lines);
         tree(state, &mut lines);
     }
-    if lines.is_empty() {
-        return None;
-    }
     let limit = usize::try_from(facts.settings.structure.max_chars).unwrap_or(usize::MAX);
-    Some(cut(lines, limit))
+    cut(lines, limit)
 }
 
 fn head(state: &ProjectState, lines: &mut Vec<String>) {
@@ -128,18 +125,22 @@ fn tree(state: &ProjectState, lines: &mut Vec<String>) {
     }
 }
 
-fn cut(lines: Vec<String>, limit: usize) -> String {
+/// As many lines as fit under the heading; a heading alone tells nothing.
+fn cut(lines: Vec<String>, limit: usize) -> Option<String> {
+    const MARK: &str = "\n…";
+    let room = limit.saturating_sub(MARK.chars().count());
     let mut text = HEADING.to_owned();
-    let mut length = HEADING.len();
+    let mut length = HEADING.chars().count();
+    let mut told = false;
     for line in lines {
-        let cost = line.chars().count() + 1;
-        if length + cost + 2 > limit {
-            text.push_str("\n…");
+        length += line.chars().count() + 1;
+        if length > room {
+            text.push_str(MARK);
             break;
         }
-        length += cost;
         text.push('\n');
         text.push_str(&line);
+        told = true;
     }
-    text
+    told.then_some(text)
 }

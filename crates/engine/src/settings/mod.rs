@@ -1,4 +1,18 @@
 //! The settings policies read: plain values, already layered and checked (see `daemon::config`).
+//!
+//! [`KEYS`] lists every one of them; layering, checks, the reference page and the schema all follow that list.
+
+mod key;
+mod nearest;
+mod registry;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use key::{Key, Kind, Restraint};
+pub use nearest::nearest;
+pub use registry::KEYS;
+pub use value::{Slot, Value};
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +37,7 @@ pub struct Settings {
 }
 
 /// A named set of defaults.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
     /// Records everything, sends nothing to agents.
@@ -32,6 +46,27 @@ pub enum Profile {
     Standard,
     /// Every gate is enforced.
     Strict,
+}
+
+impl Profile {
+    /// All of them, the loosest first.
+    pub const ALL: [Self; 3] = [Self::Observe, Self::Standard, Self::Strict];
+    /// Their names, in the same order.
+    pub const WORDS: &[&str] = &["observe", "standard", "strict"];
+
+    /// Its name in settings and on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Observe => "observe",
+            Self::Standard => "standard",
+            Self::Strict => "strict",
+        }
+    }
+
+    /// The profile of that name.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|profile| profile.word() == word)
+    }
 }
 
 /// How far a policy may go.
@@ -44,6 +79,27 @@ pub enum Mode {
     Advise,
     /// It may stop.
     Enforce,
+}
+
+impl Mode {
+    /// All of them, the loosest first.
+    pub const ALL: [Self; 3] = [Self::Off, Self::Advise, Self::Enforce];
+    /// Their names, in the same order.
+    pub const WORDS: &[&str] = &["off", "advise", "enforce"];
+
+    /// Its name in settings.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Advise => "advise",
+            Self::Enforce => "enforce",
+        }
+    }
+
+    /// The mode of that name.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.word() == word)
+    }
 }
 
 /// `[context]`

@@ -1,0 +1,154 @@
+//! The steps themselves: what can happen to a turn, a call, an agent, a session.
+
+use crate::event::{PromptOrigin, StartSource};
+use crate::id::{AgentId, ToolUseId};
+use crate::tool::Background;
+
+/// One change to the life of turns, calls, actors and sessions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// A window opens for the acting agent; the one before is ended and linked.
+    OpenSession {
+        /// Why.
+        source: StartSource,
+        /// The model, where known.
+        model: Option<String>,
+    },
+    /// The whole client session ends.
+    EndSession {
+        /// The client's word.
+        reason: String,
+        /// Background agents outlive `clear` and `resume`.
+        keeps_agents: bool,
+    },
+    /// The acting agent's turn begins.
+    OpenTurn {
+        /// Whose prompt.
+        origin: PromptOrigin,
+        /// Its text.
+        prompt: String,
+    },
+    /// The acting agent's turn ends.
+    CloseTurn {
+        /// How.
+        how: TurnEnd,
+    },
+    /// A call opens.
+    OpenCall(OpenCall),
+    /// One call closes.
+    CloseCall {
+        /// Which.
+        id: ToolUseId,
+        /// How.
+        how: CallEnd,
+    },
+    /// Every open call of the acting agent closes, but those in the background.
+    CloseCalls {
+        /// How.
+        how: CallEnd,
+    },
+    /// The acting agent was named by the client: it is known to exist.
+    Announce,
+    /// An agent belongs to a call of the acting agent.
+    LinkAgent {
+        /// The agent.
+        agent: AgentId,
+        /// The call that started it.
+        call: Option<ToolUseId>,
+    },
+    /// A subagent of this session ends.
+    EndAgent {
+        /// Which.
+        agent: AgentId,
+        /// Why.
+        reason: &'static str,
+    },
+    /// The agents that calls of the acting agent started end, as far as they are linked.
+    EndAgentsOf {
+        /// Which calls.
+        calls: SpawnCalls,
+        /// Why.
+        reason: &'static str,
+    },
+}
+
+/// Calls that start agents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SpawnCalls {
+    /// This one.
+    One(ToolUseId),
+    /// Every open one whose caller waits.
+    Waiting,
+}
+
+/// A call that opens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenCall {
+    /// Its id.
+    pub id: ToolUseId,
+    /// The tool.
+    pub tool: String,
+    /// Starts an agent.
+    pub spawn: Option<Spawn>,
+}
+
+/// What a call says about the agent it starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spawn {
+    /// The kind asked for.
+    pub agent_type: Option<String>,
+    /// The short description.
+    pub description: Option<String>,
+    /// Whether the caller goes on.
+    pub background: Background,
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TurnEnd {
+    /// The agent stopped.
+    Done,
+    /// The model's service failed.
+    Failed,
+    /// A new prompt came while it was open: the person interrupted.
+    Interrupted,
+}
+
+impl TurnEnd {
+    /// The word for it in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallEnd {
+    /// It ran.
+    Done,
+    /// It ran and failed.
+    Failed,
+    /// It was denied, refused or never valid.
+    NotRun,
+    /// The person stopped it.
+    Interrupted,
+    /// The session ended around it.
+    SessionEnd,
+}
+
+impl CallEnd {
+    /// The word for it in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::NotRun => "not_run",
+            Self::Interrupted => "interrupted",
+            Self::SessionEnd => "session_end",
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! One setting: its name, what it accepts, and what a project's file may do to it.
+
+use super::{KEYS, Profile, Settings, Slot, Value};
+
+/// Most entries of a list; beyond it a file is a mistake or an attack.
+const MOST_WORDS: usize = 256;
+/// Most characters of one entry of a list.
+const LONGEST_WORD: usize = 250;
+
+/// One setting.
+#[derive(Debug)]
+pub struct Key {
+    /// Its dotted name: `structure.max_chars`.
+    pub name: &'static str,
+    /// What it accepts.
+    pub kind: Kind,
+    /// What a project's own files may do to it.
+    pub restraint: Restraint,
+    /// Its meaning in one sentence.
+    pub doc: &'static str,
+    /// Its field.
+    pub slot: fn(&mut Settings) -> Slot<'_>,
+}
+
+/// What a key accepts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `true` or `false`.
+    Bool,
+    /// A whole number between the two, both included.
+    Int {
+        /// The least.
+        min: u32,
+        /// The most.
+        max: u32,
+    },
+    /// One of these words, the loosest first.
+    Word(&'static [&'static str]),
+    /// A list of words without spaces.
+    Words,
+}
+
+/// What a project's own files may do to a key, unless the person trusted their bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Restraint {
+    /// The project chooses.
+    Free,
+    /// It protects the person: `false`, an earlier word or a lower number is loosening.
+    NoLowering,
+    /// It protects the person: taking an entry away is loosening.
+    NoRemoving,
+    /// One value serves all projects (there is one daemon, one database): no project sets it, trusted or not.
+    Shared,
+}
+
+impl Key {
+    /// The key of that name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        KEYS.iter().find(|key| key.name == name)
+    }
+
+    /// The value it has in these settings.
+    pub fn value(&self, settings: &Settings) -> Value {
+        (self.slot)(&mut settings.clone()).value()
+    }
+
+    /// Its built-in value in a profile.
+    pub fn default(&self, profile: Profile) -> Value {
+        (self.slot)(&mut Settings::of(profile)).value()
+    }
+
+    /// Whether the value, put in place of `below`, would protect the person less.
+    pub fn loosens(&self, below: &Value, value: &Value) -> bool {
+        self.restrained(below, value) != *value
+    }
+
+    /// The value as far as it does not loosen `below`.
+    pub fn restrained(&self, below: &Value, value: &Value) -> Value {
+        match self.restraint {
+            Restraint::Free => value.clone(),
+            Restraint::Shared => below.clone(),
+            Restraint::NoLowering => {
+                if self.rank(value) < self.rank(below) {
+                    below.clone()
+                } else {
+                    value.clone()
+                }
+            }
+            Restraint::NoRemoving => joined(below, value),
+        }
+    }
+
+    fn rank(&self, value: &Value) -> Option<i64> {
+        match (self.kind, value) {
+            (Kind::Word(words), Value::Word(word)) => words
+                .iter()
+                .position(|known| known == word)
+                .and_then(|index| i64::try_from(index).ok()),
+            (_, Value::Bool(value)) => Some(i64::from(*value)),
+            (_, Value::Int(value)) => Some(*value),
+            (_, Value::Word(_) | Value::Words(_)) => None,
+        }
+    }
+}
+
+/// `value` itself if nothing of `below` is missing from it, else `below` with what `value` adds.
+fn joined(below: &Value, value: &Value) -> Value {
+    let (Value::Words(kept), Value::Words(wanted)) = (below, value) else {
+        return value.clone();
+    };
+    if kept.iter().all(|word| wanted.contains(word)) {
+        return value.clone();
+    }
+    let mut all = kept.clone();
+    all.extend(wanted.iter().filter(|word| !kept.contains(word)).cloned());
+    Value::Words(all)
+}
+
+impl Kind {
+    /// Whether the value is of this kind and within its range.
+    pub fn accepts(self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::Bool, Value::Bool(_)) => true,
+            (Self::Int { min, max }, Value::Int(number)) => {
+                (i64::from(min)..=i64::from(max)).contains(number)
+            }
+            (Self::Word(words), Value::Word(word)) => words.contains(&word.as_str()),
+            (Self::Words, Value::Words(words)) => {
+                words.len() <= MOST_WORDS && words.iter().all(|word| is_word(word))
+            }
+            (Self::Bool | Self::Int { .. } | Self::Word(_) | Self::Words, _) => false,
+        }
+    }
+
+    /// The value a variable or a command line means by this text; whether it fits is for `accepts` to say.
+    pub fn read(self, text: &str) -> Option<Value> {
+        let text = text.trim();
+        match self {
+            Self::Bool => text.parse().ok().map(Value::Bool),
+            Self::Int { .. } => text.replace('_', "").parse().ok().map(Value::Int),
+            Self::Word(_) => Some(Value::Word(text.to_owned())),
+            Self::Words => Some(Value::Words(
+                text.split(',')
+                    .map(|word| word.trim().to_owned())
+                    .filter(|word| !word.is_empty())
+                    .collect(),
+            )),
+        }
+    }
+
+    /// What it accepts, in words.
+    pub fn expected(self) -> String {
+        match self {
+            Self::Bool => "`true` or `false`".to_owned(),
+            Self::Int { min, max } => format!("a whole number from {min} to {max}"),
+            Self::Word(words) => {
+                let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+                match quoted.split_last() {
+                    Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+                    Some(_) | None => quoted.join(""),
+                }
+            }
+            Self::Words => "a list of words without spaces".to_owned(),
+        }
+    }
+}
+
+fn is_word(word: &str) -> bool {
+    !word.is_empty()
+        && word.chars().count() <= LONGEST_WORD
+        && !word
+            .chars()
+            .any(|character| character.is_control() || character.is_whitespace() || character == ',')
+}

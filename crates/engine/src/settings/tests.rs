@@ -1,0 +1,212 @@
+//! The registry agrees with the types, and loosening is what the specification says.
+
+use super::*;
+use std::collections::BTreeSet;
+
+fn words(list: &[&str]) -> Value {
+    Value::Words(list.iter().map(|word| (*word).to_owned()).collect())
+}
+
+fn word(text: &str) -> Value {
+    Value::Word(text.to_owned())
+}
+
+fn key(name: &str) -> &'static Key {
+    Key::named(name).unwrap()
+}
+
+#[test]
+fn every_built_in_value_is_one_its_key_accepts() {
+    for profile in Profile::ALL {
+        for key in KEYS {
+            let value = key.default(profile);
+            assert!(key.kind.accepts(&value), "{} = {value}", key.name);
+        }
+    }
+}
+
+#[test]
+fn every_field_of_the_settings_has_a_key() {
+    fn leaves(at: &str, value: &serde_json::Value, found: &mut BTreeSet<String>) {
+        match value {
+            serde_json::Value::Object(fields) => {
+                for (name, value) in fields {
+                    let path = if at.is_empty() {
+                        name.clone()
+                    } else {
+                        format!("{at}.{name}")
+                    };
+                    leaves(&path, value, found);
+                }
+            }
+            _ => {
+                found.insert(at.to_owned());
+            }
+        }
+    }
+    let mut fields = BTreeSet::new();
+    leaves(
+        "",
+        &serde_json::to_value(Settings::default()).unwrap(),
+        &mut fields,
+    );
+    let keys: BTreeSet<String> = KEYS.iter().map(|key| key.name.to_owned()).collect();
+    assert_eq!(keys, fields);
+}
+
+#[test]
+fn each_key_writes_the_field_it_is_named_after() {
+    for key in KEYS {
+        let new = match (key.kind, key.default(Profile::Standard)) {
+            (Kind::Bool, Value::Bool(value)) => Value::Bool(!value),
+            (Kind::Int { min, .. }, _) => Value::Int(i64::from(min)),
+            (Kind::Word(words), _) => word(words[0]),
+            (Kind::Words, _) => words(&["only"]),
+            (kind, value) => panic!("{}: {kind:?} holds {value}", key.name),
+        };
+        let mut settings = Settings::default();
+        (key.slot)(&mut settings).fill(&new);
+        let json = serde_json::to_value(&settings).unwrap();
+        let pointer = format!("/{}", key.name.replace('.', "/"));
+        assert_eq!(
+            json.pointer(&pointer),
+            Some(&serde_json::to_value(&new).unwrap()),
+            "{}",
+            key.name
+        );
+    }
+}
+
+#[test]
+fn profiles_and_modes_have_the_names_they_are_stored_under() {
+    for (profile, word) in Profile::ALL.iter().zip(Profile::WORDS) {
+        assert_eq!(serde_json::to_value(profile).unwrap(), *word);
+        assert_eq!(profile.word(), *word);
+    }
+    for (mode, word) in Mode::ALL.iter().zip(Mode::WORDS) {
+        assert_eq!(serde_json::to_value(mode).unwrap(), *word);
+        assert_eq!(mode.word(), *word);
+    }
+}
+
+#[test]
+fn a_value_that_does_not_fit_leaves_the_field_alone() {
+    let mut settings = Settings::default();
+    (key("profile").slot)(&mut settings).fill(&Value::Int(3));
+    (key("profile").slot)(&mut settings).fill(&word("lenient"));
+    (key("log.keep_days").slot)(&mut settings).fill(&Value::Int(-1));
+    assert_eq!(settings, Settings::default());
+}
+
+#[test]
+fn switching_off_and_lowering_the_profile_loosen() {
+    let (on, off) = (Value::Bool(true), Value::Bool(false));
+    assert!(key("enabled").loosens(&on, &off));
+    assert!(!key("enabled").loosens(&off, &on));
+    let profile = key("profile");
+    let order = Profile::WORDS;
+    for (low, lower) in order.iter().enumerate() {
+        for (high, higher) in order.iter().enumerate() {
+            assert_eq!(profile.loosens(&word(higher), &word(lower)), low < high);
+        }
+    }
+}
+
+#[test]
+fn removing_a_protected_branch_loosens_and_adding_one_does_not() {
+    let branches = key("protected_branches");
+    let below = words(&["main", "release/*"]);
+    assert!(!branches.loosens(&below, &words(&["dev", "release/*", "main"])));
+    assert!(branches.loosens(&below, &words(&["main", "dev"])));
+    assert_eq!(
+        branches.restrained(&below, &words(&["main", "dev"])),
+        words(&["main", "release/*", "dev"]),
+        "what the shorter list adds is still protected"
+    );
+}
+
+#[test]
+fn what_is_the_projects_to_choose_never_loosens() {
+    let structure = key("structure.mode");
+    assert!(!structure.loosens(&word("enforce"), &word("off")));
+}
+
+#[test]
+fn a_shared_value_is_not_a_projects_to_set() {
+    let size = key("log.max_mib");
+    assert!(size.loosens(&Value::Int(512), &Value::Int(1_024)));
+    assert!(!size.loosens(&Value::Int(512), &Value::Int(512)));
+}
+
+#[test]
+fn ranges_include_both_ends() {
+    let kind = key("structure.max_chars").kind;
+    assert!(kind.accepts(&Value::Int(200)) && kind.accepts(&Value::Int(8_000)));
+    assert!(!kind.accepts(&Value::Int(199)) && !kind.accepts(&Value::Int(8_001)));
+    assert!(!kind.accepts(&word("200")));
+}
+
+#[test]
+fn list_entries_are_words() {
+    for bad in ["", "two words", "line\nbreak", "a,b", &"x".repeat(251)] {
+        assert!(!Kind::Words.accepts(&words(&[bad])), "{bad:?}");
+    }
+    assert!(Kind::Words.accepts(&words(&[])));
+    assert!(Kind::Words.accepts(&words(&["release/*", "überarbeitung"])));
+    let many: Vec<&str> = vec!["main"; 257];
+    assert!(!Kind::Words.accepts(&words(&many)));
+}
+
+#[test]
+fn text_of_a_variable_is_read_by_kind() {
+    assert_eq!(Kind::Bool.read(" false "), Some(Value::Bool(false)));
+    assert_eq!(Kind::Bool.read("0"), None);
+    assert_eq!(
+        Kind::Int { min: 0, max: 9 }.read("1_000"),
+        Some(Value::Int(1_000))
+    );
+    assert_eq!(Kind::Int { min: 0, max: 9 }.read("ten"), None);
+    assert_eq!(
+        Kind::Words.read("main, release/*,"),
+        Some(words(&["main", "release/*"]))
+    );
+    assert_eq!(Kind::Words.read(""), Some(words(&[])));
+}
+
+#[test]
+fn a_value_is_shown_as_it_stands_in_a_file() {
+    assert_eq!(words(&["a\"b\\c\u{1}"]).to_string(), r#"["a\"b\\c\u0001"]"#);
+    assert_eq!(
+        key("protected_branches").default(Profile::Standard).to_string(),
+        r#"["main", "master", "trunk", "release/*"]"#
+    );
+    assert_eq!(Value::Bool(true).to_string(), "true");
+}
+
+#[test]
+fn what_is_expected_is_said_in_words() {
+    assert_eq!(
+        key("structure.mode").kind.expected(),
+        "`off`, `advise` or `enforce`"
+    );
+    assert_eq!(
+        key("log.keep_days").kind.expected(),
+        "a whole number from 1 to 3650"
+    );
+}
+
+#[test]
+fn a_slip_of_the_finger_finds_the_key_that_was_meant() {
+    let names = || KEYS.iter().map(|key| key.name);
+    assert_eq!(
+        nearest("structure.max_char", names()),
+        Some("structure.max_chars")
+    );
+    assert_eq!(nearest("porfile", names()), Some("profile"));
+    assert_eq!(nearest("Profile", names()), Some("profile"));
+    assert_eq!(nearest("protected-branches", names()), Some("protected_branches"));
+    assert_eq!(nearest("keep_days", names()), Some("log.keep_days"));
+    assert_eq!(nearest("weather", names()), None);
+    assert_eq!(nearest("", names()), None);
+    assert_eq!(nearest(&"profile".repeat(5_000), names()), None);
+}

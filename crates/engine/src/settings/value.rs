@@ -1,0 +1,93 @@
+//! A setting's value before it has its final type, and the place in [`Settings`](super::Settings) it goes to.
+
+use super::{Mode, Profile};
+use serde::Serialize;
+use std::fmt;
+
+/// A value as a file, a variable or a command line gives it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// One of a few words.
+    Word(String),
+    /// A list of words.
+    Words(Vec<String>),
+}
+
+impl fmt::Display for Value {
+    /// Writes the value as it stands in a settings file.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::Int(value) => write!(f, "{value}"),
+            Self::Word(word) => quoted(f, word),
+            Self::Words(words) => {
+                f.write_str("[")?;
+                for (index, word) in words.iter().enumerate() {
+                    if index > 0 {
+                        f.write_str(", ")?;
+                    }
+                    quoted(f, word)?;
+                }
+                f.write_str("]")
+            }
+        }
+    }
+}
+
+/// Writes a TOML basic string; `\u{…}` of Rust is not TOML, so control characters get four digits.
+fn quoted(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    f.write_str("\"")?;
+    for character in text.chars() {
+        match character {
+            '"' => f.write_str("\\\"")?,
+            '\\' => f.write_str("\\\\")?,
+            other if other.is_control() => write!(f, "\\u{:04X}", u32::from(other))?,
+            other => write!(f, "{other}")?,
+        }
+    }
+    f.write_str("\"")
+}
+
+/// The field a key stands for.
+pub enum Slot<'a> {
+    /// A switch.
+    Bool(&'a mut bool),
+    /// A number.
+    Int(&'a mut u32),
+    /// The profile.
+    Profile(&'a mut Profile),
+    /// A policy's mode.
+    Mode(&'a mut Mode),
+    /// A list.
+    Words(&'a mut Vec<String>),
+}
+
+impl Slot<'_> {
+    /// What the field holds.
+    pub fn value(&self) -> Value {
+        match self {
+            Self::Bool(field) => Value::Bool(**field),
+            Self::Int(field) => Value::Int(i64::from(**field)),
+            Self::Profile(field) => Value::Word(field.word().to_owned()),
+            Self::Mode(field) => Value::Word(field.word().to_owned()),
+            Self::Words(field) => Value::Words((*field).clone()),
+        }
+    }
+
+    /// Puts the value there; a value that does not fit changes nothing.
+    pub fn fill(self, value: &Value) {
+        match (self, value) {
+            (Self::Bool(field), Value::Bool(value)) => *field = *value,
+            (Self::Int(field), Value::Int(value)) => *field = u32::try_from(*value).unwrap_or(*field),
+            (Self::Profile(field), Value::Word(word)) => *field = Profile::named(word).unwrap_or(*field),
+            (Self::Mode(field), Value::Word(word)) => *field = Mode::named(word).unwrap_or(*field),
+            (Self::Words(field), Value::Words(words)) => field.clone_from(words),
+            (Self::Bool(_) | Self::Int(_) | Self::Profile(_) | Self::Mode(_) | Self::Words(_), _) => {}
+        }
+    }
+}
