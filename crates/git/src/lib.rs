@@ -1,1 +1,22 @@
-//! git
+//! Everything Toprope knows of git: where a folder belongs, what is checked out, and what a project looks like.
+//!
+//! Nothing here knows sessions or policies, and nothing here writes: a repository that was looked at is, byte for
+//! byte, the repository it was. Repositories are hostile input. Files are read with a limit, only if they are
+//! regular files; git itself is started with a scrubbed environment, without hooks, network or a terminal.
+
+pub mod head;
+pub mod place;
+pub mod run;
+pub mod state;
+
+mod child;
+mod config;
+mod deadline;
+mod discovery;
+mod small_file;
+mod status;
+mod tree;
+mod walk;
+
+#[cfg(test)]
+mod fixture;
