@@ -1,1 +1,21 @@
-//! daemon
+//! Runs: the hook's client, the daemon's server, the pipeline both share, and the work that comes after a reply.
+
+pub mod client;
+pub mod clock;
+pub mod config;
+pub mod environment;
+pub mod fallback;
+pub mod frame;
+pub mod home;
+pub mod jobs;
+pub mod judge;
+pub mod launch;
+pub mod log_file;
+pub mod marker;
+pub mod pipeline;
+pub mod process;
+pub mod server;
+pub mod spool;
+pub mod trust;
+pub mod watch;
+pub mod writer;

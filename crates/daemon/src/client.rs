@@ -1,0 +1,211 @@
+//! The hook: reads the payload, asks the daemon, prints the answer. Never parses the payload, never waits forever.
+//!
+//! Every path ends in an answer: a daemon that cannot be reached or started in time is replaced by the same pipeline
+//! in this process ([`crate::fallback`]).
+
+use crate::environment::{self, Environment};
+use crate::fallback;
+use crate::frame::reply::{Answer, Printed};
+use crate::frame::request::{Ask, Header};
+use crate::frame::{BODY_CAP, FrameError};
+use crate::home::{Home, PROTOCOL};
+use crate::launch;
+use crate::marker;
+use crate::process::Process;
+use crate::spool;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, IsTerminal, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::parent_id;
+use std::time::{Duration, Instant};
+
+/// How long a running daemon has to take our connection.
+const REACH: Duration = Duration::from_secs(1);
+/// How long a daemon that was just started has to open its socket.
+const START: Duration = Duration::from_millis(300);
+/// How long the agent has to hand over its payload.
+const STDIN: Duration = Duration::from_secs(10);
+/// How long the daemon has to answer, unless the environment says otherwise.
+const DEADLINE: Duration = Duration::from_secs(5);
+/// Between two looks for a socket that another hook's daemon is about to open.
+const LOOK_AGAIN: Duration = Duration::from_millis(4);
+
+/// Answers one event. Only a decision makes the exit code anything but zero.
+pub fn hook(agent: &str) -> Printed {
+    let environment = Environment::read();
+    let home = Home::of(&environment);
+    if marker::is_disabled(&home, &environment) {
+        return Printed::default();
+    }
+    let stdin = io::stdin();
+    if stdin.is_terminal() {
+        return said(
+            "`toprope hook` is run by an agent, with an event on its standard input; try `toprope demo`",
+        );
+    }
+    let body = match read_payload(&mut stdin.lock(), Instant::now() + STDIN) {
+        Ok(body) => body,
+        Err(error) => return said(&format!("could not read the event: {error}")),
+    };
+    deliver(&home, &environment, agent, body)
+}
+
+fn deliver(home: &Home, environment: &Environment, agent: &str, mut body: Vec<u8>) -> Printed {
+    let mut header = header(environment, agent);
+    if body.len() > BODY_CAP {
+        match spool::keep(home, &header.delivery, &body) {
+            Ok(path) => {
+                header.spool = Some(path);
+                body.clear();
+            }
+            Err(error) => {
+                return said(&format!(
+                    "could not keep an event of {} bytes: {error}",
+                    body.len()
+                ));
+            }
+        }
+    }
+    if environment.text(environment::DAEMON) != Some("never")
+        && let Some(printed) = ask_daemon(home, environment, &header, &body)
+    {
+        return printed;
+    }
+    fallback::decide(home, environment, header, body)
+}
+
+fn ask_daemon(home: &Home, environment: &Environment, header: &Header, body: &[u8]) -> Option<Printed> {
+    let connection = match connect(home) {
+        Ok(connection) => connection,
+        Err(_) => start_and_connect(home, environment)?,
+    };
+    match ask(connection, header, body) {
+        Ok(Answer::Done(printed)) => Some(printed),
+        // Busy, silent past the deadline, or gone in the middle: it counts as absent, and the delivery id keeps the
+        // event from being applied twice.
+        Ok(Answer::Busy | Answer::Wait { .. }) | Err(_) => None,
+    }
+}
+
+/// Connects to the daemon's socket within [`REACH`], also when its backlog is full.
+pub fn connect(home: &Home) -> io::Result<UnixStream> {
+    let socket = rustix::net::socket_with(
+        AddressFamily::UNIX,
+        SocketType::STREAM,
+        SocketFlags::CLOEXEC,
+        None,
+    )?;
+    rustix::net::sockopt::set_socket_timeout(&socket, rustix::net::sockopt::Timeout::Send, Some(REACH))?;
+    rustix::net::connect(&socket, &SocketAddrUnix::new(home.socket())?)?;
+    Ok(UnixStream::from(socket))
+}
+
+fn start_and_connect(home: &Home, environment: &Environment) -> Option<UnixStream> {
+    let until = Instant::now() + START;
+    if launch::start(home, environment, START).ok()? {
+        return connect(home).ok();
+    }
+    // Another hook is starting one: its socket appears any moment.
+    while Instant::now() < until {
+        if let Ok(connection) = connect(home) {
+            return Some(connection);
+        }
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "another process opens the socket; there is nothing to wait on"
+        )]
+        std::thread::sleep(LOOK_AGAIN);
+    }
+    None
+}
+
+/// Sends one request and waits for the final answer, as long as the daemon announces.
+pub fn ask(mut connection: UnixStream, header: &Header, body: &[u8]) -> Result<Answer, FrameError> {
+    let mut patience = Duration::from_millis(header.deadline_ms);
+    connection.set_write_timeout(Some(patience))?;
+    connection.write_all(&header.frame(body))?;
+    loop {
+        connection.set_read_timeout(Some(patience))?;
+        match Answer::read(&mut connection)? {
+            Answer::Wait { milliseconds } => patience = Duration::from_millis(milliseconds.max(1)),
+            answer @ (Answer::Done(_) | Answer::Busy) => return Ok(answer),
+        }
+    }
+}
+
+/// The header of a hook in this process.
+fn header(environment: &Environment, agent: &str) -> Header {
+    let parent = environment
+        .text("CLAUDE_PID")
+        .and_then(|pid| pid.parse().ok())
+        .unwrap_or_else(parent_id);
+    let mut header = plain_header(Ask::Hook);
+    agent.clone_into(&mut header.agent);
+    header.delivery = delivery_id();
+    header.parent = parent;
+    header.parent_started = Process::of(parent).map_or(0, |process| process.started);
+    header.deadline_ms = environment
+        .text(environment::DEADLINE_MS)
+        .and_then(|text| text.parse().ok())
+        .unwrap_or_else(|| u64::try_from(DEADLINE.as_millis()).unwrap_or(u64::MAX));
+    header.env = environment
+        .travelling()
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    if let Ok(folder) = std::env::current_dir() {
+        header.set_working_directory(&folder);
+    }
+    header
+}
+
+/// A header that only asks something of the daemon itself.
+pub fn plain_header(ask: Ask) -> Header {
+    Header {
+        v: PROTOCOL,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        ask,
+        pid: std::process::id(),
+        deadline_ms: u64::try_from(DEADLINE.as_millis()).unwrap_or(u64::MAX),
+        ..Header::default()
+    }
+}
+
+/// 128 random bits: the standard library seeds its hashers from the system.
+fn delivery_id() -> String {
+    let half = || RandomState::new().hash_one(std::process::id());
+    format!("{:016x}{:016x}", half(), half())
+}
+
+/// Reads to the end, but waits no longer than agreed, and keeps no more than the spool takes: what is cut is found
+/// malformed.
+fn read_payload(stdin: &mut (impl Read + std::os::fd::AsFd), until: Instant) -> io::Result<Vec<u8>> {
+    let mut body = Vec::with_capacity(16 * 1024);
+    let mut piece = [0; 16 * 1024];
+    while body.len() < spool::LARGEST {
+        let left = until.saturating_duration_since(Instant::now());
+        let limit = Timespec {
+            tv_sec: left.as_secs().try_into().unwrap_or(i64::MAX),
+            tv_nsec: left.subsec_nanos().into(),
+        };
+        if poll(&mut [PollFd::new(stdin, PollFlags::IN)], Some(&limit))? == 0 {
+            break;
+        }
+        match stdin.read(&mut piece) {
+            Ok(0) => break,
+            Ok(length) => body.extend_from_slice(piece.get(..length).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(body)
+}
+
+/// One line for a person, and nothing for the agent.
+pub fn said(line: &str) -> Printed {
+    Printed {
+        stderr: format!("toprope: {line}\n").into_bytes(),
+        ..Printed::default()
+    }
+}

@@ -1,0 +1,102 @@
+//! Keeps loaded settings, and notices at the next event that a file, a variable or the person's trust changed.
+
+use super::document::Holder;
+use super::merge::Trust;
+use super::source::{FileStamp, Reading};
+use super::{Loaded, Places, assemble, variables};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Projects kept at once; the one unused for longest goes first.
+const MOST: usize = 256;
+
+/// Settings by project.
+#[derive(Debug, Default)]
+pub struct Cache {
+    entries: HashMap<Places, Entry>,
+    uses: u64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    loaded: Arc<Loaded>,
+    environment: Vec<(String, String)>,
+    kept: HashMap<PathBuf, Reading>,
+    used: u64,
+}
+
+impl Cache {
+    /// The settings now in force. Costs one `stat` per file unless something changed.
+    ///
+    /// A file that became broken keeps its last good values, as long as this cache saw them.
+    pub fn get(&mut self, places: &Places, environment: &[(String, String)], trusted: &Trust) -> Arc<Loaded> {
+        self.uses += 1;
+        let environment: Vec<(String, String)> = environment
+            .iter()
+            .filter(|(name, _)| variables::matters(name))
+            .cloned()
+            .collect();
+        let mut kept = HashMap::new();
+        if let Some(entry) = self.entries.get_mut(places) {
+            if entry.is_current(&environment, trusted) {
+                entry.used = self.uses;
+                return Arc::clone(&entry.loaded);
+            }
+            kept = std::mem::take(&mut entry.kept);
+        }
+        let loaded = Arc::new(assemble(places, &environment, trusted, &mut |path, holder| {
+            reread(&mut kept, path, holder)
+        }));
+        let entry = Entry {
+            loaded: Arc::clone(&loaded),
+            environment,
+            kept,
+            used: self.uses,
+        };
+        self.entries.insert(places.clone(), entry);
+        self.make_room();
+        loaded
+    }
+
+    fn make_room(&mut self) {
+        if self.entries.len() <= MOST {
+            return;
+        }
+        let oldest = self.entries.iter().min_by_key(|(_, entry)| entry.used);
+        if let Some(places) = oldest.map(|(places, _)| places.clone()) {
+            self.entries.remove(&places);
+        }
+    }
+}
+
+impl Entry {
+    fn is_current(&self, environment: &[(String, String)], trusted: &Trust) -> bool {
+        let loaded = &self.loaded;
+        self.environment == environment
+            && loaded
+                .stamps
+                .iter()
+                .all(|stamp| FileStamp::of(&stamp.path) == *stamp)
+            && loaded
+                .asked
+                .iter()
+                .all(|asked| trusted(&asked.path, &asked.digest) == asked.trusted)
+    }
+}
+
+/// The file as it is now; with its last good values if it is broken now.
+fn reread(kept: &mut HashMap<PathBuf, Reading>, path: &Path, holder: Holder) -> Reading {
+    if let Some(known) = kept.get(path).filter(|known| known.stamp == FileStamp::of(path)) {
+        return known.clone();
+    }
+    let mut reading = Reading::fresh(path, holder);
+    if reading.broken.is_some() {
+        reading.document = kept.get(path).and_then(|known| known.document.clone());
+    }
+    kept.insert(path.to_owned(), reading.clone());
+    reading
+}
+
+#[cfg(test)]
+mod tests;

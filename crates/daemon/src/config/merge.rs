@@ -1,0 +1,175 @@
+//! Puts the layers on top of each other, and keeps a project's files from loosening what protects the person.
+
+use super::document::{Document, Entry};
+use super::layer::{Layer, Origin};
+use super::problem::{Problem, pasteable, shown};
+use super::variables::Setting;
+use engine::settings::{KEYS, Key, Profile, Restraint, Settings, Value};
+use engine::text::one_line;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Characters of a foreign value shown in a message.
+const LONGEST_SHOWN: usize = 120;
+
+/// Answers whether the person trusted these bytes (their hash) of this file.
+pub type Trust<'a> = dyn Fn(&Path, &[u8; 32]) -> bool + 'a;
+
+/// A file whose values depended on the person's trust, and the answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// The file.
+    pub path: PathBuf,
+    /// The hash of its bytes.
+    pub digest: [u8; 32],
+    /// Whether the person had trusted them.
+    pub trusted: bool,
+}
+
+/// A file's part in the merge.
+pub(super) struct FileLayer<'a> {
+    pub layer: Layer,
+    pub path: &'a Path,
+    pub document: &'a Document,
+}
+
+/// The layers so far.
+pub(super) struct Merge<'a> {
+    trust: &'a Trust<'a>,
+    values: BTreeMap<&'static str, (Value, Origin)>,
+    pub problems: Vec<Problem>,
+    pub asked: Vec<Asked>,
+}
+
+impl<'a> Merge<'a> {
+    pub(super) fn new(trust: &'a Trust<'a>) -> Self {
+        Self {
+            trust,
+            values: BTreeMap::new(),
+            problems: Vec::new(),
+            asked: Vec::new(),
+        }
+    }
+
+    /// The settings of the layers so far: the profile first, since it is the ground the other values stand on.
+    pub(super) fn settings(&self) -> Settings {
+        let mut chosen = Settings::default();
+        for key in KEYS {
+            if let Some((value, _)) = self.values.get(key.name) {
+                (key.slot)(&mut chosen).fill(value);
+            }
+        }
+        let mut settings = Settings::of(chosen.profile);
+        for key in KEYS {
+            if let Some((value, _)) = self.values.get(key.name) {
+                (key.slot)(&mut settings).fill(value);
+            }
+        }
+        settings
+    }
+
+    /// Where each value came from.
+    pub(super) fn origins(&self, profile: Profile) -> BTreeMap<&'static str, Origin> {
+        let origin = |key: &Key| match self.values.get(key.name) {
+            Some((_, origin)) => origin.clone(),
+            None => Origin::BuiltIn { profile },
+        };
+        KEYS.iter().map(|key| (key.name, origin(key))).collect()
+    }
+
+    /// Adds a file's values on top; what it may not do is compared with the layers below it.
+    pub(super) fn add_file(&mut self, file: &FileLayer, entries: &[Entry]) {
+        let below = self.settings();
+        for entry in entries {
+            if let Some(value) = self.permitted(file, entry, &below) {
+                let origin = Origin::File {
+                    layer: file.layer,
+                    path: file.path.to_owned(),
+                    line: entry.spot.line,
+                    column: entry.spot.column,
+                };
+                self.values.insert(entry.key.name, (value, origin));
+            }
+        }
+    }
+
+    /// Adds the variables on top. They are the person's own: they may loosen.
+    pub(super) fn add_variables(&mut self, settings: Vec<Setting>) {
+        for Setting { key, value, variable } in settings {
+            self.values
+                .insert(key.name, (value, Origin::Environment { variable }));
+        }
+    }
+
+    /// As much of the value as this file may set, or nothing if it changes nothing.
+    fn permitted(&mut self, file: &FileLayer, entry: &Entry, below: &Settings) -> Option<Value> {
+        let key = entry.key;
+        if key.restraint == Restraint::Shared && file.layer.is_for_one_project() {
+            self.problems.push(not_for_one_project(file, entry));
+            return None;
+        }
+        let stands = key.value(below);
+        if !file.layer.is_the_projects() || !key.loosens(&stands, &entry.value) || self.trusts(file) {
+            return Some(entry.value.clone());
+        }
+        self.problems.push(loosening(file, entry, &stands));
+        let permitted = key.restrained(&stands, &entry.value);
+        (permitted != stands).then_some(permitted)
+    }
+
+    /// Asks once per file, and only if its answer matters.
+    fn trusts(&mut self, file: &FileLayer) -> bool {
+        if let Some(asked) = self.asked.iter().find(|asked| asked.path == file.path) {
+            return asked.trusted;
+        }
+        let digest = file.document.digest;
+        let trusted = (self.trust)(file.path, &digest);
+        self.asked.push(Asked {
+            path: file.path.to_owned(),
+            digest,
+            trusted,
+        });
+        trusted
+    }
+}
+
+fn not_for_one_project(file: &FileLayer, entry: &Entry) -> Problem {
+    let name = entry.key.name;
+    let message = format!("`{name}` is one value for all projects, so it cannot be set for one");
+    let value = pasteable_value(&entry.value);
+    Problem::with_file(file.path, message)
+        .at(entry.spot)
+        .about(name)
+        .hinting(Some(format!("`toprope config set {name} {value} --scope user`")))
+}
+
+fn loosening(file: &FileLayer, entry: &Entry, stands: &Value) -> Problem {
+    let name = entry.key.name;
+    let message = match (stands, &entry.value) {
+        (Value::Words(kept), Value::Words(wanted)) => {
+            let missing = kept.iter().filter(|word| !wanted.contains(word));
+            let missing: Vec<String> = missing.map(|word| format!("`{word}`")).collect();
+            let missing = one_line(&missing.join(", "), LONGEST_SHOWN);
+            format!(
+                "`{name}` leaves out {missing}: a project's file may add here, not take away, so nothing goes"
+            )
+        }
+        (Value::Bool(_) | Value::Int(_) | Value::Word(_) | Value::Words(_), wanted) => format!(
+            "`{name} = {wanted}` would protect you less, so `{stands}` stands: a project's file may only tighten it"
+        ),
+    };
+    let trust = format!("toprope trust {}", pasteable(&shown(file.path)));
+    Problem::with_file(file.path, message)
+        .at(entry.spot)
+        .about(name)
+        .hinting(Some(format!("if you want what this file says: `{trust}`")))
+}
+
+/// The value as one word of a command line.
+pub(super) fn pasteable_value(value: &Value) -> String {
+    match value {
+        Value::Words(words) => pasteable(&words.join(",")),
+        Value::Word(word) => pasteable(word),
+        Value::Bool(_) | Value::Int(_) => value.to_string(),
+    }
+}

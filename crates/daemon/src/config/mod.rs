@@ -1,0 +1,177 @@
+//! Settings in layers: built-in, user, project, local, environment. A broken file never fails: other values stand.
+//!
+//! What a key is and what may loosen it is in `engine::settings::KEYS`; here is only where values come from.
+
+mod cache;
+mod document;
+mod edit;
+mod layer;
+mod merge;
+mod problem;
+mod reference;
+mod replace;
+mod show;
+mod source;
+mod text_edit;
+mod variables;
+
+pub use cache::Cache;
+pub use edit::{EditError, Edited, Scope, set};
+pub use layer::{Layer, Origin};
+pub use merge::{Asked, Trust};
+pub use problem::Problem;
+pub use reference::{json_schema, reference_page};
+pub use replace::ReplaceError;
+pub use show::{show_json, show_problems, show_text};
+pub use source::{FileStamp, digest};
+pub use variables::variable;
+
+use crate::environment::Environment;
+use document::Holder;
+use engine::settings::Settings;
+use merge::{FileLayer, Merge};
+use source::Reading;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The project's settings, committed.
+pub const PROJECT_FILE: &str = "toprope.toml";
+/// The project's settings on this machine, not committed.
+pub const LOCAL_FILE: &str = "toprope.local.toml";
+
+/// Where settings are looked for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Places {
+    /// The user's `config.toml`, whether it exists or not.
+    pub user: Option<PathBuf>,
+    /// The folder that holds the project's settings.
+    pub project_root: Option<PathBuf>,
+}
+
+impl Places {
+    /// The file of each layer that has one, the lowest first.
+    pub fn files(&self) -> Vec<(Layer, PathBuf)> {
+        let user = self.user.iter().map(|path| (Layer::User, path.clone()));
+        let project = self.project_root.iter().flat_map(|root| {
+            [
+                (Layer::Project, root.join(PROJECT_FILE)),
+                (Layer::Local, root.join(LOCAL_FILE)),
+            ]
+        });
+        user.chain(project).collect()
+    }
+}
+
+/// The user's settings file in this environment; the environment names no folder: none.
+pub fn user_file(environment: &Environment) -> Option<PathBuf> {
+    let folder = |name: &str| {
+        environment
+            .value(name)
+            .map(PathBuf::from)
+            .filter(|folder| folder.is_absolute())
+    };
+    let config = folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))?;
+    Some(config.join("toprope").join("config.toml"))
+}
+
+/// The settings in force, and how they came about.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The values.
+    pub settings: Settings,
+    /// Where each came from, by key.
+    pub origins: BTreeMap<&'static str, Origin>,
+    /// What was left out, and why.
+    pub problems: Vec<Problem>,
+    /// The files as they were when read.
+    pub stamps: Vec<FileStamp>,
+    /// The files that wanted to loosen something, and whether they might.
+    pub asked: Vec<Asked>,
+}
+
+/// Reads all layers now. Never fails: what cannot be read or used is a problem, and the layers below it stand.
+pub fn load(places: &Places, environment: &[(String, String)], trusted: &Trust) -> Loaded {
+    assemble(places, environment, trusted, &mut Reading::fresh)
+}
+
+/// Loads with the readings of the given reader; the cache brings its own.
+fn assemble(
+    places: &Places,
+    environment: &[(String, String)],
+    trusted: &Trust,
+    read: &mut dyn FnMut(&Path, Holder) -> Reading,
+) -> Loaded {
+    let mut merge = Merge::new(trusted);
+    let mut stamps = Vec::new();
+    for (layer, path) in places.files() {
+        let holder = if layer == Layer::User {
+            Holder::Person
+        } else {
+            Holder::Project
+        };
+        let reading = read(&path, holder);
+        add(&mut merge, layer, &path, &reading, places);
+        stamps.push(reading.stamp);
+    }
+    let (variables, problems) = variables::read(environment);
+    merge.problems.extend(problems);
+    merge.add_variables(variables);
+    let settings = merge.settings();
+    Loaded {
+        origins: merge.origins(settings.profile),
+        settings,
+        problems: merge.problems,
+        stamps,
+        asked: merge.asked,
+    }
+}
+
+fn add(merge: &mut Merge, layer: Layer, path: &Path, reading: &Reading, places: &Places) {
+    if let Some(broken) = &reading.broken {
+        let stands = if reading.document.is_some() {
+            "until it is mended, its last good values stand"
+        } else {
+            "until it is mended, none of its values count"
+        };
+        merge
+            .problems
+            .push(broken.clone().hinting(Some(stands.to_owned())));
+    }
+    let Some(document) = reading.document.as_deref() else {
+        return;
+    };
+    if reading.broken.is_none() {
+        merge.problems.extend(document.problems.iter().cloned());
+    }
+    let mut file = FileLayer {
+        layer,
+        path,
+        document,
+    };
+    merge.add_file(&file, &document.entries);
+    file.layer = Layer::UserProject;
+    for project in &document.projects {
+        if places
+            .project_root
+            .as_deref()
+            .is_some_and(|root| is_same(root, &project.root))
+        {
+            merge.add_file(&file, &project.entries);
+        }
+    }
+}
+
+/// Whether the written root means this one; links on either side do not matter.
+fn is_same(root: &Path, written: &str) -> bool {
+    let written = Path::new(written);
+    if root == written {
+        return true;
+    }
+    match (fs_err::canonicalize(root), fs_err::canonicalize(written)) {
+        (Ok(root), Ok(written)) => root == written,
+        (Ok(_) | Err(_), _) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

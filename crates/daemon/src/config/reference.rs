@@ -1,0 +1,124 @@
+//! The reference page and the schema of the settings, made from the registry.
+
+use super::variables::variable;
+use engine::settings::{KEYS, Key, Kind, Profile, Restraint};
+use serde_json::{Map, Value, json};
+
+const HEAD: &str = "\
+# Settings
+
+<!-- Generated from `engine::settings::KEYS`; a test checks that it is fresh. -->
+
+Layers, the later winning: built-in (the profile's values), the user's `config.toml`, its `[project.\"<root>\"]` table for
+this project, `toprope.toml`, `toprope.local.toml`, the environment. `toprope config show --origin` says which one
+each value came from, `toprope config check` what is wrong.
+
+A project's files (`toprope.toml`, `toprope.local.toml`) may tighten, not loosen, what protects you, unless you trusted
+their bytes (`toprope trust`). A value that is wrong, unknown or not theirs to set is told and left out; the layer below stands.
+A file that is not TOML keeps its last good values.
+
+";
+
+const VALUES: &str = "\
+| Key | observe | standard | strict | Accepts | A project's files |
+|---|---|---|---|---|---|
+";
+
+const MEANINGS: &str = "\
+| Key | Variable | Meaning |
+|---|---|---|
+";
+
+const FOOT: &str = "
+A list in a variable is separated by commas: `TOPROPE_PROTECTED_BRANCHES=main,release/*`.
+";
+
+/// The Markdown page of all settings.
+pub fn reference_page() -> String {
+    let values: String = KEYS.iter().map(values_row).collect();
+    let meanings: String = KEYS.iter().map(meaning_row).collect();
+    format!("{HEAD}{VALUES}{values}\n{MEANINGS}{meanings}{FOOT}")
+}
+
+fn values_row(key: &Key) -> String {
+    let [observe, standard, strict] = Profile::ALL.map(|profile| key.default(profile).to_string());
+    let accepts = key.kind.expected();
+    let restraint = restraint(key.restraint);
+    format!(
+        "| `{}` | `{observe}` | `{standard}` | `{strict}` | {accepts} | {restraint} |\n",
+        key.name
+    )
+}
+
+fn meaning_row(key: &Key) -> String {
+    format!("| `{}` | `{}` | {} |\n", key.name, variable(key), key.doc)
+}
+
+fn restraint(restraint: Restraint) -> &'static str {
+    match restraint {
+        Restraint::Free => "may set it",
+        Restraint::NoLowering => "may only raise it",
+        Restraint::NoRemoving => "may only add to it",
+        Restraint::Shared => "may not set it: one value for all projects",
+    }
+}
+
+/// The JSON schema (draft 2020-12) of all settings files, for editors.
+pub fn json_schema() -> String {
+    let mut top = Map::new();
+    for key in KEYS {
+        match key.name.split_once('.') {
+            None => {
+                top.insert(key.name.to_owned(), property(key));
+            }
+            Some((section, name)) => {
+                let section = top.entry(section).or_insert_with(|| object(&Map::new()));
+                if let Some(Value::Object(properties)) = section.get_mut("properties") {
+                    properties.insert(name.to_owned(), property(key));
+                }
+            }
+        }
+    }
+    let one_project = object(&top);
+    top.insert(
+        "project".to_owned(),
+        json!({
+            "description": "Values for one project, by its root. Only in the user's own file.",
+            "type": "object",
+            "additionalProperties": { "$ref": "#/$defs/project" },
+        }),
+    );
+    let mut schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Toprope settings",
+    });
+    if let (Some(schema), Value::Object(all)) = (schema.as_object_mut(), object(&top)) {
+        schema.extend(all);
+        schema.insert("$defs".to_owned(), json!({ "project": one_project }));
+    }
+    format!("{schema:#}\n")
+}
+
+fn object(properties: &Map<String, Value>) -> Value {
+    json!({ "type": "object", "properties": properties, "additionalProperties": false })
+}
+
+fn property(key: &Key) -> Value {
+    let mut property = json!({ "description": key.doc });
+    let kind = match key.kind {
+        Kind::Bool => json!({ "type": "boolean" }),
+        Kind::Int { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
+        Kind::Word(words) => json!({ "enum": words }),
+        Kind::Words => {
+            json!({ "type": "array", "items": { "type": "string", "pattern": "^[^\\s,]{1,250}$" }, "maxItems": 256 })
+        }
+    };
+    if let (Some(property), Value::Object(kind)) = (property.as_object_mut(), kind) {
+        property.extend(kind);
+        property.insert("default".to_owned(), json!(key.default(Profile::Standard)));
+    }
+    property
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! What people and programs read.
+
+use super::*;
+use crate::config::load;
+use crate::config::tests::{Desk, nobody, variables};
+use insta::assert_snapshot;
+
+fn desk() -> Desk {
+    Desk::new().with("config.toml", "log.keep_days = 7\n").with(
+        "repo/toprope.toml",
+        "# ours\nprofile = 'strict'\nenabled = false\n[structure]\nmax_chars = 300\n",
+    )
+}
+
+fn loaded(desk: &Desk) -> Loaded {
+    load(
+        &desk.places,
+        &variables(&[("TOPROPE_STRUCTURE_MODE", "off")]),
+        &nobody,
+    )
+}
+
+#[test]
+fn settings_are_shown_as_a_settings_file() {
+    let text = show_text(&loaded(&desk()), false);
+    assert_snapshot!(text, @r#"
+    enabled = true
+    profile = "strict"
+    protected_branches = ["main", "master", "trunk", "release/*"]
+    context.budget = 9000
+    structure.mode = "off"
+    structure.max_chars = 300
+    structure.timeout_ms = 500
+    log.keep_days = 7
+    log.max_mib = 512
+    log.payload_kib = 64
+    daemon.idle_minutes = 30
+    "#);
+    let again = Desk::new().with("config.toml", text);
+    assert_eq!(again.loaded().settings, loaded(&desk()).settings);
+}
+
+#[test]
+fn origins_stand_behind_the_values() {
+    let desk = desk();
+    assert_snapshot!(desk.plain(&show_text(&loaded(&desk), true)), @r#"
+    enabled = true                                                 # built-in (strict)
+    profile = "strict"                                             # project /~/repo/toprope.toml:2
+    protected_branches = ["main", "master", "trunk", "release/*"]  # built-in (strict)
+    context.budget = 9000                                          # built-in (strict)
+    structure.mode = "off"                                         # environment TOPROPE_STRUCTURE_MODE
+    structure.max_chars = 300                                      # project /~/repo/toprope.toml:5
+    structure.timeout_ms = 500                                     # built-in (strict)
+    log.keep_days = 7                                              # user /~/config.toml:1
+    log.max_mib = 512                                              # built-in (strict)
+    log.payload_kib = 64                                           # built-in (strict)
+    daemon.idle_minutes = 30                                       # built-in (strict)
+    "#);
+}
+
+#[test]
+fn programs_get_values_origins_and_problems_by_dotted_key() {
+    let desk = desk();
+    let shown: Value = serde_json::from_str(&desk.plain(&show_json(&loaded(&desk), true))).unwrap();
+    assert_eq!(shown["settings"]["structure.max_chars"], 300);
+    assert_eq!(shown["settings"]["protected_branches"][3], "release/*");
+    assert_eq!(
+        shown["origins"]["structure.max_chars"],
+        json!({ "layer": "project", "file": "/~/repo/toprope.toml", "line": 5, "column": 1 })
+    );
+    assert_eq!(
+        shown["origins"]["structure.mode"],
+        json!({ "layer": "environment", "variable": "TOPROPE_STRUCTURE_MODE" })
+    );
+    assert_eq!(
+        shown["origins"]["log.max_mib"],
+        json!({ "layer": "built-in", "profile": "strict" })
+    );
+    assert_eq!(shown["problems"][0]["key"], "enabled");
+    assert_eq!(shown["problems"][0]["line"], 3);
+    let without: Value = serde_json::from_str(&show_json(&loaded(&desk), false)).unwrap();
+    assert!(without.get("origins").is_none());
+}

@@ -1,0 +1,135 @@
+//! Every environment variable Toprope knows, and the one place that reads them.
+
+use std::ffi::OsString;
+
+/// Where the database, spool, logs and lock live.
+pub const HOME: &str = "TOPROPE_HOME";
+/// How long a hook waits for the daemon's answer, in milliseconds.
+pub const DEADLINE_MS: &str = "TOPROPE_DEADLINE_MS";
+/// `never` keeps hooks from starting or asking a daemon: every event is decided in the hook's own process.
+pub const DAEMON: &str = "TOPROPE_DAEMON";
+
+/// Our own variables start with this; all of them travel with an event, since any setting can be one.
+const OURS: &str = "TOPROPE_";
+
+/// What else of a hook's environment travels to the daemon, and nothing beyond it.
+const TRAVELS: &[&str] = &[
+    "CLAUDE_PROJECT_DIR",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_PID",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_SESSION_ATTENDED",
+    "CLAUDE_CONFIG_DIR",
+    "CLAUDE_ENV_FILE",
+    "TMPDIR",
+    "TERM_PROGRAM",
+    "TMUX",
+    "TMUX_PANE",
+    "AGENT_ID",
+];
+
+/// What a session's jobs need of its environment; sent only where the client offers an environment file, as it does
+/// at the start of a session.
+const FOR_JOBS: &[&str] = &[
+    "PATH",
+    "VIRTUAL_ENV",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "GOPATH",
+    "GOROOT",
+    "JAVA_HOME",
+    "NVM_BIN",
+    "PNPM_HOME",
+    "PYENV_ROOT",
+    "LANG",
+    "LC_ALL",
+    "TZ",
+];
+
+/// The variables of this process that Toprope may look at.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Environment {
+    variables: Vec<(String, OsString)>,
+}
+
+impl Environment {
+    /// Reads this process's environment once.
+    pub fn read() -> Self {
+        Self {
+            variables: std::env::vars_os()
+                .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+                .collect(),
+        }
+    }
+
+    /// An environment made of these variables.
+    pub fn of(variables: &[(&str, &str)]) -> Self {
+        Self {
+            variables: variables
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), value.into()))
+                .collect(),
+        }
+    }
+
+    /// The value of a variable; empty counts as not set.
+    pub fn value(&self, name: &str) -> Option<&OsString> {
+        self.variables
+            .iter()
+            .find(|(known, value)| known == name && !value.is_empty())
+            .map(|(_, value)| value)
+    }
+
+    /// The value of a variable, where it is text.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.value(name).and_then(|value| value.to_str())
+    }
+
+    /// Our own variables.
+    pub fn ours(&self) -> Vec<(String, String)> {
+        let ours = self.variables.iter().filter(|(name, _)| name.starts_with(OURS));
+        ours.filter_map(|(name, value)| Some((name.clone(), value.to_str()?.to_owned())))
+            .collect()
+    }
+
+    /// What travels with an event: an allow-list, and only values that are text.
+    pub fn travelling(&self) -> impl Iterator<Item = (&str, &str)> {
+        let starts = self.value("CLAUDE_ENV_FILE").is_some();
+        self.variables.iter().filter_map(move |(name, value)| {
+            let name = name.as_str();
+            let travels =
+                name.starts_with(OURS) || TRAVELS.contains(&name) || (starts && FOR_JOBS.contains(&name));
+            travels.then_some(name).zip(value.to_str())
+        })
+    }
+}
+
+/// Whether a session's jobs may be given this variable.
+pub fn is_for_jobs(name: &str) -> bool {
+    FOR_JOBS.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_stay_and_the_allow_list_travels() {
+        let environment = Environment::of(&[
+            ("ANTHROPIC_API_KEY", "secret"),
+            ("PATH", "/bin"),
+            ("CLAUDE_PID", "7"),
+            ("TOPROPE_PROFILE", "strict"),
+        ]);
+        let travelling: Vec<_> = environment.travelling().collect();
+        assert_eq!(travelling, [("CLAUDE_PID", "7"), ("TOPROPE_PROFILE", "strict")]);
+    }
+
+    #[test]
+    fn a_session_start_also_carries_what_its_jobs_need() {
+        let environment =
+            Environment::of(&[("CLAUDE_ENV_FILE", "/tmp/e"), ("PATH", "/bin"), ("SECRET", "s")]);
+        let travelling: Vec<_> = environment.travelling().map(|(name, _)| name).collect();
+        assert_eq!(travelling, ["CLAUDE_ENV_FILE", "PATH"]);
+    }
+}

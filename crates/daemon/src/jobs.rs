@@ -1,0 +1,149 @@
+//! Work that comes after the reply. Jobs are rows: what a crash leaves undone, the next daemon does, once.
+
+use crate::clock;
+use crate::process::Process;
+use crate::server::Server;
+use engine::effect::JobKind;
+use engine::id::SessionId;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+use store::table::jobs::{self, Job};
+use store::table::{actors, sessions};
+use store::{StoreError, fault, prune};
+
+/// A project's structure that was late for the session start may take this long.
+const STRUCTURE: Duration = Duration::from_secs(20);
+
+/// Wakes the worker.
+#[derive(Default)]
+pub struct Signal {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    rung: bool,
+    closed: bool,
+}
+
+impl Signal {
+    /// There may be work.
+    pub fn ring(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).rung = true;
+        self.changed.notify_one();
+    }
+
+    /// There will be no more work.
+    pub fn close(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
+        self.changed.notify_one();
+    }
+
+    /// Waits for work; false once closed.
+    fn wait(&self) -> bool {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self
+            .changed
+            .wait_while(state, |state| !state.rung && !state.closed)
+            .unwrap_or_else(PoisonError::into_inner);
+        state.rung = false;
+        !state.closed
+    }
+}
+
+/// Starts the worker: first what an earlier daemon left, then whatever comes.
+pub(crate) fn start(server: Arc<Server>) -> io::Result<JoinHandle<()>> {
+    thread::Builder::new().name("jobs".to_owned()).spawn(move || {
+        server.note_trouble("could not take over jobs", take_over(&server));
+        server.jobs.ring();
+        while server.jobs.wait() {
+            server.note_trouble("a job failed", run_all(&server));
+        }
+    })
+}
+
+/// Jobs whose process is gone belong to nobody.
+fn take_over(server: &Server) -> Result<(), StoreError> {
+    let is_alive = |owner: &str| parse_owner(owner).is_some_and(Process::is_alive);
+    let mut store = server.writer.store();
+    let mut tx = store.begin()?;
+    tx.unit(|db| jobs::requeue_abandoned(db, &is_alive, clock::now()))?;
+    tx.commit()
+}
+
+fn run_all(server: &Server) -> Result<(), StoreError> {
+    while let Some(job) = take(server)? {
+        fault::point("job-taken");
+        let outcome = run(server, &job);
+        fault::point("job-done");
+        let mut store = server.writer.store();
+        let mut tx = store.begin()?;
+        tx.unit(|db| match &outcome {
+            Ok(()) => jobs::done(db, job.id, clock::now()),
+            Err(error) => jobs::failed(db, job.id, &error.to_string(), clock::now()),
+        })?;
+        tx.commit()?;
+    }
+    Ok(())
+}
+
+fn take(server: &Server) -> Result<Option<Job>, StoreError> {
+    let mut store = server.writer.store();
+    let mut tx = store.begin()?;
+    let job = tx.unit(|db| jobs::take(db, &owner(server.own), clock::now()))?;
+    tx.commit()?;
+    Ok(job)
+}
+
+fn run(server: &Server, job: &Job) -> Result<(), StoreError> {
+    match job.kind {
+        JobKind::CaptureStructure => capture_structure(server, job),
+        JobKind::PruneLog => {
+            let log = server.world.settings_of_user().log;
+            let mut store = server.writer.store();
+            let mut tx = store.begin()?;
+            tx.unit(|db| prune::run(db, log.keep_days, u64::from(log.max_mib), clock::now()).map(drop))?;
+            tx.commit()
+        }
+    }
+}
+
+/// Stores the structure that was late for its session's start, so that it can be looked up.
+fn capture_structure(server: &Server, job: &Job) -> Result<(), StoreError> {
+    let Some(session) = job.session else { return Ok(()) };
+    let Some(folder) = folder_of(server, session)? else {
+        return Ok(());
+    };
+    let state = server.world.project_state(&folder, STRUCTURE);
+    let text = serde_json::to_string(&state).unwrap_or_default();
+    let mut store = server.writer.store();
+    let mut tx = store.begin()?;
+    tx.unit(|db| sessions::set_structure(db, session, &text))?;
+    tx.commit()
+}
+
+fn folder_of(server: &Server, session: SessionId) -> Result<Option<PathBuf>, StoreError> {
+    let store = server.writer.store();
+    let db = store.read();
+    let Some(session) = sessions::by_id(&db, session)? else {
+        return Ok(None);
+    };
+    Ok(actors::by_id(&db, session.actor)?.and_then(|actor| actor.cwd))
+}
+
+/// A job's owner as it is stored: a process that cannot be mistaken for a later one.
+fn owner(process: Process) -> String {
+    format!("{}@{}", process.pid, process.started)
+}
+
+fn parse_owner(owner: &str) -> Option<Process> {
+    let (pid, started) = owner.split_once('@')?;
+    Some(Process {
+        pid: pid.parse().ok()?,
+        started: started.parse().ok()?,
+    })
+}

@@ -1,0 +1,120 @@
+//! Starts a daemon that outlives whoever started it.
+//!
+//! The caller starts a short-lived process that leads a session of its own; that one starts the daemon and ends. No
+//! parent link leads from the agent to the daemon any more, so a hook that runs into its time limit takes nothing
+//! along, and no descriptor of the agent stays open.
+
+use crate::environment::Environment;
+use crate::home::Home;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// The hidden subcommand that detaches.
+pub const DETACH: &str = "daemon-detach";
+
+/// The hidden subcommand that is the daemon, started by [`DETACH`].
+pub const SERVE: &str = "daemon-serve";
+
+/// What the daemon writes to its starter once it listens.
+pub const READY: &[u8] = b"ready\n";
+
+/// This program, as it can be started again.
+pub fn own_program() -> io::Result<PathBuf> {
+    std::env::current_exe()
+}
+
+/// Starts a daemon unless somebody else is just doing so, and waits until it listens or the time is up.
+///
+/// Returns whether a daemon reported that it listens.
+pub fn start(home: &Home, environment: &Environment, wait: Duration) -> io::Result<bool> {
+    home.make().map_err(io::Error::other)?;
+    let lock = File::options()
+        .create(true)
+        .append(true)
+        .open(home.launch_lock())?;
+    if lock.try_lock().is_err() {
+        return Ok(false);
+    }
+    let (ours, theirs) = rustix::pipe::pipe()?;
+    let mut middle = detach(environment, theirs.try_clone()?)?;
+    drop(theirs);
+    let ready = wait_for(&ours, wait);
+    // The middle process only starts another one; it is gone by now or within a moment.
+    let _ = middle.wait();
+    Ok(ready)
+}
+
+fn detach(environment: &Environment, ready: OwnedFd) -> io::Result<Child> {
+    base(&own_program()?, environment, DETACH)
+        .stdout(Stdio::from(ready))
+        .spawn()
+}
+
+/// The middle process: leads its own session, starts the daemon, ends.
+pub fn run_detached(environment: &Environment) -> io::Result<()> {
+    // Fails only for a process that already leads its group, which is just as well detached.
+    let _ = rustix::process::setsid();
+    base(&own_program()?, environment, SERVE)
+        .stdout(Stdio::inherit())
+        .spawn()
+        .map(drop)
+}
+
+/// Tells the starter that the socket is open, and lets go of its pipe.
+pub fn report_ready() {
+    // Whoever started us may be gone; that changes nothing.
+    let _ = rustix::io::write(io::stdout(), READY);
+    if let Ok(nothing) = File::options().write(true).open("/dev/null") {
+        let _ = rustix::stdio::dup2_stdout(&nothing);
+    }
+}
+
+fn base(program: &Path, environment: &Environment, word: &str) -> Command {
+    let mut command = Command::new(program);
+    command
+        .arg(word)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .current_dir("/")
+        .env_clear();
+    command.arg0("toprope");
+    for name in KEPT {
+        if let Some(value) = environment.value(name) {
+            command.env(name, value);
+        }
+    }
+    command
+}
+
+/// What a daemon needs of its starter's environment. Whatever else the agent carries, secrets included, stays out.
+const KEPT: &[&str] = &[
+    "PATH",
+    "HOME",
+    "TMPDIR",
+    "LANG",
+    "TZ",
+    "XDG_STATE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_RUNTIME_DIR",
+    "TOPROPE_HOME",
+    "TOPROPE_FAULT",
+];
+
+fn wait_for(pipe: &OwnedFd, wait: Duration) -> bool {
+    let limit = Timespec {
+        tv_sec: wait.as_secs().try_into().unwrap_or(i64::MAX),
+        tv_nsec: wait.subsec_nanos().into(),
+    };
+    let mut watched = [PollFd::new(pipe, PollFlags::IN)];
+    if !matches!(poll(&mut watched, Some(&limit)), Ok(1..)) {
+        return false;
+    }
+    let mut said = [0; READY.len()];
+    matches!(rustix::io::read(pipe, &mut said), Ok(length) if said.get(..length) == Some(READY))
+}

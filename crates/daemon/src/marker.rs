@@ -1,0 +1,131 @@
+//! Markers of projects that are switched off: a hook learns it from one small file, without settings or socket.
+//!
+//! The daemon writes a marker under the folder the client named, with the stamps of the settings files that decided
+//! it. A hook believes the marker only while those files are unchanged.
+
+use crate::environment::Environment;
+use crate::home::{Home, fingerprint, make_private};
+use std::fmt::Write as _;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// One settings file as it was when the project was found switched off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stamp {
+    /// Which file.
+    pub path: PathBuf,
+    /// Its state; `absent` for a file that was not there.
+    pub state: String,
+}
+
+impl Stamp {
+    /// The file as it is now.
+    pub fn of(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            state: state(fs_err::metadata(path).ok().as_ref()),
+        }
+    }
+}
+
+fn state(metadata: Option<&Metadata>) -> String {
+    match metadata {
+        Some(found) => format!(
+            "{}.{:09} {} {}",
+            found.mtime(),
+            found.mtime_nsec(),
+            found.size(),
+            found.ino()
+        ),
+        None => "absent".to_owned(),
+    }
+}
+
+/// Whether a marker says that the project of this hook is switched off, and still holds.
+pub fn is_disabled(home: &Home, environment: &Environment) -> bool {
+    let Some(project) = environment.text("CLAUDE_PROJECT_DIR") else {
+        return false;
+    };
+    let Ok(text) = fs_err::read_to_string(path(home, project)) else {
+        return false;
+    };
+    let mut lines = text.lines();
+    lines.next() == Some(project) && lines.all(holds)
+}
+
+fn holds(line: &str) -> bool {
+    line.split_once('\t')
+        .is_some_and(|(then, path)| state(fs_err::metadata(path).ok().as_ref()) == then)
+}
+
+/// Leaves a marker for the folder the client named.
+pub fn write(home: &Home, project: &str, stamps: &[Stamp]) -> anyhow::Result<()> {
+    if project.contains('\n')
+        || stamps
+            .iter()
+            .any(|stamp| stamp.path.to_str().is_none_or(|path| path.contains('\n')))
+    {
+        return Ok(());
+    }
+    make_private(&home.disabled())?;
+    let mut text = format!("{project}\n");
+    for stamp in stamps {
+        writeln!(text, "{}\t{}", stamp.state, stamp.path.display())?;
+    }
+    let target = path(home, project);
+    let half = target.with_extension(format!("{}", std::process::id()));
+    fs_err::write(&half, text)?;
+    fs_err::rename(&half, &target)?;
+    Ok(())
+}
+
+fn path(home: &Home, project: &str) -> PathBuf {
+    home.disabled()
+        .join(format!("{:016x}", fingerprint(project.as_bytes())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_marker_holds_until_one_of_its_files_changes() {
+        let world = tempfile::tempdir().unwrap();
+        let settings = world.path().join("config.toml");
+        let later = world.path().join("toprope.toml");
+        fs_err::write(&settings, "enabled = false\n").unwrap();
+        let at_home = world.path().join("home");
+        let environment = Environment::of(&[
+            ("TOPROPE_HOME", at_home.to_str().unwrap()),
+            ("CLAUDE_PROJECT_DIR", "/some/project"),
+        ]);
+        let home = Home::of(&environment);
+        let mark = || write(&home, "/some/project", &[Stamp::of(&settings), Stamp::of(&later)]).unwrap();
+
+        assert!(!is_disabled(&home, &environment));
+        mark();
+        assert!(is_disabled(&home, &environment));
+        fs_err::write(&settings, "enabled = true\n").unwrap();
+        assert!(
+            !is_disabled(&home, &environment),
+            "a changed file voids the marker"
+        );
+        mark();
+        fs_err::write(&later, "").unwrap();
+        assert!(
+            !is_disabled(&home, &environment),
+            "so does one that was not there"
+        );
+    }
+
+    #[test]
+    fn a_marker_of_another_project_means_nothing_here() {
+        let world = tempfile::tempdir().unwrap();
+        let at_home = world.path().to_str().unwrap();
+        let home = Home::of(&Environment::of(&[("TOPROPE_HOME", at_home)]));
+        write(&home, "/a", &[]).unwrap();
+        let elsewhere = Environment::of(&[("TOPROPE_HOME", at_home), ("CLAUDE_PROJECT_DIR", "/b")]);
+        assert!(!is_disabled(&home, &elsewhere));
+    }
+}

@@ -1,0 +1,251 @@
+//! From a request to everything a decision needs, before any transaction opens: translate, locate, load, ask.
+//!
+//! The same steps for the daemon and for a hook that decides in its own process.
+
+pub mod answers;
+pub mod outline;
+pub mod record;
+pub mod unrecorded;
+
+use crate::config::{self, Loaded, Places};
+use crate::environment::Environment;
+use crate::frame::request::Request;
+use crate::home::Home;
+use crate::marker::{self, Stamp};
+use crate::process::Process;
+use crate::spool;
+use crate::trust::Trusts;
+use agents::{Agent, Delivery, Malformed};
+use engine::answer::Answers;
+use engine::event::Event;
+use engine::id::DeliveryId;
+use engine::policy::{ORDER, questions};
+use engine::question::Question;
+use engine::time::Timestamp;
+use git::place::Place;
+use outline::Outline;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use store::payload::Payload;
+
+/// What preparing needs of the world, shared by all events.
+pub struct World {
+    home: Home,
+    user_settings: Option<PathBuf>,
+    git: git::run::Environment,
+    trusts: Trusts,
+    settings: Mutex<config::Cache>,
+}
+
+/// An event with everything its decision needs, but no transaction yet.
+pub struct Prepared {
+    /// Which delivery brought it.
+    pub delivery: DeliveryId,
+    /// When it arrived.
+    pub at: Timestamp,
+    /// When work on it began.
+    pub began: Instant,
+    /// The agent's process.
+    pub client: Process,
+    /// The allow-listed environment of the hook.
+    pub env: BTreeMap<String, String>,
+    /// The payload, as it will be kept.
+    pub payload: Payload,
+    /// What it is about.
+    pub subject: Subject,
+}
+
+/// What a request turned out to be.
+pub enum Subject {
+    /// An event of an agent we know.
+    Event(Box<Subjected>),
+    /// Not an event we can read; recorded, counted, answered with nothing.
+    Unreadable {
+        /// One sentence for a person.
+        why: String,
+    },
+    /// The project is switched off: nothing is kept but a marker for the next hook.
+    Disabled {
+        /// The settings that say so.
+        loaded: Arc<Loaded>,
+    },
+}
+
+/// An event, where it happened, and under which settings.
+pub struct Subjected {
+    /// Who translates the answer.
+    pub agent: &'static dyn Agent,
+    /// What happened.
+    pub event: Arc<Event>,
+    /// Where.
+    pub place: Option<Place>,
+    /// The settings in force there.
+    pub loaded: Arc<Loaded>,
+    /// What the log will show of it.
+    pub outline: Outline,
+    /// What policies want to know before they judge.
+    pub questions: Vec<Question>,
+    /// What the world answered.
+    pub answers: Answers,
+}
+
+impl World {
+    /// The world as this environment shows it.
+    pub fn new(home: Home, environment: &Environment) -> Self {
+        Self {
+            trusts: Trusts::of(&home),
+            home,
+            user_settings: config::user_file(environment),
+            git: git::run::Environment {
+                path: environment.value("PATH").cloned().unwrap_or_default(),
+                home: environment.value("HOME").cloned(),
+            },
+            settings: Mutex::default(),
+        }
+    }
+
+    /// Where things live.
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// Reads a request into everything its decision needs, except the answers to slow questions.
+    pub fn prepare(&self, request: Request, at: Timestamp) -> Prepared {
+        let began = Instant::now();
+        let Request { header, body } = request;
+        let delivery = DeliveryId::new(header.delivery.clone());
+        let body = match header.spool.as_deref() {
+            Some(path) => spool::take(&self.home, path),
+            None => Ok(body),
+        };
+        let (subject, body) = match body {
+            Ok(body) => {
+                let session_hint = header.env.get("CLAUDE_CODE_SESSION_ID").cloned();
+                let delivered = Delivery {
+                    id: delivery.clone(),
+                    at,
+                    session_hint,
+                    cwd: header.working_directory(),
+                };
+                (self.subject(&header.agent, &body, &delivered, &header.env), body)
+            }
+            Err(error) => {
+                let why = format!("a large event could not be read back: {error}");
+                (Subject::Unreadable { why }, Vec::new())
+            }
+        };
+        let limit = match &subject {
+            Subject::Event(subject) => subject.loaded.settings.log.payload_kib,
+            Subject::Unreadable { .. } | Subject::Disabled { .. } => 4,
+        };
+        Prepared {
+            delivery,
+            at,
+            began,
+            client: Process {
+                pid: header.parent,
+                started: header.parent_started,
+            },
+            env: header.env,
+            payload: Payload::prepare(&body, usize::try_from(limit).unwrap_or(64) * 1024),
+            subject,
+        }
+    }
+
+    fn subject(
+        &self,
+        agent: &str,
+        body: &[u8],
+        delivery: &Delivery,
+        env: &BTreeMap<String, String>,
+    ) -> Subject {
+        let Some(agent) = agents::by_name(agent) else {
+            let known: Vec<&str> = agents::AGENTS.iter().map(|agent| agent.name()).collect();
+            let why = format!(
+                "there is no agent `{}`; known: {}",
+                engine::text::one_line(agent, 40),
+                known.join(", ")
+            );
+            return Subject::Unreadable { why };
+        };
+        let event = match agent.translate(body, delivery) {
+            Ok(event) => event,
+            Err(malformed) => {
+                return Subject::Unreadable {
+                    why: unreadable(&malformed),
+                };
+            }
+        };
+        let folder = event.cwd.clone().or_else(|| delivery.cwd.clone());
+        let place = folder.as_deref().map(git::place::find);
+        let loaded = self.settings(place.as_ref(), env);
+        if !loaded.settings.enabled {
+            return Subject::Disabled { loaded };
+        }
+        let questions = questions(ORDER, &event, &loaded.settings);
+        let outline = Outline::of(&event);
+        let (event, answers) = (Arc::new(event), Answers::default());
+        Subject::Event(Box::new(Subjected {
+            agent,
+            event,
+            place,
+            loaded,
+            outline,
+            questions,
+            answers,
+        }))
+    }
+
+    /// The settings where no project is meant.
+    pub fn settings_of_user(&self) -> engine::settings::Settings {
+        self.settings(None, &BTreeMap::new()).settings.clone()
+    }
+
+    /// The settings in force at a place.
+    fn settings(&self, place: Option<&Place>, env: &BTreeMap<String, String>) -> Arc<Loaded> {
+        let places = Places {
+            user: self.user_settings.clone(),
+            project_root: place.map(|place| {
+                place
+                    .worktree
+                    .clone()
+                    .unwrap_or_else(|| place.project.root.clone())
+            }),
+        };
+        let ours: Vec<(String, String)> = env
+            .iter()
+            .filter(|(name, _)| name.starts_with("TOPROPE_"))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        let mut cache = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.get(&places, &ours, &|path, hash| self.trusts.holds(path, hash))
+    }
+}
+
+fn unreadable(malformed: &Malformed) -> String {
+    format!("ignored an event: {malformed}")
+}
+
+impl Prepared {
+    /// Whether answering its questions may take long enough to be done beside other events.
+    pub fn has_questions(&self) -> bool {
+        matches!(&self.subject, Subject::Event(subject) if !subject.questions.is_empty())
+    }
+}
+
+impl World {
+    /// Leaves a marker where the project is switched off, so that its next hook need not ask.
+    pub fn mark_if_disabled(&self, prepared: &Prepared) {
+        let Subject::Disabled { loaded } = &prepared.subject else {
+            return;
+        };
+        let Some(project) = prepared.env.get("CLAUDE_PROJECT_DIR") else {
+            return;
+        };
+        let stamps: Vec<Stamp> = loaded.stamps.iter().map(|stamp| Stamp::of(&stamp.path)).collect();
+        // A marker only saves time; without one the next hook asks again.
+        let _ = marker::write(&self.home, project, &stamps);
+    }
+}

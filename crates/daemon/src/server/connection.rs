@@ -1,0 +1,165 @@
+//! One connection: who is it, what does it ask, what is the answer. Slow ones move aside and disturb nobody.
+
+use super::{Server, status};
+use crate::clock;
+use crate::frame::FrameError;
+use crate::frame::reply::{Answer, Printed};
+use crate::frame::request::{Ask, Request};
+use crate::pipeline::Prepared;
+use std::io::{self, Cursor, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A hook writes its frame at once; who needs longer than this moves to a lane of its own.
+const AT_ONCE: Duration = Duration::from_millis(10);
+/// A sender slower than this is refused.
+const AT_LAST: Duration = Duration::from_secs(5);
+
+impl Server {
+    /// Answers one connection, here if it is quick, beside the others if it is not.
+    pub(super) fn take(self: &Arc<Self>, stream: UnixStream) {
+        let contained = catch_unwind(AssertUnwindSafe(|| {
+            if let Err(error) = self.serve_connection(stream) {
+                self.log.line(&format!("a connection was refused: {error}"));
+            }
+        }));
+        if contained.is_err() {
+            self.log
+                .line("a connection made the daemon stumble; its hook decides in its own process");
+        }
+    }
+
+    fn serve_connection(self: &Arc<Self>, mut stream: UnixStream) -> Result<(), FrameError> {
+        if !is_same_user(&stream)? {
+            return Err(FrameError::Malformed("the other side is another user"));
+        }
+        stream.set_read_timeout(Some(AT_ONCE))?;
+        let mut tee = Tee {
+            stream: &mut stream,
+            seen: Vec::new(),
+        };
+        let first = Request::read(&mut tee);
+        let seen = tee.seen;
+        match first {
+            Ok(request) => self.answer(request, stream),
+            Err(error) if error.is_timeout() => self.aside(move |server| {
+                stream.set_read_timeout(Some(AT_LAST))?;
+                let request = Request::read(&mut Cursor::new(seen).chain(&stream))?;
+                server.answer(request, stream)
+            }),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn answer(self: &Arc<Self>, request: Request, stream: UnixStream) -> Result<(), FrameError> {
+        self.note_request(request.header.ask);
+        match request.header.ask {
+            Ask::Hook => {
+                if self.program.is_outdated(&request.header.version) {
+                    self.stop();
+                }
+                let prepared = self.world.prepare(request, clock::now());
+                if prepared.has_questions() {
+                    self.aside(move |server| server.answer_slowly(prepared, stream))
+                } else {
+                    self.decide(prepared, stream)
+                }
+            }
+            Ask::Status => send(
+                stream,
+                &Answer::Done(Printed {
+                    stdout: status::of(self),
+                    ..Printed::default()
+                }),
+            ),
+            Ask::Stop => {
+                let sent = send(stream, &Answer::Done(Printed::default()));
+                self.stop();
+                sent
+            }
+        }
+    }
+
+    fn answer_slowly(self: &Arc<Self>, mut prepared: Prepared, stream: UnixStream) -> Result<(), FrameError> {
+        self.world.answer(&mut prepared);
+        self.decide(prepared, stream)
+    }
+
+    fn decide(&self, prepared: Prepared, stream: UnixStream) -> Result<(), FrameError> {
+        let prepared = Arc::new(prepared);
+        let outcome = self.writer.submit(&prepared, &self.judge);
+        let answer = match &outcome {
+            Ok(recorded) => Answer::Done(recorded.printed.clone()),
+            // The hook's own process meets the same trouble, and there it is answered as its class says.
+            Err(_) => Answer::Busy,
+        };
+        let sent = send(stream, &answer);
+        match outcome {
+            Ok(recorded) => {
+                if let Some(process) = recorded.client {
+                    self.watch(process);
+                }
+                if recorded.has_jobs {
+                    self.jobs.ring();
+                }
+                self.world.mark_if_disabled(&prepared);
+            }
+            Err(trouble) => self
+                .log
+                .line(&format!("an event was left to its hook: {trouble}")),
+        }
+        if self.judge.has_lost_a_thread() {
+            self.log
+                .line("a policy did not come back; leaving, so that its thread ends");
+            self.stop();
+        }
+        sent
+    }
+
+    fn aside(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Arc<Self>) -> Result<(), FrameError> + Send + 'static,
+    ) -> Result<(), FrameError> {
+        let server = Arc::clone(self);
+        self.lanes.open(move || {
+            let contained = catch_unwind(AssertUnwindSafe(|| work(&server)));
+            if !matches!(contained, Ok(Ok(()))) {
+                server.log.line("a slow connection ended without an answer");
+            }
+        })?;
+        Ok(())
+    }
+}
+
+fn send(mut stream: UnixStream, answer: &Answer) -> Result<(), FrameError> {
+    stream.set_write_timeout(Some(AT_LAST))?;
+    Ok(stream.write_all(&answer.frame())?)
+}
+
+/// The folder already keeps others out; this holds even if somebody opened it.
+#[cfg(target_os = "linux")]
+fn is_same_user(stream: &UnixStream) -> io::Result<bool> {
+    Ok(rustix::net::sockopt::socket_peercred(stream)?.uid == rustix::process::getuid())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_same_user(_stream: &UnixStream) -> io::Result<bool> {
+    Ok(true)
+}
+
+/// Keeps what was read, so that a slow sender's bytes are not lost when it moves aside.
+struct Tee<'a> {
+    stream: &'a mut UnixStream,
+    seen: Vec<u8>,
+}
+
+impl Read for Tee<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.stream.read(buffer)?;
+        self.seen
+            .extend_from_slice(buffer.get(..length).unwrap_or_default());
+        Ok(length)
+    }
+}

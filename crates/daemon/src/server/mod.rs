@@ -1,0 +1,224 @@
+//! The daemon: takes the lock, opens the socket, answers events, and leaves when nobody needs it.
+
+mod connection;
+mod keeper;
+mod lane;
+mod processes;
+mod program;
+pub mod status;
+
+use crate::environment::Environment;
+use crate::frame::request::Ask;
+use crate::home::{Home, HomeError};
+use crate::jobs;
+use crate::judge::Judge;
+use crate::log_file::LogFile;
+use crate::pipeline::World;
+use crate::process::Process;
+use crate::writer::Writer;
+use engine::policy::ORDER;
+use keeper::Keeper;
+use lane::Lanes;
+use processes::Processes;
+use program::Program;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use store::Store;
+
+/// Threads that take connections.
+const ACCEPTORS: usize = 4;
+/// How long another process may hold the database.
+const DATABASE_WAIT: Duration = Duration::from_secs(5);
+
+/// Why there is no daemon.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// Another one serves this home.
+    #[error("another daemon already serves {home}")]
+    AlreadyServed {
+        /// Which home.
+        home: String,
+    },
+    /// There is no folder to live in.
+    #[error(transparent)]
+    Home(#[from] HomeError),
+    /// The database cannot be used.
+    #[error(transparent)]
+    Store(#[from] store::StoreError),
+    /// The system refused something.
+    #[error("the daemon could not start: {0}")]
+    System(#[from] io::Error),
+}
+
+/// Everything the daemon's threads share.
+pub(crate) struct Server {
+    pub(crate) world: World,
+    pub(crate) writer: Writer,
+    judge: Judge,
+    lanes: Lanes,
+    program: Program,
+    log: LogFile,
+    began: Instant,
+    pub(crate) own: Process,
+    answered: AtomicU64,
+    last_request: Mutex<Instant>,
+    processes: Processes,
+    stopping: Arc<AtomicBool>,
+    bell: UnixStream,
+    pub(crate) jobs: jobs::Signal,
+}
+
+/// Serves until it is told to stop or nobody needs it. `ready` is called once the socket is open.
+pub fn serve(environment: &Environment, ready: impl FnOnce()) -> Result<(), ServeError> {
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
+    let home = Home::of(environment);
+    home.make()?;
+    home.make_socket_folder()?;
+    let _lock = lock(&home)?;
+    let store = Store::open(&home.database(), DATABASE_WAIT)?;
+    let listener = listen(&home)?;
+    let (bell, ringer) = UnixStream::pair()?;
+    bell.set_nonblocking(true)?;
+    let server = Arc::new(Server::new(&home, environment, store, ringer.try_clone()?));
+    let keeper = Keeper::new(&server, bell, &ringer)?;
+    let acceptors = server.start_acceptors(&listener)?;
+    let worker = jobs::start(Arc::clone(&server))?;
+    server.log.line(&format!("serving, pid {}", server.own.pid));
+    ready();
+    keeper.keep(&server);
+    leave(&home, &listener);
+    for acceptor in acceptors {
+        // A thread that panicked has nothing more to give; the others still count.
+        let _ = acceptor.join();
+    }
+    server.lanes.wait_until_empty();
+    server.jobs.close();
+    let _ = worker.join();
+    // The next start finds a small log either way.
+    let _ = server.writer.store().checkpoint();
+    server.log.line("left");
+    Ok(())
+}
+
+/// The exclusive lock, not a pid file, decides who serves.
+fn lock(home: &Home) -> Result<File, ServeError> {
+    let file = File::options()
+        .create(true)
+        .append(true)
+        .open(home.daemon_lock())?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(std::fs::TryLockError::WouldBlock) => Err(ServeError::AlreadyServed {
+            home: home.folder().display().to_string(),
+        }),
+        Err(std::fs::TryLockError::Error(error)) => Err(error.into()),
+    }
+}
+
+/// Opens the socket. A stale one may be replaced, because only the lock's holder gets here.
+fn listen(home: &Home) -> io::Result<UnixListener> {
+    match fs_err::remove_file(home.socket()) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    UnixListener::bind(home.socket())
+}
+
+/// Closes the door: new hooks find no socket, those already in the queue are still answered.
+fn leave(home: &Home, listener: &UnixListener) {
+    let _ = fs_err::remove_file(home.socket());
+    // Wakes the acceptors once the queue is empty.
+    let _ = rustix::net::shutdown(listener, rustix::net::Shutdown::Both);
+}
+
+impl Server {
+    fn new(home: &Home, environment: &Environment, store: Store, bell: UnixStream) -> Self {
+        Self {
+            world: World::new(home.clone(), environment),
+            writer: Writer::new(store),
+            judge: Judge::new(ORDER),
+            lanes: Lanes::default(),
+            program: Program::running(),
+            log: LogFile::new(home.daemon_log()),
+            began: Instant::now(),
+            own: Process::own(),
+            answered: AtomicU64::new(0),
+            last_request: Mutex::new(Instant::now()),
+            processes: Processes::default(),
+            stopping: Arc::default(),
+            bell,
+            jobs: jobs::Signal::default(),
+        }
+    }
+
+    fn start_acceptors(self: &Arc<Self>, listener: &UnixListener) -> io::Result<Vec<JoinHandle<()>>> {
+        (0..ACCEPTORS)
+            .map(|number| {
+                let (server, listener) = (Arc::clone(self), listener.try_clone()?);
+                thread::Builder::new()
+                    .name(format!("accept-{number}"))
+                    .spawn(move || server.accept(&listener))
+            })
+            .collect()
+    }
+
+    fn accept(self: &Arc<Self>, listener: &UnixListener) {
+        loop {
+            match listener.accept() {
+                Ok((stream, _)) => self.take(stream),
+                Err(_) if self.is_stopping() => return,
+                // Out of descriptors or memory for a moment: the next accept may do better, and hooks decide themselves.
+                Err(error) => self.log.line(&format!("could not take a connection: {error}")),
+            }
+        }
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::SeqCst)
+    }
+
+    /// Makes the daemon leave as soon as it has answered what it already took.
+    fn stop(&self) {
+        self.stopping.store(true, Ordering::SeqCst);
+        self.ring();
+    }
+
+    fn ring(&self) {
+        // A full bell has rung already.
+        let _ = (&self.bell).write(b"!");
+    }
+
+    /// Has the agent's process watched.
+    fn watch(&self, process: Process) {
+        if self.processes.greet(process) {
+            self.ring();
+        }
+    }
+
+    /// How long no event has come.
+    fn quiet_for(&self) -> Duration {
+        self.last_request
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .elapsed()
+    }
+
+    /// Writes a failure to the daemon's log.
+    pub(crate) fn note_trouble<E: std::fmt::Display>(&self, what: &str, outcome: Result<(), E>) {
+        if let Err(error) = outcome {
+            self.log.line(&format!("{what}: {error}"));
+        }
+    }
+
+    fn note_request(&self, ask: Ask) {
+        if ask == Ask::Hook {
+            self.answered.fetch_add(1, Ordering::Relaxed);
+            *self.last_request.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! A world of its own for one test: a home, a git repository, a state folder, and the binary under test.
+
+use crate::{Agent, Output};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// See the module. Dropping it stops the daemon it caused.
+#[derive(Debug)]
+pub struct World {
+    root: TempDir,
+    binary: PathBuf,
+    variables: Vec<(String, String)>,
+}
+
+impl World {
+    /// A world around this binary, with a repository that has one commit.
+    ///
+    /// # Panics
+    /// If the machine cannot give it a folder and git.
+    pub fn new(binary: &str) -> Self {
+        let root = tempfile::Builder::new().prefix("tr").tempdir().expect("a temporary folder");
+        let world = Self { root, binary: binary.into(), variables: Vec::new() };
+        for folder in [world.home(), world.repo()] {
+            fs_err::create_dir_all(folder).expect("a folder in the world");
+        }
+        fs_err::write(world.repo().join("a.txt"), "one\n").expect("a file in the repository");
+        for arguments in [&["init", "-q", "-b", "main"][..], &["add", "."], &["commit", "-q", "-m", "first commit"]] {
+            world.git(arguments);
+        }
+        world
+    }
+
+    /// The same world with a variable set for every run.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.set(name, value);
+        self
+    }
+
+    /// Sets a variable for every later run.
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.variables.retain(|(known, _)| known != name);
+        self.variables.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// The home folder.
+    pub fn home(&self) -> PathBuf {
+        self.root.path().join("home")
+    }
+
+    /// The repository.
+    pub fn repo(&self) -> PathBuf {
+        self.root.path().join("repo")
+    }
+
+    /// The state folder.
+    pub fn state(&self) -> PathBuf {
+        self.root.path().join("state")
+    }
+
+    /// The folder around everything.
+    pub fn root(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// Replaces the binary under test from now on.
+    pub fn use_binary(&mut self, binary: &Path) {
+        self.binary = binary.to_owned();
+    }
+
+    /// Runs git in the repository.
+    ///
+    /// # Panics
+    /// If git fails.
+    pub fn git(&self, arguments: &[&str]) -> String {
+        let output = self
+            .scrubbed("git")
+            .args(["-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "commit.gpgsign=false"])
+            .args(arguments)
+            .output()
+            .expect("git runs");
+        assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// An agent's main thread.
+    pub fn agent(&self, session: &str) -> Agent<'_> {
+        Agent::main(self, session)
+    }
+
+    /// Runs the hook with these bytes on its standard input.
+    pub fn hook(&self, payload: &[u8]) -> Output {
+        self.hook_of("claude-code", payload)
+    }
+
+    /// Runs the hook of some agent.
+    pub fn hook_of(&self, agent: &str, payload: &[u8]) -> Output {
+        run(self.command(&["hook", agent]), payload)
+    }
+
+    /// Runs a command of the binary.
+    pub fn toprope(&self, arguments: &[&str]) -> Output {
+        run(self.command(arguments), b"")
+    }
+
+    /// A run of the binary that is not started yet.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.scrubbed(&self.binary);
+        command.args(arguments);
+        command
+    }
+
+    /// The events in the log, oldest first.
+    pub fn log(&self) -> Vec<serde_json::Value> {
+        self.toprope(&["log", "--json", "--all-projects", "--limit", "100000"]).json_lines()
+    }
+
+    /// How the daemon is; `None` if there is none.
+    pub fn daemon(&self) -> Option<serde_json::Value> {
+        let output = self.toprope(&["daemon", "status", "--json"]);
+        output.json().filter(|status| !status.is_null())
+    }
+
+    fn scrubbed(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.repo()).env_clear();
+        command.env("PATH", path());
+        command.env("HOME", self.home()).env("TOPROPE_HOME", self.state()).env("TZ", "UTC");
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        for (name, value) in &self.variables {
+            command.env(name, value);
+        }
+        command
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        let _ = self.command(&["daemon", "stop"]).output();
+    }
+}
+
+fn run(mut command: Command, input: &[u8]) -> Output {
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
+    let mut stdin = child.stdin.take().expect("a pipe to it");
+    let input = input.to_vec();
+    // The hook may answer without reading everything; then the rest has nowhere to go.
+    let feeder = std::thread::spawn(move || drop(stdin.write_all(&input)));
+    let output = child.wait_with_output().expect("it ends");
+    feeder.join().expect("the feeder ends");
+    Output {
+        code: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "tests find git and the shell where the machine has them")]
+fn path() -> String {
+    std::env::var("PATH").unwrap_or_default()
+}
