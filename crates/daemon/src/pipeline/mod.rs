@@ -4,6 +4,7 @@
 
 pub mod answers;
 pub mod outline;
+mod places;
 pub mod record;
 pub mod unrecorded;
 
@@ -36,6 +37,7 @@ pub struct World {
     user_settings: Option<PathBuf>,
     git: git::run::Environment,
     trusts: Trusts,
+    places: places::Places,
     settings: Mutex<config::Cache>,
 }
 
@@ -80,7 +82,7 @@ pub struct Subjected {
     /// What happened.
     pub event: Arc<Event>,
     /// Where.
-    pub place: Option<Place>,
+    pub place: Option<Arc<Place>>,
     /// The settings in force there.
     pub loaded: Arc<Loaded>,
     /// What the log will show of it.
@@ -102,6 +104,7 @@ impl World {
                 path: environment.value("PATH").cloned().unwrap_or_default(),
                 home: environment.value("HOME").cloned(),
             },
+            places: places::Places::default(),
             settings: Mutex::default(),
         }
     }
@@ -179,8 +182,8 @@ impl World {
             }
         };
         let folder = event.cwd.clone().or_else(|| delivery.cwd.clone());
-        let place = folder.as_deref().map(git::place::find);
-        let loaded = self.settings(place.as_ref(), env);
+        let place = folder.as_deref().map(|folder| self.places.of(folder));
+        let loaded = self.settings(place.as_deref(), env);
         if !loaded.settings.enabled {
             return Subject::Disabled { loaded };
         }

@@ -90,7 +90,7 @@ fn record_event(
 ) -> Result<Recorded, StoreError> {
     let event = &*subject.event;
     let client = prepared.client.into();
-    let place = place(db, event, subject.place.as_ref(), prepared)?;
+    let place = place(db, event, subject.place.as_deref(), prepared)?;
     let actor = actors::ensure(
         db,
         &actors::Sighting {

@@ -5,8 +5,6 @@
 mod key;
 mod nearest;
 mod registry;
-#[cfg(test)]
-mod tests;
 mod value;
 
 pub use key::{Key, Kind, Restraint};
@@ -175,3 +173,6 @@ impl Default for Settings {
         Self::of(Profile::Standard)
     }
 }
+
+#[cfg(test)]
+mod tests;
