@@ -1,1 +1,35 @@
-//! store
+//! Remembers: one `SQLite` file, one module per table, and an API that speaks of ours alone.
+//!
+//! A [`Store`] is one connection. Writes happen in a [`Tx`], one [`Tx::unit`] per event, so that a group of events
+//! shares one commit and each of them is still all or nothing. Queries take a [`Db`], which a [`Tx`] and a
+//! [`Reader`] both are.
+
+pub mod fault;
+pub mod life;
+pub mod payload;
+pub mod prune;
+pub mod table;
+
+mod client;
+mod db;
+mod error;
+mod label;
+mod migration;
+mod open;
+mod transaction;
+
+pub use client::ClientProcess;
+pub use db::{Db, Reader};
+pub use error::StoreError;
+pub use open::Store;
+pub use payload::Payload;
+pub use table::{
+    actors, calls, counters, events, jobs, notices, payloads, projects, sessions, trusts, turns, verdicts,
+    warnings, worktrees,
+};
+pub use transaction::Tx;
+
+#[cfg(test)]
+mod stage;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,210 @@
+//! The one way to the database: cached statements with named parameters, columns read in the order they are listed.
+
+use crate::StoreError;
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, Row, Statement, ToSql};
+use std::ffi::OsString;
+use std::ops::Deref;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+/// Named parameters of a statement.
+pub(crate) type Params<'a> = &'a [(&'a str, &'a dyn ToSql)];
+
+/// The database, for the queries of the table modules.
+#[derive(Debug)]
+pub struct Db {
+    connection: Connection,
+    #[cfg(test)]
+    spent: std::cell::Cell<Spent>,
+}
+
+impl Db {
+    pub(crate) fn new(connection: Connection) -> Self {
+        Self {
+            connection,
+            #[cfg(test)]
+            spent: std::cell::Cell::default(),
+        }
+    }
+
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Runs a statement and says how many rows it changed.
+    pub(crate) fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, StoreError> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let changed = statement.execute(params)?;
+        self.account(&statement);
+        Ok(changed)
+    }
+
+    /// Runs an insert and says which row it made.
+    pub(crate) fn insert(&self, sql: &str, params: Params<'_>) -> Result<i64, StoreError> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let id = statement.insert(params)?;
+        self.account(&statement);
+        Ok(id)
+    }
+
+    /// The first row of a query.
+    pub(crate) fn one<T>(
+        &self,
+        sql: &str,
+        params: Params<'_>,
+        read: impl FnOnce(&mut Fields<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, StoreError> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query(params)?;
+        let found = match rows.next()? {
+            Some(row) => Some(read(&mut Fields { row, at: 0 })?),
+            None => None,
+        };
+        drop(rows);
+        self.account(&statement);
+        Ok(found)
+    }
+
+    /// The first column of the first row.
+    pub(crate) fn value<T: FromSql>(&self, sql: &str, params: Params<'_>) -> Result<Option<T>, StoreError> {
+        self.one(sql, params, |row| row.row.get(0))
+    }
+
+    /// The first column of every row.
+    pub(crate) fn values<T: FromSql>(&self, sql: &str, params: Params<'_>) -> Result<Vec<T>, StoreError> {
+        self.all(sql, params, |row| row.row.get(0))
+    }
+
+    /// The first column of the first row, as a count; zero where there is none.
+    pub(crate) fn number(&self, sql: &str, params: Params<'_>) -> Result<u64, StoreError> {
+        let value: Option<Option<i64>> = self.value(sql, params)?;
+        Ok(value
+            .flatten()
+            .and_then(|value| u64::try_from(value).ok())
+            .unwrap_or(0))
+    }
+
+    /// Whether a query has a row.
+    pub(crate) fn exists(&self, sql: &str, params: Params<'_>) -> Result<bool, StoreError> {
+        Ok(self.one(sql, params, |_| Ok(()))?.is_some())
+    }
+
+    /// Every row of a query.
+    pub(crate) fn all<T>(
+        &self,
+        sql: &str,
+        params: Params<'_>,
+        mut read: impl FnMut(&mut Fields<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query(params)?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            found.push(read(&mut Fields { row, at: 0 })?);
+        }
+        drop(rows);
+        self.account(&statement);
+        Ok(found)
+    }
+}
+
+/// What statements cost, as the database itself counts.
+#[cfg(test)]
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Spent {
+    pub statements: i32,
+    pub steps: i32,
+    /// Rows met by looking at all of them.
+    pub scanned: i32,
+    /// Statements that had to be planned again.
+    pub replanned: i32,
+}
+
+#[cfg(test)]
+impl Db {
+    fn account(&self, statement: &Statement<'_>) {
+        use rusqlite::StatementStatus::{FullscanStep, RePrepare, VmStep};
+        let mut spent = self.spent.get();
+        spent.statements += 1;
+        spent.steps += statement.reset_status(VmStep);
+        spent.scanned += statement.reset_status(FullscanStep);
+        spent.replanned += statement.reset_status(RePrepare);
+        self.spent.set(spent);
+    }
+
+    /// What was spent since the last time this was asked.
+    pub(crate) fn spent(&self) -> Spent {
+        self.spent.take()
+    }
+}
+
+#[cfg(not(test))]
+impl Db {
+    #[expect(clippy::unused_self, reason = "only tests count what statements cost")]
+    fn account(&self, _: &Statement<'_>) {}
+}
+
+/// The columns of one row, taken one after the other.
+pub(crate) struct Fields<'a> {
+    row: &'a Row<'a>,
+    at: usize,
+}
+
+impl Fields<'_> {
+    pub(crate) fn take<T: FromSql>(&mut self) -> rusqlite::Result<T> {
+        let value = self.row.get(self.at)?;
+        self.at += 1;
+        Ok(value)
+    }
+
+    pub(crate) fn path(&mut self) -> rusqlite::Result<PathBuf> {
+        Ok(OsString::from_vec(self.take()?).into())
+    }
+
+    pub(crate) fn optional_path(&mut self) -> rusqlite::Result<Option<PathBuf>> {
+        let bytes: Option<Vec<u8>> = self.take()?;
+        Ok(bytes.map(|bytes| OsString::from_vec(bytes).into()))
+    }
+
+    /// A count; what a damaged row holds below zero counts as none.
+    pub(crate) fn count(&mut self) -> rusqlite::Result<u64> {
+        let value: i64 = self.take()?;
+        Ok(u64::try_from(value).unwrap_or(0))
+    }
+
+    pub(crate) fn optional_count(&mut self) -> rusqlite::Result<Option<u64>> {
+        let value: Option<i64> = self.take()?;
+        Ok(value.and_then(|value| u64::try_from(value).ok()))
+    }
+}
+
+/// A path as the bytes that are stored.
+pub(crate) fn bytes_of(path: &Path) -> &[u8] {
+    path.as_os_str().as_bytes()
+}
+
+/// A count as the integer that is stored.
+pub(crate) fn column_of(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// Queries outside a write transaction.
+#[derive(Debug, Clone, Copy)]
+pub struct Reader<'a> {
+    db: &'a Db,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(db: &'a Db) -> Self {
+        Self { db }
+    }
+}
+
+impl Deref for Reader<'_> {
+    type Target = Db;
+
+    fn deref(&self) -> &Db {
+        self.db
+    }
+}

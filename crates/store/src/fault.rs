@@ -1,0 +1,44 @@
+//! Named points at which a test can kill the process, to prove that a crash there loses nothing.
+//!
+//! Without the feature `faults` every point is nothing at all. With it, `TOPROPE_FAULT=<name>` aborts the process at
+//! the first hit of that point, `TOPROPE_FAULT=<name>:3` at the third. An abort runs no destructors, so the files are
+//! left as `kill -9` would leave them.
+
+/// Every point, in the order an event meets them; then those of a migration and of a job.
+///
+/// The store passes all of them itself but the last two: only whoever runs jobs knows when one is committed as taken.
+pub const POINTS: [&str; 9] = [
+    "before-begin",
+    "after-begin",
+    "after-insert",
+    "after-effects",
+    "before-commit",
+    "after-commit",
+    "migration-step",
+    "job-taken",
+    "job-done",
+];
+
+/// Dies here if the environment names this point.
+#[cfg(feature = "faults")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "fault points exist in test builds only and must reach every process of a test"
+)]
+pub fn point(name: &str) {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static HITS: AtomicUsize = AtomicUsize::new(0);
+
+    let Ok(wanted) = std::env::var("TOPROPE_FAULT") else {
+        return;
+    };
+    let (point, hit) = wanted.split_once(':').unwrap_or((&wanted, "1"));
+    if point == name && HITS.fetch_add(1, Ordering::SeqCst) + 1 == hit.parse().unwrap_or(1) {
+        std::process::abort();
+    }
+}
+
+/// Nothing: this build has no fault points.
+#[cfg(not(feature = "faults"))]
+#[inline]
+pub fn point(_name: &str) {}

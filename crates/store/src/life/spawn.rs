@@ -1,0 +1,104 @@
+//! Which call started which agent. Only what is certain is recorded: a parent that is not settled gives no privilege.
+
+use super::Acting;
+use crate::StoreError;
+use crate::db::Db;
+use crate::table::actors::{self, Actor, Origin, Sighting};
+use crate::table::calls::{self, Call};
+use crate::table::sessions;
+use engine::id::{ActorId, AgentId, ToolUseId};
+
+/// More steps up than any chain of agents has.
+const DEEPEST: usize = 32;
+
+/// The client named the acting agent. Its call is known if only one can have started it.
+pub(super) fn announce(db: &Db, acting: &Acting<'_>) -> Result<(), StoreError> {
+    if acting.key.agent.is_none() {
+        return Ok(());
+    }
+    actors::announce(db, acting.actor.id)?;
+    let Some(agent_type) = acting.actor.agent_type.as_deref() else {
+        return Ok(());
+    };
+    if acting.actor.parent.is_some() {
+        return Ok(());
+    }
+    let fitting = calls::unlinked_spawns(db, acting.key, agent_type, acting.actor.first_seen)?;
+    if let [call] = fitting.as_slice() {
+        settle(db, acting.actor.id, call.actor, Some(call), Some(&call.id))?;
+    }
+    Ok(())
+}
+
+/// A call of the acting agent said which agent it started.
+pub(super) fn link(
+    db: &Db,
+    acting: &Acting<'_>,
+    agent: &AgentId,
+    id: Option<&ToolUseId>,
+) -> Result<(), StoreError> {
+    let call = match id {
+        Some(id) => calls::spawn(db, acting.actor.id, id)?,
+        None => None,
+    };
+    let child = child(db, acting, agent, call.as_ref())?;
+    if is_ancestor(db, child, acting.actor)? {
+        return Ok(());
+    }
+    if let Some(wrong) = call.as_ref().and_then(|call| call.spawn.as_ref()?.agent)
+        && wrong != child
+    {
+        actors::unlink(db, wrong)?;
+    }
+    settle(db, child, acting.actor.id, call.as_ref(), id)
+}
+
+/// The row of a started agent. It may have done nothing yet; one that is over stays so.
+fn child(db: &Db, acting: &Acting<'_>, agent: &AgentId, call: Option<&Call>) -> Result<ActorId, StoreError> {
+    let key = acting.key.sibling(agent.clone());
+    if let Some(known) = actors::by_key(db, &key)? {
+        return Ok(known.id);
+    }
+    let sighting = Sighting {
+        key: &key,
+        agent_type: call.and_then(|call| call.spawn.as_ref()?.agent_type.as_deref()),
+        project: acting.actor.project,
+        worktree: acting.actor.worktree,
+        cwd: acting.actor.cwd.as_deref(),
+        at: acting.at,
+    };
+    Ok(actors::ensure(db, &sighting)?.id)
+}
+
+fn settle(
+    db: &Db,
+    child: ActorId,
+    parent: ActorId,
+    call: Option<&Call>,
+    id: Option<&ToolUseId>,
+) -> Result<(), StoreError> {
+    let origin = Origin {
+        parent,
+        call: id,
+        description: call.and_then(|call| call.spawn.as_ref()?.description.as_deref()),
+    };
+    actors::link(db, child, &origin)?;
+    sessions::set_parent(db, child, parent)?;
+    match call {
+        Some(call) => calls::set_agent(db, call.event, child),
+        None => Ok(()),
+    }
+}
+
+/// Whether linking would close a circle: payloads can say anything.
+fn is_ancestor(db: &Db, candidate: ActorId, of: &Actor) -> Result<bool, StoreError> {
+    let (mut id, mut parent) = (of.id, of.parent);
+    for _ in 0..DEEPEST {
+        if id == candidate {
+            return Ok(true);
+        }
+        let Some(above) = parent else { return Ok(false) };
+        (id, parent) = (above, actors::by_id(db, above)?.and_then(|actor| actor.parent));
+    }
+    Ok(true)
+}

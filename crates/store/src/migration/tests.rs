@@ -1,0 +1,232 @@
+//! Every schema ever published still opens, and yesterday's binary still opens today's file.
+
+use super::*;
+use crate::stage::{Stage, WAIT, main_of};
+use crate::{
+    Store, actors, calls, counters, events, jobs, notices, payloads, sessions, trusts, turns, verdicts,
+};
+use engine::effect::{Audience, JobKind, NewJob, Owed};
+use engine::event::StartSource;
+use engine::id::{ActorId, EventSeq};
+use engine::round::VerdictRecord;
+use engine::time::Timestamp;
+use engine::verdict::VerdictKind;
+use rusqlite::Connection;
+use rusqlite::types::Value;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+fn fixture(version: u32) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("fixtures/schema-{version}.sql"))
+}
+
+fn texts(connection: &Connection, sql: &str) -> Vec<String> {
+    let mut statement = connection.prepare(sql).unwrap();
+    let rows = statement.query_map([], |row| row.get(0)).unwrap();
+    rows.map(Result::unwrap).collect()
+}
+
+/// The statements that make this schema.
+fn schema(connection: &Connection) -> String {
+    let made = texts(
+        connection,
+        "SELECT sql || ';' FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid",
+    );
+    made.join("\n\n") + "\n"
+}
+
+/// The statements that make these rows.
+fn rows(connection: &Connection) -> String {
+    let mut dump = String::new();
+    let tables =
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
+    for table in texts(connection, tables) {
+        let columns = texts(
+            connection,
+            &format!("SELECT name FROM pragma_table_info('{table}')"),
+        );
+        let quoted: Vec<String> = columns.iter().map(|column| format!("quote({column})")).collect();
+        let row = quoted.join(" || ', ' || ");
+        let sql = format!("SELECT 'INSERT INTO {table} VALUES (' || {row} || ');' FROM {table}");
+        for line in texts(connection, &sql) {
+            dump.push_str(&line);
+            dump.push('\n');
+        }
+    }
+    dump
+}
+
+/// A database with at least one row in every table that this version writes.
+fn lived_in() -> Stage {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    stage.starts(&main, StartSource::Startup);
+    stage.prompts(&main, "add a retry to the client");
+    let sent = stage.calls(&main, "Bash", "toolu_1", json!({"command": "ls"}));
+    let at = stage.now();
+    stage.write(|db| {
+        let record = VerdictRecord {
+            policy: "guard",
+            verdict: VerdictKind::Deny,
+            reason: "no".to_owned(),
+            applied: true,
+        };
+        verdicts::insert(db, sent.seq, &record)?;
+        let owed = Owed {
+            audience: Audience::Actor,
+            kind: "lease".to_owned(),
+            key: "src/a.rs".to_owned(),
+            text: "src/a.rs is yours".to_owned(),
+        };
+        notices::owe(db, &owed, sent.actor.id, at)?;
+        let job = NewJob {
+            kind: JobKind::PruneLog,
+            key: String::new(),
+        };
+        jobs::add(db, &job, sent.seq, Some(sent.project), Some(sent.session), at)?;
+        trusts::trust(
+            db,
+            Path::new("/repo/toprope.toml"),
+            &trusts::Fingerprint::of(b"x"),
+            at,
+        )?;
+        counters::note(db, "malformed", "not an object", at)
+    });
+    stage
+}
+
+#[test]
+fn the_newest_schema_has_a_fixture() {
+    let path = fixture(known());
+    if path.exists() {
+        return;
+    }
+    let stage = lived_in();
+    let reader = stage.read();
+    let (schema, rows) = (schema(reader.connection()), rows(reader.connection()));
+    let version = known();
+    fs_err::write(
+        &path,
+        format!("{schema}\n{rows}\nPRAGMA user_version = {version};\n"),
+    )
+    .unwrap();
+    panic!("wrote {}; look at it and commit it", path.display());
+}
+
+#[test]
+fn a_published_migration_is_never_edited() {
+    for version in 1..=known() {
+        let db = Db::new(Connection::open_in_memory().unwrap());
+        migrate_to(&db, version).unwrap();
+        let published = Connection::open_in_memory().unwrap();
+        published
+            .execute_batch(&fs_err::read_to_string(fixture(version)).unwrap())
+            .unwrap();
+        assert_eq!(schema(db.connection()), schema(&published), "schema {version}");
+    }
+}
+
+#[test]
+fn every_historic_database_opens_migrates_and_reads() {
+    for version in 1..=known() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("toprope.db");
+        let old = Connection::open(&path).unwrap();
+        old.execute_batch(&fs_err::read_to_string(fixture(version)).unwrap())
+            .unwrap();
+        drop(old);
+
+        let mut store = Store::open(&path, WAIT).unwrap();
+        assert!(store.integrity().unwrap().is_empty());
+        let db = store.read();
+        assert_eq!(super::version(&db).unwrap(), known());
+        assert_eq!(actors::list(&db, None, true).unwrap()[0].label, "main@7c1e");
+        assert_eq!(sessions::list(&db, None, true).unwrap()[0].source, "startup");
+        let names: Vec<String> = events::fired(&db).unwrap().into_iter().map(|row| row.0).collect();
+        assert_eq!(names, ["PreToolUse", "SessionStart", "UserPromptSubmit"]);
+        let payload = payloads::of(&db, EventSeq(1)).unwrap().unwrap();
+        assert_eq!(payload.bytes().unwrap(), b"{\"a\":1}");
+        assert_eq!(
+            turns::of(&db, ActorId(1), 1).unwrap()[0].prompt,
+            "add a retry to the client"
+        );
+        assert_eq!(calls::open_of(&db, ActorId(1)).unwrap()[0].tool, "Bash");
+        assert_eq!(verdicts::of(&db, EventSeq(3)).unwrap()[0].policy, "guard");
+        assert_eq!(
+            notices::owed_to(&db, ActorId(1)).unwrap()[0].text,
+            "src/a.rs is yours"
+        );
+        assert_eq!(
+            trusts::list(&db).unwrap()[0].path,
+            Path::new("/repo/toprope.toml")
+        );
+        assert_eq!(counters::list(&db).unwrap()[0].count, 1);
+        let tx = store.begin().unwrap();
+        assert_eq!(
+            jobs::take(&tx, "1", Timestamp(9)).unwrap().unwrap().kind,
+            JobKind::PruneLog
+        );
+    }
+}
+
+/// What a later version might do to the file.
+fn newer(stage: &Stage, oldest_reader: u32) {
+    let later = Connection::open(stage.path()).unwrap();
+    later
+        .execute_batch(&format!(
+            "ALTER TABLE events ADD COLUMN mood TEXT NOT NULL DEFAULT 'calm';
+             ALTER TABLE actors ADD COLUMN status TEXT;
+             CREATE TABLE leases (id INTEGER PRIMARY KEY, actor_id INTEGER REFERENCES actors (id)) STRICT;
+             UPDATE meta SET value = {oldest_reader} WHERE name = 'oldest_reader';
+             PRAGMA user_version = {};",
+            known() + 1
+        ))
+        .unwrap();
+}
+
+#[test]
+fn an_older_binary_works_with_a_newer_file_that_only_adds() {
+    let mut stage = Stage::new();
+    stage.starts(&main_of("7c1e"), StartSource::Startup);
+    newer(&stage, known());
+    stage.store = Store::open(&stage.path(), WAIT).unwrap();
+    stage.prompts(&main_of("7c1e"), "go");
+    assert_eq!(
+        stage.rows("SELECT event, mood FROM events")[1],
+        "UserPromptSubmit calm"
+    );
+    Store::open_existing(&stage.path(), WAIT).unwrap();
+    let kept: Value = stage
+        .read()
+        .connection()
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .unwrap();
+    assert_eq!(kept, Value::Integer(i64::from(known() + 1)));
+}
+
+#[test]
+fn an_older_binary_refuses_a_newer_file_only_when_the_file_says_so() {
+    let stage = Stage::new();
+    newer(&stage, known() + 1);
+    for refused in [
+        Store::open(&stage.path(), WAIT),
+        Store::open_existing(&stage.path(), WAIT),
+    ] {
+        let error = refused.unwrap_err().to_string();
+        let (found, known) = (known() + 1, known());
+        assert_eq!(
+            error,
+            format!("database is at schema {found}, this binary knows up to {known}")
+        );
+    }
+}
+
+#[test]
+fn a_reader_never_migrates() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("toprope.db");
+    fs_err::write(&path, "").unwrap();
+    let error = Store::open_existing(&path, WAIT).unwrap_err();
+    assert!(matches!(error, StoreError::TooOld { found: 0, .. }), "{error:?}");
+    assert_eq!(fs_err::metadata(&path).unwrap().len(), 0);
+}

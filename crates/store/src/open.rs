@@ -1,0 +1,131 @@
+//! Opens the database file, and looks after it as a whole.
+
+use crate::db::{Db, Reader};
+use crate::transaction::Tx;
+use crate::{StoreError, fault, migration};
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+/// Statements kept ready. All statements of all tables together stay below it.
+const STATEMENTS: usize = 128;
+
+/// How often the switch to the write-ahead log is tried while others do the same.
+const SWITCH_ATTEMPTS: usize = 100;
+
+/// One connection to the database.
+#[derive(Debug)]
+pub struct Store {
+    db: Db,
+}
+
+impl Store {
+    /// Opens the database, creating and migrating it as needed. Its folder must exist. Locks are waited for at most `wait`.
+    pub fn open(path: &Path, wait: Duration) -> Result<Self, StoreError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let store = Self::connect(path, flags, wait)?;
+        make_private(path)?;
+        let ready = switch_to_wal(&store.db).and_then(|()| migration::migrate(&store.db));
+        ready.map_err(|error| error.at(path))?;
+        Ok(store)
+    }
+
+    /// Opens a database that is already there, as it is.
+    pub fn open_existing(path: &Path, wait: Duration) -> Result<Self, StoreError> {
+        if !path.exists() {
+            return Err(StoreError::NotThere {
+                path: path.to_owned(),
+            });
+        }
+        let store = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, wait)?;
+        migration::check(&store.db).map_err(|error| error.at(path))?;
+        Ok(store)
+    }
+
+    /// Opens a write transaction, waiting for other writers.
+    pub fn begin(&mut self) -> Result<Tx<'_>, StoreError> {
+        fault::point("before-begin");
+        let tx = Tx::begin(&self.db)?;
+        fault::point("after-begin");
+        Ok(tx)
+    }
+
+    /// Queries outside a write transaction.
+    pub fn read(&self) -> Reader<'_> {
+        Reader::new(&self.db)
+    }
+
+    /// Moves the write-ahead log into the database file and empties it.
+    pub fn checkpoint(&self) -> Result<(), StoreError> {
+        let busy = self.db.value::<bool>("PRAGMA wal_checkpoint(TRUNCATE)", &[])?;
+        match busy {
+            Some(true) => Err(StoreError::Busy),
+            Some(false) | None => Ok(()),
+        }
+    }
+
+    /// What `SQLite` finds wrong with the file; empty if it is sound.
+    pub fn integrity(&self) -> Result<Vec<String>, StoreError> {
+        let mut lines: Vec<String> = self.db.values("PRAGMA quick_check", &[])?;
+        lines.retain(|line| line != "ok");
+        Ok(lines)
+    }
+
+    fn connect(path: &Path, flags: OpenFlags, wait: Duration) -> Result<Self, StoreError> {
+        let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags)
+            .map_err(StoreError::from)
+            .and_then(|connection| settle(&connection, wait).map(|()| connection));
+        Ok(Self {
+            db: Db::new(connection.map_err(|error| error.at(path))?),
+        })
+    }
+}
+
+/// What holds for this connection only.
+fn settle(connection: &Connection, wait: Duration) -> Result<(), StoreError> {
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.busy_timeout(wait)?;
+    // Without this a statement that could use a partial index is planned anew each time a parameter is bound.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    // Temporary data stays in memory: the folder for temporary files may be full, or not writable.
+    connection.execute_batch(
+        "PRAGMA synchronous = NORMAL;
+         PRAGMA foreign_keys = ON;
+         PRAGMA temp_store = MEMORY;
+         PRAGMA journal_size_limit = 16777216;",
+    )?;
+    Ok(())
+}
+
+/// By path, not through a descriptor: closing one would drop the locks other connections of this process hold.
+fn make_private(path: &Path) -> Result<(), StoreError> {
+    let cannot = |source| StoreError::CannotOpen {
+        path: path.to_owned(),
+        source: Box::new(source),
+    };
+    let mode = fs_err::metadata(path).map_err(cannot)?.permissions().mode();
+    let is_shared = mode & 0o077 != 0;
+    if is_shared {
+        fs_err::set_permissions(path, Permissions::from_mode(0o600)).map_err(cannot)?;
+    }
+    Ok(())
+}
+
+/// Other connections are not waited for here, so that many first hooks at once would fail. They are when asking for the
+/// write lock: that is how to wait.
+fn switch_to_wal(db: &Db) -> Result<(), StoreError> {
+    for _ in 0..SWITCH_ATTEMPTS {
+        match db.value::<String>("PRAGMA journal_mode = WAL", &[]) {
+            Err(StoreError::Busy) => drop(Tx::begin(db)?),
+            other => return other.map(|_| ()),
+        }
+    }
+    Err(StoreError::Busy)
+}
+
+#[cfg(test)]
+mod tests;

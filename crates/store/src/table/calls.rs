@@ -1,0 +1,268 @@
+//! Tool calls: opened by the event before a tool runs, closed by whatever shows that it is over.
+
+use crate::StoreError;
+use crate::client::ClientProcess;
+use crate::db::{Db, Fields};
+use crate::migration::Migration;
+use engine::id::{ActorId, ActorKey, EventSeq, ToolUseId};
+use engine::lifecycle::{CallEnd, OpenCall};
+use engine::time::Timestamp;
+use engine::tool::Background;
+use rusqlite::named_params;
+
+pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
+    version: 1,
+    oldest_reader: 1,
+    sql: "CREATE TABLE calls (
+        event INTEGER PRIMARY KEY, -- the event that opened it
+        actor_id INTEGER NOT NULL REFERENCES actors (id),
+        tool_use_id TEXT NOT NULL,
+        tool TEXT NOT NULL,
+        opened_at INTEGER NOT NULL,
+        closed_at INTEGER,
+        how TEXT,
+        client_pid INTEGER NOT NULL,
+        client_pid_started INTEGER NOT NULL,
+        spawn_type TEXT,
+        spawn_description TEXT,
+        spawn_background TEXT, -- yes, no, unsaid; NULL where the call starts no agent
+        spawned_actor INTEGER REFERENCES actors (id)
+    ) STRICT;
+    CREATE UNIQUE INDEX calls_open ON calls (actor_id, tool_use_id) WHERE closed_at IS NULL;
+    CREATE INDEX calls_spawn ON calls (actor_id, tool_use_id) WHERE spawn_background IS NOT NULL;
+    CREATE INDEX calls_spawned ON calls (spawned_actor) WHERE spawned_actor IS NOT NULL;",
+}];
+
+/// A row of `calls`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The event that opened it.
+    pub event: EventSeq,
+    /// Who called.
+    pub actor: ActorId,
+    /// The client's id.
+    pub id: ToolUseId,
+    /// The tool.
+    pub tool: String,
+    /// When it opened.
+    pub opened_at: Timestamp,
+    /// When it closed.
+    pub closed_at: Option<Timestamp>,
+    /// How it closed.
+    pub how: Option<String>,
+    /// The process it was made in.
+    pub client: Option<ClientProcess>,
+    /// For calls that start an agent: what they say about it.
+    pub spawn: Option<SpawnRow>,
+}
+
+/// What a call says about the agent it starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpawnRow {
+    /// The kind asked for.
+    pub agent_type: Option<String>,
+    /// The short description.
+    pub description: Option<String>,
+    /// Whether the caller goes on meanwhile.
+    pub background: Background,
+    /// The agent, once it is known.
+    pub agent: Option<ActorId>,
+}
+
+macro_rules! columns {
+    () => {
+        "calls.event, calls.actor_id, tool_use_id, tool, opened_at, closed_at, how, client_pid, client_pid_started, \
+         spawn_background, spawn_type, spawn_description, spawned_actor"
+    };
+}
+
+/// The open call of an actor with this id.
+pub fn open(db: &Db, actor: ActorId, id: &ToolUseId) -> Result<Option<Call>, StoreError> {
+    db.one(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM calls WHERE actor_id = :actor AND tool_use_id = :id AND closed_at IS NULL"
+        ),
+        named_params! { ":actor": actor.0, ":id": id.as_str() },
+        read,
+    )
+}
+
+/// Every open call of an actor, oldest first.
+pub fn open_of(db: &Db, actor: ActorId) -> Result<Vec<Call>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM calls WHERE actor_id = :actor AND closed_at IS NULL ORDER BY event"
+        ),
+        named_params! { ":actor": actor.0 },
+        read,
+    )
+}
+
+/// Who makes a call, where, and by which event.
+pub(crate) struct Caller<'a> {
+    pub actor: ActorId,
+    pub event: EventSeq,
+    pub client: &'a ClientProcess,
+    pub at: Timestamp,
+}
+
+/// Records a call. An open one with the same id was cut off: the client makes it anew.
+pub(crate) fn record(db: &Db, caller: &Caller<'_>, call: &OpenCall) -> Result<(), StoreError> {
+    close(db, caller.actor, &call.id, CallEnd::Interrupted, caller.at)?;
+    let spawn = call.spawn.as_ref();
+    db.execute(
+        "INSERT INTO calls (event, actor_id, tool_use_id, tool, opened_at, client_pid, client_pid_started, spawn_type,
+             spawn_description, spawn_background)
+         VALUES (:event, :actor, :id, :tool, :at, :pid, :started, :type, :description, :background)",
+        named_params! {
+            ":event": caller.event.0,
+            ":actor": caller.actor.0,
+            ":id": call.id.as_str(),
+            ":tool": call.tool,
+            ":at": caller.at.0,
+            ":pid": caller.client.pid_column(),
+            ":started": caller.client.started_column(),
+            ":type": spawn.and_then(|spawn| spawn.agent_type.as_deref()),
+            ":description": spawn.and_then(|spawn| spawn.description.as_deref()),
+            ":background": spawn.map(|spawn| word(spawn.background)),
+        },
+    )?;
+    Ok(())
+}
+
+/// Closes the open call with this id, if there is one.
+pub(crate) fn close(
+    db: &Db,
+    actor: ActorId,
+    id: &ToolUseId,
+    how: CallEnd,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE calls SET closed_at = :at, how = :how
+         WHERE actor_id = :actor AND tool_use_id = :id AND closed_at IS NULL",
+        named_params! { ":at": at.0, ":how": how.as_str(), ":actor": actor.0, ":id": id.as_str() },
+    )?;
+    Ok(())
+}
+
+/// Closes every open call of an actor; calls that start agents in the background can be spared.
+pub(crate) fn close_all(
+    db: &Db,
+    actor: ActorId,
+    how: CallEnd,
+    spare_background: bool,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE calls SET closed_at = :at, how = :how WHERE actor_id = :actor AND closed_at IS NULL
+             AND NOT (:spare AND spawn_background IS 'yes')",
+        named_params! { ":at": at.0, ":how": how.as_str(), ":actor": actor.0, ":spare": spare_background },
+    )?;
+    Ok(())
+}
+
+/// The newest call with this id that starts an agent, open or not.
+pub(crate) fn spawn(db: &Db, actor: ActorId, id: &ToolUseId) -> Result<Option<Call>, StoreError> {
+    db.one(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM calls WHERE actor_id = :actor AND tool_use_id = :id AND spawn_background IS NOT NULL
+             ORDER BY event DESC LIMIT 1"
+        ),
+        named_params! { ":actor": actor.0, ":id": id.as_str() },
+        read,
+    )
+}
+
+/// The open calls of a client session that ask for this kind of agent and whose agent is not known yet.
+pub(crate) fn unlinked_spawns(
+    db: &Db,
+    key: &ActorKey,
+    agent_type: &str,
+    until: Timestamp,
+) -> Result<Vec<Call>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM actors JOIN calls ON calls.actor_id = actors.id
+             WHERE agent_kind = :kind AND client_session_id = :session AND closed_at IS NULL
+                 AND spawn_background IS NOT NULL AND spawned_actor IS NULL AND spawn_type = :type
+                 AND opened_at <= :until
+             ORDER BY event"
+        ),
+        named_params! {
+            ":kind": key.agent_kind.as_str(),
+            ":session": key.session.as_str(),
+            ":type": agent_type,
+            ":until": until.0,
+        },
+        read,
+    )
+}
+
+/// Records which agent a call started; whatever call was thought to have started it did not.
+pub(crate) fn set_agent(db: &Db, call: EventSeq, agent: ActorId) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE calls SET spawned_actor = NULL WHERE spawned_actor = :agent AND event <> :call",
+        named_params! { ":agent": agent.0, ":call": call.0 },
+    )?;
+    db.execute(
+        "UPDATE calls SET spawned_actor = :agent WHERE event = :call",
+        named_params! { ":agent": agent.0, ":call": call.0 },
+    )?;
+    Ok(())
+}
+
+/// Drops closed calls up to an event.
+pub(crate) fn prune(db: &Db, up_to: EventSeq) -> Result<(), StoreError> {
+    db.execute(
+        "DELETE FROM calls WHERE event <= :up_to AND closed_at IS NOT NULL",
+        named_params! { ":up_to": up_to.0 },
+    )?;
+    Ok(())
+}
+
+fn word(background: Background) -> &'static str {
+    match background {
+        Background::Yes => "yes",
+        Background::No => "no",
+        Background::Unsaid => "unsaid",
+    }
+}
+
+fn background(word: &str) -> Background {
+    match word {
+        "yes" => Background::Yes,
+        "no" => Background::No,
+        _ => Background::Unsaid,
+    }
+}
+
+fn read(row: &mut Fields<'_>) -> rusqlite::Result<Call> {
+    Ok(Call {
+        event: EventSeq(row.take()?),
+        actor: ActorId(row.take()?),
+        id: ToolUseId::new(row.take::<String>()?),
+        tool: row.take()?,
+        opened_at: Timestamp(row.take()?),
+        closed_at: row.take::<Option<_>>()?.map(Timestamp),
+        how: row.take()?,
+        client: ClientProcess::from_columns(row.take()?, row.take()?),
+        spawn: match row.take::<Option<String>>()? {
+            None => None,
+            Some(word) => Some(SpawnRow {
+                background: background(&word),
+                agent_type: row.take()?,
+                description: row.take()?,
+                agent: row.take::<Option<_>>()?.map(ActorId),
+            }),
+        },
+    })
+}

@@ -1,0 +1,181 @@
+//! Jobs: work for after the reply, as rows, so that a crash loses none and none runs twice at once.
+
+use crate::StoreError;
+use crate::db::{Db, column_of};
+use crate::migration::Migration;
+use engine::effect::{JobKind, NewJob};
+use engine::id::{EventSeq, JobId, ProjectId, SessionId};
+use engine::time::Timestamp;
+use rusqlite::named_params;
+
+pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
+    version: 1,
+    oldest_reader: 1,
+    sql: "CREATE TABLE jobs (
+        id INTEGER PRIMARY KEY,
+        kind TEXT NOT NULL,
+        key TEXT NOT NULL,
+        event INTEGER NOT NULL,
+        project_id INTEGER REFERENCES projects (id),
+        session_id INTEGER REFERENCES sessions (id),
+        state TEXT NOT NULL DEFAULT 'queued', -- queued, running, done, failed, lost
+        owner TEXT,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        error TEXT,
+        queued_at INTEGER NOT NULL,
+        started_at INTEGER,
+        ended_at INTEGER
+    ) STRICT;
+    CREATE UNIQUE INDEX jobs_queued ON jobs (kind, key) WHERE state = 'queued';
+    CREATE INDEX jobs_unfinished ON jobs (state) WHERE ended_at IS NULL;",
+}];
+
+/// A job whose owner died so often is given up: it may be what kills them.
+const MOST_ATTEMPTS: i64 = 3;
+
+/// A job someone has taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// Its row.
+    pub id: JobId,
+    /// What to do.
+    pub kind: JobKind,
+    /// To what.
+    pub key: String,
+    /// The event that caused it.
+    pub event: EventSeq,
+    /// Where.
+    pub project: Option<ProjectId>,
+    /// For which window.
+    pub session: Option<SessionId>,
+    /// Counted from one.
+    pub attempt: u64,
+}
+
+/// Queues a job; false if the same one is waiting already.
+pub fn add(
+    db: &Db,
+    job: &NewJob,
+    event: EventSeq,
+    project: Option<ProjectId>,
+    session: Option<SessionId>,
+    at: Timestamp,
+) -> Result<bool, StoreError> {
+    let added = db.execute(
+        "INSERT INTO jobs (kind, key, event, project_id, session_id, queued_at)
+         VALUES (:kind, :key, :event, :project, :session, :at)
+         ON CONFLICT (kind, key) WHERE state = 'queued' DO NOTHING",
+        named_params! {
+            ":kind": job.kind.as_str(),
+            ":key": job.key,
+            ":event": event.0,
+            ":project": project.map(|id| id.0),
+            ":session": session.map(|id| id.0),
+            ":at": at.0,
+        },
+    )?;
+    Ok(added > 0)
+}
+
+/// Takes the oldest waiting job this version knows for `owner`.
+pub fn take(db: &Db, owner: &str, now: Timestamp) -> Result<Option<Job>, StoreError> {
+    let known = JobKind::ALL.map(JobKind::as_str).join(",");
+    db.one(
+        "UPDATE jobs SET state = 'running', owner = :owner, started_at = :now, attempts = attempts + 1
+         WHERE id = (SELECT MIN(id) FROM jobs WHERE state = 'queued' AND ended_at IS NULL
+             AND instr(',' || :known || ',', ',' || kind || ',') > 0)
+         RETURNING id, kind, key, event, project_id, session_id, attempts",
+        named_params! { ":owner": owner, ":now": now.0, ":known": known },
+        |row| {
+            let id = JobId(row.take()?);
+            let kind: String = row.take()?;
+            let job = Job {
+                id,
+                kind: JobKind::parse(&kind).ok_or(rusqlite::Error::InvalidQuery)?,
+                key: row.take()?,
+                event: EventSeq(row.take()?),
+                project: row.take::<Option<_>>()?.map(ProjectId),
+                session: row.take::<Option<_>>()?.map(SessionId),
+                attempt: row.count()?,
+            };
+            Ok(job)
+        },
+    )
+}
+
+/// The job is done.
+pub fn done(db: &Db, id: JobId, at: Timestamp) -> Result<(), StoreError> {
+    end(db, id, "done", None, at)
+}
+
+/// The job could not be done, and is not tried again.
+pub fn failed(db: &Db, id: JobId, error: &str, at: Timestamp) -> Result<(), StoreError> {
+    end(db, id, "failed", Some(error), at)
+}
+
+/// Queues jobs again whose owner died over them, and says how many. Those that killed too many owners are given up.
+pub fn requeue_abandoned(
+    db: &Db,
+    is_alive: &dyn Fn(&str) -> bool,
+    at: Timestamp,
+) -> Result<usize, StoreError> {
+    let running = db.all(
+        "SELECT id, owner, attempts, kind, key FROM jobs WHERE state = 'running' AND ended_at IS NULL ORDER BY id",
+        &[],
+        |row| {
+            let (id, owner): (i64, Option<String>) = (row.take()?, row.take()?);
+            Ok((JobId(id), owner.unwrap_or_default(), row.take::<i64>()?))
+        },
+    )?;
+    let mut requeued = 0;
+    for (id, owner, attempts) in running {
+        if is_alive(&owner) {
+            continue;
+        }
+        if attempts >= MOST_ATTEMPTS || has_twin(db, id)? {
+            end(db, id, "lost", Some("its process died"), at)?;
+            continue;
+        }
+        requeued += db.execute(
+            "UPDATE jobs SET state = 'queued', owner = NULL, started_at = NULL WHERE id = :id",
+            named_params! { ":id": id.0 },
+        )?;
+    }
+    Ok(requeued)
+}
+
+/// How many jobs wait.
+pub fn waiting(db: &Db) -> Result<u64, StoreError> {
+    db.number(
+        "SELECT COUNT(*) FROM jobs WHERE state = 'queued' AND ended_at IS NULL",
+        &[],
+    )
+}
+
+/// Drops old jobs that are over.
+pub(crate) fn prune(db: &Db, before: Timestamp, limit: u64) -> Result<usize, StoreError> {
+    db.execute(
+        "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE ended_at < :before LIMIT :limit)",
+        named_params! { ":before": before.0, ":limit": column_of(limit) },
+    )
+}
+
+/// Whether the same job waits anew: it will do the work of both.
+fn has_twin(db: &Db, id: JobId) -> Result<bool, StoreError> {
+    db.exists(
+        "SELECT 1 FROM jobs AS own JOIN jobs AS twin ON twin.kind = own.kind AND twin.key = own.key
+         WHERE own.id = :id AND twin.state = 'queued'",
+        named_params! { ":id": id.0 },
+    )
+}
+
+fn end(db: &Db, id: JobId, state: &str, error: Option<&str>, at: Timestamp) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE jobs SET state = :state, error = :error, ended_at = :at WHERE id = :id AND ended_at IS NULL",
+        named_params! { ":state": state, ":error": error, ":at": at.0, ":id": id.0 },
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

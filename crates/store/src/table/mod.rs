@@ -1,0 +1,37 @@
+//! One file per table: its row, its queries and its migrations together.
+
+pub mod actors;
+pub mod calls;
+pub mod counters;
+pub mod events;
+pub mod jobs;
+pub mod notices;
+pub mod payloads;
+pub mod projects;
+pub mod sessions;
+pub mod trusts;
+pub mod turns;
+pub mod verdicts;
+pub mod warnings;
+pub mod worktrees;
+
+use crate::migration::{META, Migration};
+
+/// The migrations of every table. Tables that others refer to come first.
+pub(crate) const MIGRATIONS: &[&[Migration]] = &[
+    META,
+    projects::MIGRATIONS,
+    worktrees::MIGRATIONS,
+    actors::MIGRATIONS,
+    sessions::MIGRATIONS,
+    turns::MIGRATIONS,
+    events::MIGRATIONS,
+    payloads::MIGRATIONS,
+    calls::MIGRATIONS,
+    verdicts::MIGRATIONS,
+    notices::MIGRATIONS,
+    warnings::MIGRATIONS,
+    trusts::MIGRATIONS,
+    jobs::MIGRATIONS,
+    counters::MIGRATIONS,
+];

@@ -1,0 +1,137 @@
+//! Notices: texts owed to an actor or to the person, each delivered once.
+
+use crate::StoreError;
+use crate::db::{Db, column_of};
+use crate::migration::Migration;
+use engine::effect::{Audience, Owed};
+use engine::facts::OwedNotice;
+use engine::id::{ActorId, EventSeq, NoticeId};
+use engine::time::Timestamp;
+use rusqlite::named_params;
+
+pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
+    version: 1,
+    oldest_reader: 1,
+    sql: "CREATE TABLE notices (
+        id INTEGER PRIMARY KEY,
+        audience TEXT NOT NULL, -- actor, person
+        actor_id INTEGER REFERENCES actors (id), -- to whom, or about whom
+        kind TEXT NOT NULL,
+        key TEXT NOT NULL,
+        score INTEGER,
+        text TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        delivered_at INTEGER,
+        delivered_event INTEGER
+    ) STRICT;
+    CREATE UNIQUE INDEX notices_of_actor ON notices (actor_id, kind, key)
+        WHERE audience = 'actor' AND delivered_at IS NULL;
+    CREATE UNIQUE INDEX notices_of_person ON notices (kind, key)
+        WHERE audience = 'person' AND delivered_at IS NULL;",
+}];
+
+/// A text owed to the person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PersonNotice {
+    /// Its row.
+    pub id: NoticeId,
+    /// The actor whose event caused it.
+    pub about: Option<ActorId>,
+    /// The part it comes from.
+    pub kind: String,
+    /// What tells two of one kind apart.
+    pub key: String,
+    /// The text.
+    pub text: String,
+    /// Since when it is owed.
+    pub created_at: Timestamp,
+}
+
+/// Owes a text; a pending one with the same audience, kind and key is replaced.
+pub fn owe(db: &Db, owed: &Owed, actor: impl Into<Option<ActorId>>, at: Timestamp) -> Result<(), StoreError> {
+    let sql = match owed.audience {
+        Audience::Actor => {
+            "INSERT INTO notices (audience, actor_id, kind, key, text, created_at)
+             VALUES ('actor', :actor, :kind, :key, :text, :at)
+             ON CONFLICT (actor_id, kind, key) WHERE audience = 'actor' AND delivered_at IS NULL
+             DO UPDATE SET text = excluded.text, created_at = excluded.created_at"
+        }
+        Audience::Person => {
+            "INSERT INTO notices (audience, actor_id, kind, key, text, created_at)
+             VALUES ('person', :actor, :kind, :key, :text, :at)
+             ON CONFLICT (kind, key) WHERE audience = 'person' AND delivered_at IS NULL
+             DO UPDATE SET text = excluded.text, created_at = excluded.created_at, actor_id = excluded.actor_id"
+        }
+    };
+    db.execute(
+        sql,
+        named_params! {
+            ":actor": actor.into().map(|id| id.0),
+            ":kind": owed.kind,
+            ":key": owed.key,
+            ":text": owed.text,
+            ":at": at.0,
+        },
+    )?;
+    Ok(())
+}
+
+/// What an actor is still owed, oldest first.
+pub fn owed_to(db: &Db, actor: ActorId) -> Result<Vec<OwedNotice>, StoreError> {
+    db.all(
+        "SELECT id, kind, text FROM notices
+         WHERE actor_id = :actor AND audience = 'actor' AND delivered_at IS NULL ORDER BY id",
+        named_params! { ":actor": actor.0 },
+        |row| {
+            Ok(OwedNotice {
+                id: NoticeId(row.take()?),
+                kind: row.take()?,
+                text: row.take()?,
+            })
+        },
+    )
+}
+
+/// What the person is still owed, oldest first.
+pub fn for_person(db: &Db) -> Result<Vec<PersonNotice>, StoreError> {
+    db.all(
+        "SELECT id, actor_id, kind, key, text, created_at FROM notices
+         WHERE audience = 'person' AND delivered_at IS NULL ORDER BY id",
+        &[],
+        |row| {
+            Ok(PersonNotice {
+                id: NoticeId(row.take()?),
+                about: row.take::<Option<_>>()?.map(ActorId),
+                kind: row.take()?,
+                key: row.take()?,
+                text: row.take()?,
+                created_at: Timestamp(row.take()?),
+            })
+        },
+    )
+}
+
+/// Marks a notice as delivered; false if it was before, and must not be sent again.
+pub fn delivered(
+    db: &Db,
+    id: NoticeId,
+    event: impl Into<Option<EventSeq>>,
+    at: Timestamp,
+) -> Result<bool, StoreError> {
+    let marked = db.execute(
+        "UPDATE notices SET delivered_at = :at, delivered_event = :event WHERE id = :id AND delivered_at IS NULL",
+        named_params! { ":at": at.0, ":event": event.into().map(|seq| seq.0), ":id": id.0 },
+    )?;
+    Ok(marked > 0)
+}
+
+/// Drops old notices that were delivered.
+pub(crate) fn prune(db: &Db, before: Timestamp, limit: u64) -> Result<usize, StoreError> {
+    db.execute(
+        "DELETE FROM notices WHERE id IN (SELECT id FROM notices WHERE delivered_at < :before LIMIT :limit)",
+        named_params! { ":before": before.0, ":limit": column_of(limit) },
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+//! Warnings: what an agent was told once, so that the second time can be judged differently.
+
+use crate::StoreError;
+use crate::db::{Db, column_of};
+use crate::migration::Migration;
+use engine::id::{ActorKey, AgentId, EventSeq};
+use engine::time::Timestamp;
+use rusqlite::{ToSql, named_params};
+
+pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
+    version: 1,
+    oldest_reader: 1,
+    sql: "CREATE TABLE warnings (
+        id INTEGER PRIMARY KEY,
+        session TEXT NOT NULL, -- the client's id
+        agent TEXT NOT NULL, -- '' is the main thread
+        rule_id TEXT NOT NULL,
+        key TEXT NOT NULL,
+        event INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        heard_at INTEGER,
+        hits INTEGER NOT NULL DEFAULT 1,
+        forgotten_at INTEGER
+    ) STRICT;
+    CREATE UNIQUE INDEX warnings_live ON warnings (session, agent, rule_id, key) WHERE forgotten_at IS NULL;",
+}];
+
+/// What a warning is about, and who was warned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Warning<'a> {
+    /// Who was warned.
+    pub actor: &'a ActorKey,
+    /// The rule.
+    pub rule_id: &'a str,
+    /// What else tells two warnings apart; often empty.
+    pub key: &'a str,
+}
+
+/// Remembers a warning, and says how often it was given.
+pub fn remember(db: &Db, warning: &Warning<'_>, event: EventSeq, at: Timestamp) -> Result<u64, StoreError> {
+    let agent = agent_of(warning.actor);
+    db.number(
+        "INSERT INTO warnings (session, agent, rule_id, key, event, at)
+         VALUES (:session, :agent, :rule, :key, :event, :at)
+         ON CONFLICT (session, agent, rule_id, key) WHERE forgotten_at IS NULL
+         DO UPDATE SET hits = hits + 1, event = excluded.event, at = excluded.at
+         RETURNING hits",
+        named_params! {
+            ":session": warning.actor.session.as_str(),
+            ":agent": agent,
+            ":rule": warning.rule_id,
+            ":key": warning.key,
+            ":event": event.0,
+            ":at": at.0,
+        },
+    )
+}
+
+/// Whether the actor was warned of this and it still counts.
+pub fn is_live(db: &Db, warning: &Warning<'_>) -> Result<bool, StoreError> {
+    let params: &[(&str, &dyn ToSql)] = named_params! {
+        ":session": warning.actor.session.as_str(),
+        ":agent": agent_of(warning.actor),
+        ":rule": warning.rule_id,
+        ":key": warning.key,
+    };
+    db.exists(
+        "SELECT 1 FROM warnings WHERE session = :session AND agent = :agent AND rule_id = :rule AND key = :key
+             AND forgotten_at IS NULL",
+        params,
+    )
+}
+
+/// Drops old warnings.
+pub(crate) fn prune(db: &Db, before: Timestamp, limit: u64) -> Result<usize, StoreError> {
+    db.execute(
+        "DELETE FROM warnings WHERE id IN (SELECT id FROM warnings WHERE at < :before LIMIT :limit)",
+        named_params! { ":before": before.0, ":limit": column_of(limit) },
+    )
+}
+
+fn agent_of(actor: &ActorKey) -> &str {
+    actor.agent.as_ref().map_or("", AgentId::as_str)
+}
