@@ -1,1 +1,64 @@
-fn main() {}
+//! The one binary. `hook` is dispatched before anything else exists; everything else is for people.
+
+mod command;
+mod failure;
+mod here;
+mod install;
+mod moment;
+mod person;
+mod show;
+mod terminal;
+
+use clap::Parser;
+use command::Arguments;
+use daemon::environment::Environment;
+use daemon::frame::reply::Printed;
+use daemon::{client, launch, server};
+use std::io::Write;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    let first = arguments.next();
+    match first.as_ref().and_then(|word| word.to_str()) {
+        Some("hook") => {
+            let agent = arguments.next().unwrap_or_default();
+            print(&client::hook(&agent.to_string_lossy()))
+        }
+        Some(launch::DETACH) => exit_for(launch::run_detached(&Environment::read())),
+        Some(launch::SERVE) => exit_for(server::serve(&Environment::read(), launch::report_ready)),
+        _ => talk(),
+    }
+}
+
+/// Prints exactly the answer. A reader that went away is no reason to fail: the decision stands in the exit code.
+fn print(printed: &Printed) -> ExitCode {
+    let _ = std::io::stdout()
+        .write_all(&printed.stdout)
+        .and_then(|()| std::io::stdout().flush());
+    let _ = std::io::stderr().write_all(&printed.stderr);
+    ExitCode::from(printed.exit)
+}
+
+fn exit_for<E>(outcome: Result<(), E>) -> ExitCode {
+    if outcome.is_ok() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn talk() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version go to stdout, wrong use to stderr; neither can be printed twice.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    match command::run(arguments) {
+        Ok(code) => code,
+        Err(failure) => failure.report(),
+    }
+}

@@ -41,6 +41,8 @@ pub fn hook(agent: &str) -> Printed {
     }
     let stdin = io::stdin();
     if stdin.is_terminal() {
+        // Counted like any other event that is none.
+        let _ = deliver(&home, &environment, agent, Vec::new());
         return said(
             "`toprope hook` is run by an agent, with an event on its standard input; try `toprope demo`",
         );
@@ -52,28 +54,30 @@ pub fn hook(agent: &str) -> Printed {
     deliver(&home, &environment, agent, body)
 }
 
-fn deliver(home: &Home, environment: &Environment, agent: &str, mut body: Vec<u8>) -> Printed {
-    let mut header = header(environment, agent);
-    if body.len() > BODY_CAP {
-        match spool::keep(home, &header.delivery, &body) {
-            Ok(path) => {
-                header.spool = Some(path);
-                body.clear();
-            }
-            Err(error) => {
-                return said(&format!(
-                    "could not keep an event of {} bytes: {error}",
-                    body.len()
-                ));
-            }
-        }
-    }
+fn deliver(home: &Home, environment: &Environment, agent: &str, body: Vec<u8>) -> Printed {
+    let header = header(environment, agent);
     if environment.text(environment::DAEMON) != Some("never")
-        && let Some(printed) = ask_daemon(home, environment, &header, &body)
+        && let Some(printed) = send(home, environment, &header, &body)
     {
         return printed;
     }
     fallback::decide(home, environment, header, body)
+}
+
+/// Asks the daemon; what is too large for a frame goes through the spool. Whatever happens there, the body stays here
+/// for a decision in this process.
+fn send(home: &Home, environment: &Environment, header: &Header, body: &[u8]) -> Option<Printed> {
+    if body.len() <= BODY_CAP {
+        return ask_daemon(home, environment, header, body);
+    }
+    let path = spool::keep(home, &header.delivery, body).ok()?;
+    let spooled = Header {
+        spool: Some(path.clone()),
+        ..header.clone()
+    };
+    let printed = ask_daemon(home, environment, &spooled, &[]);
+    spool::discard(&path);
+    printed
 }
 
 fn ask_daemon(home: &Home, environment: &Environment, header: &Header, body: &[u8]) -> Option<Printed> {
@@ -189,8 +193,11 @@ fn read_payload(stdin: &mut (impl Read + std::os::fd::AsFd), until: Instant) -> 
             tv_sec: left.as_secs().try_into().unwrap_or(i64::MAX),
             tv_nsec: left.subsec_nanos().into(),
         };
-        if poll(&mut [PollFd::new(stdin, PollFlags::IN)], Some(&limit))? == 0 {
-            break;
+        match poll(&mut [PollFd::new(stdin, PollFlags::IN)], Some(&limit)) {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(rustix::io::Errno::INTR) => continue,
+            Err(error) => return Err(error.into()),
         }
         match stdin.read(&mut piece) {
             Ok(0) => break,

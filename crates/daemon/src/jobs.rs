@@ -6,16 +6,20 @@ use crate::server::Server;
 use engine::effect::JobKind;
 use engine::id::SessionId;
 use std::io;
-use std::path::PathBuf;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use store::table::jobs::{self, Job};
 use store::table::{actors, sessions};
-use store::{StoreError, fault, prune};
+use store::{Store, StoreError, fault, prune};
 
 /// A project's structure that was late for the session start may take this long.
 const STRUCTURE: Duration = Duration::from_secs(20);
+
+/// A write-ahead log is moved into the database once it is longer than this.
+const LONG_LOG: u64 = 2 * 1024 * 1024;
 
 /// Wakes the worker.
 #[derive(Default)]
@@ -60,10 +64,26 @@ pub(crate) fn start(server: Arc<Server>) -> io::Result<JoinHandle<()>> {
     thread::Builder::new().name("jobs".to_owned()).spawn(move || {
         server.note_trouble("could not take over jobs", take_over(&server));
         server.jobs.ring();
+        let database = server.world.home().database();
+        let beside = Store::open_existing(&database, Duration::ZERO).ok();
         while server.jobs.wait() {
             server.note_trouble("a job failed", run_all(&server));
+            server.note_trouble(
+                "the log of the database could not be moved",
+                advance(beside.as_ref(), &database),
+            );
         }
     })
+}
+
+/// Moves the database's write-ahead log from a connection of its own, so that no event waits for the disk.
+fn advance(beside: Option<&Store>, database: &Path) -> Result<(), StoreError> {
+    let mut log = database.as_os_str().to_owned();
+    log.push("-wal");
+    match (beside, fs_err::metadata(PathBuf::from(log))) {
+        (Some(store), Ok(found)) if found.len() > LONG_LOG => store.advance(),
+        _ => Ok(()),
+    }
 }
 
 /// Jobs whose process is gone belong to nobody.
@@ -78,13 +98,13 @@ fn take_over(server: &Server) -> Result<(), StoreError> {
 fn run_all(server: &Server) -> Result<(), StoreError> {
     while let Some(job) = take(server)? {
         fault::point("job-taken");
-        let outcome = run(server, &job);
+        let outcome = contained(server, &job);
         fault::point("job-done");
         let mut store = server.writer.store();
         let mut tx = store.begin()?;
         tx.unit(|db| match &outcome {
             Ok(()) => jobs::done(db, job.id, clock::now()),
-            Err(error) => jobs::failed(db, job.id, &error.to_string(), clock::now()),
+            Err(why) => jobs::failed(db, job.id, why, clock::now()),
         })?;
         tx.commit()?;
     }
@@ -97,6 +117,14 @@ fn take(server: &Server) -> Result<Option<Job>, StoreError> {
     let job = tx.unit(|db| jobs::take(db, &owner(server.own), clock::now()))?;
     tx.commit()?;
     Ok(job)
+}
+
+/// Runs a job; one that panics has failed, and the next one runs.
+fn contained(server: &Server, job: &Job) -> Result<(), String> {
+    match catch_unwind(AssertUnwindSafe(|| run(server, job))) {
+        Ok(outcome) => outcome.map_err(|error| error.to_string()),
+        Err(_) => Err("it panicked".to_owned()),
+    }
 }
 
 fn run(server: &Server, job: &Job) -> Result<(), StoreError> {

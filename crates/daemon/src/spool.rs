@@ -28,6 +28,12 @@ pub fn keep(home: &Home, delivery: &str, body: &[u8]) -> io::Result<String> {
         .map_err(|_| io::Error::other("the spool's path is not text"))
 }
 
+/// Drops what nobody took.
+pub fn discard(path: &str) {
+    // Gone already, as a rule: whoever takes a payload removes it.
+    let _ = fs_err::remove_file(path);
+}
+
 /// Takes a payload out of the spool. Only files of the spool itself are read: the path came over a socket.
 pub fn take(home: &Home, path: &str) -> io::Result<Vec<u8>> {
     let path = Path::new(path);

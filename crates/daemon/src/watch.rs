@@ -41,6 +41,11 @@ impl Watch {
         self.processes.is_empty()
     }
 
+    /// Whether a process has to be looked at, because the system does not report its end.
+    pub fn must_look(&self) -> bool {
+        self.processes.values().any(Option::is_none)
+    }
+
     /// Waits until a process is gone, the bell rings, or the time is up.
     pub fn wait(&mut self, bell: &UnixStream, limit: Option<Duration>) -> io::Result<Woken> {
         let rang = {

@@ -7,7 +7,7 @@ use crate::judge::Judge;
 use crate::pipeline::Prepared;
 use crate::pipeline::record::{Recorded, record};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use store::{Store, StoreError, fault};
+use store::{Store, StoreError};
 
 /// More events than this in line, and the next one is decided by its own process.
 const LONGEST_LINE: usize = 256;
@@ -101,15 +101,11 @@ fn commit_group(
     group: Vec<Arc<Prepared>>,
     judge: &Judge,
 ) -> Result<Vec<Result<Recorded, StoreError>>, StoreError> {
-    fault::point("before-begin");
     let mut tx = store.begin()?;
-    fault::point("after-begin");
     let outcomes = group
         .into_iter()
         .map(|prepared| tx.unit(|db| record(db, &prepared, judge)))
         .collect();
-    fault::point("before-commit");
     tx.commit()?;
-    fault::point("after-commit");
     Ok(outcomes)
 }

@@ -16,6 +16,7 @@ mod error;
 mod label;
 mod migration;
 mod open;
+mod snapshot;
 mod transaction;
 
 pub use client::ClientProcess;
@@ -23,6 +24,7 @@ pub use db::{Db, Reader};
 pub use error::StoreError;
 pub use open::Store;
 pub use payload::Payload;
+pub use snapshot::Snapshot;
 pub use table::{
     actors, calls, counters, events, jobs, notices, payloads, projects, sessions, trusts, turns, verdicts,
     warnings, worktrees,

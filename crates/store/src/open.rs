@@ -1,6 +1,7 @@
 //! Opens the database file, and looks after it as a whole.
 
 use crate::db::{Db, Reader};
+use crate::snapshot::Snapshot;
 use crate::transaction::Tx;
 use crate::{StoreError, fault, migration};
 use rusqlite::config::DbConfig;
@@ -56,6 +57,28 @@ impl Store {
     /// Queries outside a write transaction.
     pub fn read(&self) -> Reader<'_> {
         Reader::new(&self.db)
+    }
+
+    /// Queries that all see the same moment.
+    pub fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
+        Snapshot::take(&self.db)
+    }
+
+    /// A number that changes whenever another connection commits.
+    pub fn version(&self) -> Result<u64, StoreError> {
+        self.db.number("PRAGMA data_version", &[])
+    }
+
+    /// Leaves it to [`Store::advance`] to move the write-ahead log: a commit here never waits for the disk.
+    pub fn defer_checkpoints(&self) -> Result<(), StoreError> {
+        self.db.value::<i64>("PRAGMA wal_autocheckpoint = 0", &[])?;
+        Ok(())
+    }
+
+    /// Moves what can be moved of the write-ahead log into the database file, beside whoever reads or writes.
+    pub fn advance(&self) -> Result<(), StoreError> {
+        self.db.value::<i64>("PRAGMA wal_checkpoint(PASSIVE)", &[])?;
+        Ok(())
     }
 
     /// Moves the write-ahead log into the database file and empties it.

@@ -8,18 +8,19 @@ use serde_json::{Value, json};
 pub struct Agent<'a> {
     world: &'a World,
     session: String,
-    agent: Option<(String, String)>,
+    /// A subagent's id and kind.
+    below: Option<(String, String)>,
 }
 
 impl<'a> Agent<'a> {
     pub(crate) fn main(world: &'a World, session: &str) -> Self {
-        Self { world, session: session.to_owned(), agent: None }
+        Self { world, session: session.to_owned(), below: None }
     }
 
     /// A subagent of the same session.
     #[must_use]
     pub fn subagent(&self, id: &str, kind: &str) -> Self {
-        Self { agent: Some((id.to_owned(), kind.to_owned())), ..self.clone() }
+        Self { below: Some((id.to_owned(), kind.to_owned())), ..self.clone() }
     }
 
     /// The payload of an event, with what every event carries.
@@ -30,12 +31,11 @@ impl<'a> Agent<'a> {
             "cwd": self.world.repo(),
             "hook_event_name": event,
         });
-        if let Some((id, kind)) = &self.agent {
-            payload["agent_id"] = json!(id);
-            payload["agent_type"] = json!(kind);
-        }
-        if let (Some(payload), Some(fields)) = (payload.as_object_mut(), fields.as_object()) {
-            payload.extend(fields.clone());
+        if let Some(payload) = payload.as_object_mut() {
+            if let Some((id, kind)) = &self.below {
+                payload.extend([("agent_id".to_owned(), json!(id)), ("agent_type".to_owned(), json!(kind))]);
+            }
+            payload.extend(fields.as_object().cloned().unwrap_or_default());
         }
         payload
     }

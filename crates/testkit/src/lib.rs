@@ -1,9 +1,16 @@
 //! A temporary project with agents that act through the real binary. Development only.
 
 mod agent;
+mod database;
 mod output;
+mod patience;
+pub mod process;
+mod skip;
 mod world;
 
 pub use agent::Agent;
+pub use database::Database;
 pub use output::Output;
-pub use world::World;
+pub use patience::eventually;
+pub use skip::skip;
+pub use world::{World, run};

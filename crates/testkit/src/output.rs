@@ -39,10 +39,19 @@ impl Output {
         if self.stdout.is_empty() {
             return None;
         }
-        match serde_json::from_str(&self.stdout) {
-            Ok(value) => Some(value),
-            Err(error) => panic!("stdout is not one JSON value ({error}): {}", self.whole()),
-        }
+        let value = serde_json::from_str(&self.stdout);
+        assert!(value.is_ok(), "stdout is not one JSON value: {}", self.whole());
+        value.ok()
+    }
+
+    /// The reason of a denied tool call; `None` where nothing was denied.
+    #[track_caller]
+    pub fn denial(&self) -> Option<String> {
+        let answer = self.json()?;
+        let specific = answer.get("hookSpecificOutput")?;
+        let denied = specific.get("permissionDecision")?.as_str() == Some("deny");
+        let reason = specific.get("permissionDecisionReason")?.as_str()?;
+        denied.then(|| reason.to_owned())
     }
 
     /// Stdout as one JSON value per line.

@@ -1,9 +1,9 @@
 //! A world of its own for one test: a home, a git repository, a state folder, and the binary under test.
 
-use crate::{Agent, Output};
+use crate::{Agent, Database, Output, process};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 /// See the module. Dropping it stops the daemon it caused.
@@ -11,7 +11,9 @@ use tempfile::TempDir;
 pub struct World {
     root: TempDir,
     binary: PathBuf,
-    variables: Vec<(String, String)>,
+    /// Stands for the agent's process, which hooks name; the test itself must not look like an agent.
+    client: Child,
+    variables: Vec<(String, Option<String>)>,
 }
 
 impl World {
@@ -21,7 +23,9 @@ impl World {
     /// If the machine cannot give it a folder and git.
     pub fn new(binary: &str) -> Self {
         let root = tempfile::Builder::new().prefix("tr").tempdir().expect("a temporary folder");
-        let world = Self { root, binary: binary.into(), variables: Vec::new() };
+        let client = client();
+        let pid = ("CLAUDE_PID".to_owned(), Some(client.id().to_string()));
+        let world = Self { root, binary: binary.into(), client, variables: vec![pid] };
         for folder in [world.home(), world.repo()] {
             fs_err::create_dir_all(folder).expect("a folder in the world");
         }
@@ -39,10 +43,29 @@ impl World {
         self
     }
 
+    /// The same world without a variable.
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
+        self.put(name, None);
+        self
+    }
+
     /// Sets a variable for every later run.
     pub fn set(&mut self, name: &str, value: &str) {
+        self.put(name, Some(value));
+    }
+
+    fn put(&mut self, name: &str, value: Option<&str>) {
         self.variables.retain(|(known, _)| known != name);
-        self.variables.push((name.to_owned(), value.to_owned()));
+        self.variables.push((name.to_owned(), value.map(str::to_owned)));
+    }
+
+    /// Ends the agent's process without a word, and lets the agent start anew in another one.
+    pub fn restart_client(&mut self) {
+        end(&mut self.client);
+        self.client = client();
+        let pid = self.client.id().to_string();
+        self.set("CLAUDE_PID", &pid);
     }
 
     /// The home folder.
@@ -60,6 +83,26 @@ impl World {
         self.root.path().join("state")
     }
 
+    /// The database file.
+    pub fn database_file(&self) -> PathBuf {
+        self.state().join("toprope.db")
+    }
+
+    /// A look into the database, past our own code.
+    pub fn database(&self) -> Database {
+        Database::open(&self.database_file())
+    }
+
+    /// The daemon's socket, where it lies in the state folder.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn socket(&self) -> PathBuf {
+        let mut entries = fs_err::read_dir(self.state()).expect("a state folder").flatten();
+        let socket = entries.find(|entry| entry.path().extension().is_some_and(|end| end == "sock"));
+        socket.expect("a socket").path()
+    }
+
     /// The folder around everything.
     pub fn root(&self) -> &Path {
         self.root.path()
@@ -67,7 +110,7 @@ impl World {
 
     /// Replaces the binary under test from now on.
     pub fn use_binary(&mut self, binary: &Path) {
-        self.binary = binary.to_owned();
+        binary.clone_into(&mut self.binary);
     }
 
     /// Runs git in the repository.
@@ -123,6 +166,24 @@ impl World {
         output.json().filter(|status| !status.is_null())
     }
 
+    /// The processes that serve this world, by the kernel's own list.
+    pub fn daemons(&self) -> Vec<u32> {
+        process::daemons_below(self.root())
+    }
+
+    /// Starts a daemon with variables of its own and says which process it is.
+    ///
+    /// # Panics
+    /// If it does not start.
+    #[track_caller]
+    pub fn start_daemon(&self, variables: &[(&str, &str)]) -> u32 {
+        let mut command = self.command(&["daemon", "start"]);
+        command.envs(variables.iter().copied());
+        run(command, b"").ok();
+        let pid = self.daemon().and_then(|status| status.get("pid")?.as_u64());
+        pid.and_then(|pid| u32::try_from(pid).ok()).expect("a daemon that answers")
+    }
+
     fn scrubbed(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.repo()).env_clear();
@@ -130,7 +191,10 @@ impl World {
         command.env("HOME", self.home()).env("TOPROPE_HOME", self.state()).env("TZ", "UTC");
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
         for (name, value) in &self.variables {
-            command.env(name, value);
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
         }
         command
     }
@@ -139,10 +203,26 @@ impl World {
 impl Drop for World {
     fn drop(&mut self) {
         let _ = self.command(&["daemon", "stop"]).output();
+        self.daemons().into_iter().for_each(process::kill);
+        end(&mut self.client);
     }
 }
 
-fn run(mut command: Command, input: &[u8]) -> Output {
+/// A process that does nothing until it is ended, or the test is.
+fn client() -> Child {
+    Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("a process to stand for the agent")
+}
+
+fn end(child: &mut Child) {
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// Runs a command with these bytes on its standard input.
+///
+/// # Panics
+/// If it cannot be started.
+pub fn run(mut command: Command, input: &[u8]) -> Output {
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
     let mut stdin = child.stdin.take().expect("a pipe to it");

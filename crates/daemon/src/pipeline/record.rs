@@ -21,7 +21,7 @@ use std::time::Instant;
 use store::table::events::{NewEvent, StoredReply};
 use store::table::projects::{ProjectKind, ProjectPlace};
 use store::table::{actors, counters, events, jobs, notices, projects, sessions, verdicts, worktrees};
-use store::{Db, StoreError, fault, life};
+use store::{Db, StoreError, life};
 
 /// What came of an event that is in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,13 +156,16 @@ fn record_event(
     let session = life::apply(db, &steps, &acting)?;
     describe_session(db, event, &actor, session, &prepared.env)?;
     let has_jobs = apply(db, &round, seq, &actor, session, place.project, prepared)?;
-    fault::point("after-effects");
     let reply = subject.agent.reply(event, &round.decision);
-    let reply = StoredReply {
+    let mut reply = StoredReply {
         exit: reply.exit.into(),
         stdout: reply.stdout,
         stderr: reply.stderr,
     };
+    if event.kind == EventKind::Unknown {
+        counters::note(db, "unknown event", &event.name, prepared.at)?;
+        reply.stderr = said(&unknown(&event.name)).stderr;
+    }
     events::set_reply(
         db,
         seq,
@@ -175,6 +178,11 @@ fn record_event(
         has_jobs,
         client: Some(prepared.client),
     })
+}
+
+fn unknown(name: &str) -> String {
+    let name = engine::text::one_line(name, 40);
+    format!("recorded `{name}`, an event this version does not know")
 }
 
 /// An event of which only the delivery is known.

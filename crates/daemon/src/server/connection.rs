@@ -10,7 +10,7 @@ use std::io::{self, Cursor, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A hook writes its frame at once; who needs longer than this moves to a lane of its own.
 const AT_ONCE: Duration = Duration::from_millis(10);
@@ -31,13 +31,13 @@ impl Server {
         }
     }
 
-    fn serve_connection(self: &Arc<Self>, mut stream: UnixStream) -> Result<(), FrameError> {
+    fn serve_connection(self: &Arc<Self>, stream: UnixStream) -> Result<(), FrameError> {
         if !is_same_user(&stream)? {
             return Err(FrameError::Malformed("the other side is another user"));
         }
         stream.set_read_timeout(Some(AT_ONCE))?;
         let mut tee = Tee {
-            stream: &mut stream,
+            from: Timed::for_all(&stream, AT_ONCE),
             seen: Vec::new(),
         };
         let first = Request::read(&mut tee);
@@ -46,7 +46,8 @@ impl Server {
             Ok(request) => self.answer(request, stream),
             Err(error) if error.is_timeout() => self.aside(move |server| {
                 stream.set_read_timeout(Some(AT_LAST))?;
-                let request = Request::read(&mut Cursor::new(seen).chain(&stream))?;
+                let rest = Timed::for_all(&stream, AT_LAST);
+                let request = Request::read(&mut Cursor::new(seen).chain(rest))?;
                 server.answer(request, stream)
             }),
             Err(error) => Err(error),
@@ -151,15 +152,39 @@ fn is_same_user(_stream: &UnixStream) -> io::Result<bool> {
 
 /// Keeps what was read, so that a slow sender's bytes are not lost when it moves aside.
 struct Tee<'a> {
-    stream: &'a mut UnixStream,
+    from: Timed<'a>,
     seen: Vec<u8>,
 }
 
 impl Read for Tee<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.stream.read(buffer)?;
+        let length = self.from.read(buffer)?;
         self.seen
             .extend_from_slice(buffer.get(..length).unwrap_or_default());
         Ok(length)
+    }
+}
+
+/// Reads until a moment. Who sends a byte now and then never meets the stream's own limit, which is for each read.
+struct Timed<'a> {
+    stream: &'a UnixStream,
+    until: Instant,
+}
+
+impl<'a> Timed<'a> {
+    fn for_all(stream: &'a UnixStream, limit: Duration) -> Self {
+        Self {
+            stream,
+            until: Instant::now() + limit,
+        }
+    }
+}
+
+impl Read for Timed<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if Instant::now() > self.until {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.stream.read(buffer)
     }
 }

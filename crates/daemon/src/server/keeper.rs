@@ -88,7 +88,7 @@ impl Keeper {
     /// How long to wait at most: no timer runs while agents are watched.
     fn patience(&self, server: &Server) -> Option<Duration> {
         if !self.watch.is_empty() {
-            return (!cfg!(target_os = "linux")).then_some(LOOK);
+            return self.watch.must_look().then_some(LOOK);
         }
         Some(
             self.idle

@@ -32,8 +32,13 @@ use store::Store;
 
 /// Threads that take connections.
 const ACCEPTORS: usize = 4;
+/// Every so many events the jobs thread looks after the database.
+const LOOK_AFTER: u64 = 64;
 /// How long another process may hold the database.
 const DATABASE_WAIT: Duration = Duration::from_secs(5);
+
+/// Between two attempts to take a connection when the system has no room for one.
+const BREATH: Duration = Duration::from_millis(20);
 
 /// Why there is no daemon.
 #[derive(Debug, thiserror::Error)]
@@ -81,6 +86,7 @@ pub fn serve(environment: &Environment, ready: impl FnOnce()) -> Result<(), Serv
     home.make_socket_folder()?;
     let _lock = lock(&home)?;
     let store = Store::open(&home.database(), DATABASE_WAIT)?;
+    store.defer_checkpoints()?;
     let listener = listen(&home)?;
     let (bell, ringer) = UnixStream::pair()?;
     bell.set_nonblocking(true)?;
@@ -91,6 +97,8 @@ pub fn serve(environment: &Environment, ready: impl FnOnce()) -> Result<(), Serv
     server.log.line(&format!("serving, pid {}", server.own.pid));
     ready();
     keeper.keep(&server);
+    // Whatever made it leave: acceptors end only when they know.
+    server.stop();
     leave(&home, &listener);
     for acceptor in acceptors {
         // A thread that panicked has nothing more to give; the others still count.
@@ -173,7 +181,10 @@ impl Server {
                 Ok((stream, _)) => self.take(stream),
                 Err(_) if self.is_stopping() => return,
                 // Out of descriptors or memory for a moment: the next accept may do better, and hooks decide themselves.
-                Err(error) => self.log.line(&format!("could not take a connection: {error}")),
+                Err(error) => {
+                    self.log.line(&format!("could not take a connection: {error}"));
+                    thread::park_timeout(BREATH);
+                }
             }
         }
     }
@@ -217,7 +228,13 @@ impl Server {
 
     fn note_request(&self, ask: Ask) {
         if ask == Ask::Hook {
-            self.answered.fetch_add(1, Ordering::Relaxed);
+            if self
+                .answered
+                .fetch_add(1, Ordering::Relaxed)
+                .is_multiple_of(LOOK_AFTER)
+            {
+                self.jobs.ring();
+            }
             *self.last_request.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         }
     }

@@ -1,8 +1,10 @@
 //! Whether the binary this daemon runs was replaced, or a hook comes from a newer one: then it is time to hand over.
 
+use std::ffi::OsStr;
 use std::fs::Metadata;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The binary this process was started from.
 pub struct Program {
@@ -20,7 +22,16 @@ struct Stamp {
 impl Program {
     /// The binary as it is now.
     pub fn running() -> Self {
-        let path = std::env::current_exe().ok();
+        Self::at(std::env::current_exe().ok())
+    }
+
+    fn at(path: Option<PathBuf>) -> Self {
+        if let Some(successor) = path.as_deref().and_then(successor) {
+            return Self {
+                path: Some(successor),
+                stamp: None,
+            };
+        }
         let stamp = path
             .as_ref()
             .and_then(|path| fs_err::metadata(path).ok())
@@ -40,6 +51,12 @@ impl Program {
         // A binary that is merely gone has no successor to hand over to.
         now.is_some() && now != self.stamp
     }
+}
+
+/// Where a successor is, or will be, if the binary was replaced while we started: the system marks the path then.
+fn successor(path: &Path) -> Option<PathBuf> {
+    let plain = path.as_os_str().as_bytes().strip_suffix(b" (deleted)")?;
+    (!path.exists()).then(|| PathBuf::from(OsStr::from_bytes(plain)))
 }
 
 fn stamp(found: &Metadata) -> Stamp {
@@ -71,6 +88,15 @@ mod tests {
         assert!(!is_newer("0.9.9", "0.10.0"));
         assert!(!is_newer("0.1.0", "0.1.0"));
         assert!(!is_newer("", "0.1.0"));
+    }
+
+    #[test]
+    fn a_binary_that_was_replaced_while_it_started_is_noticed_too() {
+        let world = tempfile::tempdir().unwrap();
+        let program = Program::at(Some(world.path().join("toprope (deleted)")));
+        assert!(!program.was_replaced(), "there is no successor yet");
+        fs_err::write(world.path().join("toprope"), "new").unwrap();
+        assert!(program.was_replaced());
     }
 
     #[test]

@@ -89,6 +89,12 @@ pub fn open(db: &Db, actor: ActorId, id: &ToolUseId) -> Result<Option<Call>, Sto
     )
 }
 
+/// The call an event opened.
+pub fn opened_by(db: &Db, event: EventSeq) -> Result<Option<Call>, StoreError> {
+    let sql = concat!("SELECT ", columns!(), " FROM calls WHERE event = :event");
+    db.one(sql, named_params! { ":event": event.0 }, read)
+}
+
 /// Every open call of an actor, oldest first.
 pub fn open_of(db: &Db, actor: ActorId) -> Result<Vec<Call>, StoreError> {
     db.all(

@@ -7,8 +7,8 @@ use crate::payload::Payload;
 use crate::table::payloads;
 use crate::{StoreError, fault};
 use engine::id::{
-    ActorId, AgentId, ClientSessionId, DeliveryId, EventSeq, ProjectId, PromptId, SessionId, ToolUseId,
-    WorktreeId,
+    ActorId, AgentId, AgentKind, ClientSessionId, DeliveryId, EventSeq, ProjectId, PromptId, SessionId,
+    ToolUseId, WorktreeId,
 };
 use engine::time::Timestamp;
 use rusqlite::named_params;
@@ -187,6 +187,8 @@ pub struct EventActor {
     pub id: ActorId,
     /// As people know it.
     pub label: String,
+    /// The agent program.
+    pub agent_kind: AgentKind,
     /// The client's session.
     pub session: ClientSessionId,
     /// The subagent; `None` for the main thread.
@@ -195,7 +197,7 @@ pub struct EventActor {
 
 macro_rules! rows {
     () => {
-        "SELECT seq, at, events.project_id, events.worktree_id, events.actor_id, label, client_session_id, agent_id, \
+        "SELECT seq, at, events.project_id, events.worktree_id, events.actor_id, label, agent_kind, client_session_id, agent_id, \
          session_id, event, tool, tool_use_id, prompt_id, target, input, outcome, duration_ms, decision_us, degraded, \
          facts FROM events LEFT JOIN actors ON actors.id = events.actor_id"
     };
@@ -206,6 +208,25 @@ use rows;
 pub fn by_seq(db: &Db, seq: EventSeq) -> Result<Option<EventRow>, StoreError> {
     let sql = concat!(rows!(), " WHERE seq = :seq");
     db.one(sql, named_params! { ":seq": seq.0 }, read)
+}
+
+/// Every event of one call of an actor, oldest first.
+pub fn of_call(db: &Db, actor: ActorId, id: &ToolUseId) -> Result<Vec<EventRow>, StoreError> {
+    let sql = concat!(
+        rows!(),
+        " WHERE events.actor_id = :actor AND tool_use_id = :id AND tool_use_id IS NOT NULL ORDER BY seq"
+    );
+    db.all(sql, named_params! { ":actor": actor.0, ":id": id.as_str() }, read)
+}
+
+/// The newest event of an actor.
+pub fn last_of_actor(db: &Db, actor: ActorId) -> Result<Option<EventRow>, StoreError> {
+    let sql = concat!(
+        rows!(),
+        " WHERE events.project_id IS (SELECT project_id FROM actors WHERE id = :actor) AND events.actor_id = :actor
+          ORDER BY seq DESC LIMIT 1"
+    );
+    db.one(sql, named_params! { ":actor": actor.0 }, read)
 }
 
 /// The newest event of a project.
@@ -280,11 +301,12 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<EventRow> {
 
 fn read_actor(row: &mut Fields<'_>) -> rusqlite::Result<Option<EventActor>> {
     let id: Option<i64> = row.take()?;
-    let (label, session, agent): (Option<String>, Option<String>, Option<String>) =
-        (row.take()?, row.take()?, row.take()?);
+    let (label, kind): (Option<String>, Option<String>) = (row.take()?, row.take()?);
+    let (session, agent): (Option<String>, Option<String>) = (row.take()?, row.take()?);
     Ok(id.map(|id| EventActor {
         id: ActorId(id),
         label: label.unwrap_or_default(),
+        agent_kind: AgentKind::new(kind.unwrap_or_default()),
         session: ClientSessionId::new(session.unwrap_or_default()),
         agent: agent.filter(|agent| !agent.is_empty()).map(AgentId::new),
     }))

@@ -1,0 +1,168 @@
+//! `toprope config`: every setting, where it comes from, and the one safe way to change it.
+
+use crate::failure::{Failure, Kind};
+use crate::{person, show};
+use ::daemon::config::{self, EditError, Loaded, Places};
+use ::daemon::environment::Environment;
+use ::daemon::home::Home;
+use ::daemon::trust::Trusts;
+use clap::{Args, Subcommand, ValueEnum};
+use std::process::ExitCode;
+
+/// Show, check and change settings
+///
+/// Layers, each over the one before: built-in, user, project (toprope.toml), local (toprope.local.toml), environment.
+/// The two project files may tighten what protects you, and loosen it only if you trusted them (`toprope trust`).
+#[derive(Args)]
+pub struct Config {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Every setting in force here
+    Show {
+        /// Say which layer each value comes from
+        #[arg(long)]
+        origin: bool,
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Whether all settings files here are well; exits with 1 if one is not
+    Check,
+    /// Change one setting, keeping comments and layout of the file
+    Set {
+        /// Such as `structure.mode`
+        key: String,
+        /// Such as `off`
+        value: String,
+        /// Which file to write
+        #[arg(long, value_enum, default_value_t = Scope::User)]
+        scope: Scope,
+        /// With `--scope user`: for this project only
+        #[arg(long)]
+        project: bool,
+    },
+    /// Where the settings files are, whether they exist or not
+    Path,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Scope {
+    /// Your own settings, for every project
+    User,
+    /// `toprope.toml`, committed
+    Project,
+    /// `toprope.local.toml`, for this machine
+    Local,
+}
+
+impl Config {
+    /// Does it.
+    pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
+        let places = places(environment);
+        match &self.action {
+            Action::Show { origin, json } => {
+                let loaded = load(environment, &places);
+                let text = if *json {
+                    config::show_json(&loaded, *origin)
+                } else {
+                    config::show_text(&loaded, *origin)
+                };
+                show::line(text.trim_end());
+                if !json && !loaded.problems.is_empty() {
+                    show::talk(config::show_problems(&loaded).trim_end());
+                }
+                Ok(ExitCode::SUCCESS)
+            }
+            Action::Check => check(&load(environment, &places)),
+            Action::Set {
+                key,
+                value,
+                scope,
+                project,
+            } => {
+                person::may_set_up(&Home::of(environment))?;
+                let scope = match (scope, project) {
+                    (Scope::User, false) => config::Scope::User,
+                    (Scope::User, true) => config::Scope::UserProject,
+                    (Scope::Project, _) => config::Scope::Project,
+                    (Scope::Local, _) => config::Scope::Local,
+                };
+                set(environment, &places, scope, key, value)
+            }
+            Action::Path => {
+                for (layer, path) in places.files() {
+                    let there = if path.exists() { "" } else { "  (not there)" };
+                    show::line(&format!("{:8} {}{there}", layer.word(), path.display()));
+                }
+                Ok(ExitCode::SUCCESS)
+            }
+        }
+    }
+}
+
+/// The settings files that count in the current folder.
+pub fn places(environment: &Environment) -> Places {
+    let place = std::env::current_dir()
+        .ok()
+        .map(|folder| git::place::find(&folder));
+    Places {
+        user: config::user_file(environment),
+        project_root: place.map(|place| place.worktree.unwrap_or(place.project.root)),
+    }
+}
+
+/// The settings in force for these files.
+pub fn load(environment: &Environment, places: &Places) -> Loaded {
+    let trusts = Trusts::of(&Home::of(environment));
+    config::load(places, &environment.ours(), &|path, hash| {
+        trusts.holds(path, hash)
+    })
+}
+
+fn check(loaded: &Loaded) -> Result<ExitCode, Failure> {
+    if loaded.problems.is_empty() {
+        show::line("all settings are well");
+        return Ok(ExitCode::SUCCESS);
+    }
+    show::line(config::show_problems(loaded).trim_end());
+    Ok(ExitCode::FAILURE)
+}
+
+fn set(
+    environment: &Environment,
+    places: &Places,
+    scope: config::Scope,
+    key: &str,
+    value: &str,
+) -> Result<ExitCode, Failure> {
+    let edited = config::set(places, scope, key, value).map_err(refused)?;
+    let before = edited
+        .before
+        .map(|value| format!(" (was {value})"))
+        .unwrap_or_default();
+    let verb = if edited.changed { "set" } else { "already" };
+    show::line(&format!(
+        "{verb} {} = {}{before} in {}",
+        edited.key,
+        edited.after,
+        edited.path.display()
+    ));
+    let loaded = load(environment, places);
+    if !loaded.problems.is_empty() {
+        show::talk(config::show_problems(&loaded).trim_end());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn refused(error: EditError) -> Failure {
+    let hint = error.hint();
+    let failure = Failure::new(Kind::WrongUse, error);
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}

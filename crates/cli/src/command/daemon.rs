@@ -1,0 +1,194 @@
+//! `toprope daemon`: the process behind the hooks. Hooks start it themselves; this is for looking and for stopping.
+
+use crate::failure::{Failure, Kind};
+use crate::person;
+use crate::show;
+use ::daemon::environment::Environment;
+use ::daemon::frame::reply::Answer;
+use ::daemon::frame::request::Ask;
+use ::daemon::home::Home;
+use ::daemon::process::Process;
+use ::daemon::server::{self, status::Status};
+use ::daemon::{client, launch};
+use clap::{Args, Subcommand};
+use engine::time;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// How long a daemon has to open its socket when a person asks for it.
+const START: Duration = Duration::from_secs(5);
+/// How long a daemon has to finish what it took.
+const STOP: Duration = Duration::from_secs(10);
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
+
+/// Look at, start or stop the daemon behind the hooks
+///
+/// Hooks start it when they need it, and it leaves when no agent is left. Without it every event is decided in the
+/// hook's own process, a little slower.
+#[derive(Args)]
+pub struct Daemon {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Start it, if it is not there
+    Start,
+    /// Let it finish what it took, and leave
+    Stop,
+    /// Stop it and start it again
+    Restart,
+    /// Say how it is
+    Status {
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Serve in the foreground, until interrupted
+    Run,
+}
+
+impl Daemon {
+    /// Does it.
+    pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
+        let home = Home::of(environment);
+        match &self.action {
+            Action::Start => start(&home, environment),
+            Action::Stop => {
+                person::may_set_up(&home)?;
+                stop(&home)
+            }
+            Action::Restart => {
+                person::may_set_up(&home)?;
+                if status(&home).is_some() {
+                    stop(&home)?;
+                }
+                start(&home, environment)
+            }
+            Action::Status { json } => show_status(&home, *json),
+            Action::Run => {
+                show::talk("serving in the foreground; Ctrl-C ends it");
+                server::serve(environment, || {}).map_err(already_served)?;
+                Ok(ExitCode::SUCCESS)
+            }
+        }
+    }
+}
+
+fn start(home: &Home, environment: &Environment) -> Result<ExitCode, Failure> {
+    if let Some(status) = status(home) {
+        show::line(&format!(
+            "already serving (pid {}, protocol {})",
+            status.pid, status.protocol
+        ));
+        return Ok(ExitCode::SUCCESS);
+    }
+    match start_and_wait(home, environment) {
+        Some(status) => {
+            show::line(&format!(
+                "started (pid {}, protocol {})",
+                status.pid, status.protocol
+            ));
+            Ok(ExitCode::SUCCESS)
+        }
+        None => Err(
+            Failure::saying(Kind::Failed, "the daemon did not start").hint(format!(
+                "its reasons are in {}; `toprope daemon run` shows them here",
+                home.daemon_log().display()
+            )),
+        ),
+    }
+}
+
+/// Starts a daemon, or finds the one somebody else is starting.
+pub fn start_and_wait(home: &Home, environment: &Environment) -> Option<Status> {
+    let until = Instant::now() + START;
+    let _ = launch::start(home, environment, START);
+    while Instant::now() < until {
+        if let Some(status) = status(home) {
+            return Some(status);
+        }
+        pause();
+    }
+    None
+}
+
+/// How the running daemon is; `None` when there is none.
+pub fn status(home: &Home) -> Option<Status> {
+    let connection = client::connect(home).ok()?;
+    match client::ask(connection, &client::plain_header(Ask::Status), b"").ok()? {
+        Answer::Done(printed) => serde_json::from_slice(&printed.stdout).ok(),
+        Answer::Wait { .. } | Answer::Busy => None,
+    }
+}
+
+fn stop(home: &Home) -> Result<ExitCode, Failure> {
+    let Some(status) = status(home) else {
+        show::line("no daemon is running");
+        return Ok(ExitCode::SUCCESS);
+    };
+    stop_and_wait(home, &status)?;
+    show::line(&format!("stopped (pid {})", status.pid));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Asks a daemon to leave and waits until its process is gone.
+pub fn stop_and_wait(home: &Home, status: &Status) -> Result<(), Failure> {
+    let process = Process::of(status.pid);
+    let connection = client::connect(home)?;
+    client::ask(connection, &client::plain_header(Ask::Stop), b"")?;
+    let until = Instant::now() + STOP;
+    while process.is_some_and(Process::is_alive) {
+        if Instant::now() > until {
+            return Err(Failure::saying(
+                Kind::NotObtained,
+                format!("the daemon (pid {}) is still finishing", status.pid),
+            )
+            .hint(format!("kill {}", status.pid)));
+        }
+        pause();
+    }
+    Ok(())
+}
+
+fn show_status(home: &Home, json: bool) -> Result<ExitCode, Failure> {
+    let status = status(home);
+    if json {
+        show::json(&status)?;
+    } else if let Some(status) = &status {
+        let memory = status
+            .resident_kib
+            .map(|kib| format!(", {} MiB", kib / 1024))
+            .unwrap_or_default();
+        let up = time::short(status.uptime_s.saturating_mul(1000));
+        show::line(&format!(
+            "serving (pid {}, version {}, protocol {}): {up}, {} events, {} agents{memory}",
+            status.pid, status.version, status.protocol, status.events, status.agents
+        ));
+    } else {
+        show::line("no daemon is running; the next hook starts one");
+    }
+    Ok(if status.is_some() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(3)
+    })
+}
+
+fn already_served(error: server::ServeError) -> Failure {
+    match error {
+        server::ServeError::AlreadyServed { .. } => {
+            Failure::new(Kind::NotObtained, error).hint("toprope daemon stop")
+        }
+        other => Failure::new(Kind::Failed, other),
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "another process starts or ends; there is nothing else to wait on"
+)]
+fn pause() {
+    std::thread::sleep(LOOK_AGAIN);
+}

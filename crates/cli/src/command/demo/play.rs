@@ -1,0 +1,180 @@
+//! What is played: one session with a subagent, a second session beside it, and what Toprope has to say about both.
+
+use super::stage::{Answer, Stage};
+use crate::failure::Failure;
+use crate::show;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const FIRST: &str = "ab310c99-f579-4a12-8b3c-0000000000d1";
+const SECOND: &str = "c7d1e0aa-1111-4222-8333-0000000000d2";
+const HELPER: &str = "a41f00aa11bb22cc3";
+
+/// Plays the whole session and narrates it.
+pub fn play(stage: &Stage) -> Result<(), Failure> {
+    let mut took = Vec::new();
+    first_session(stage, &mut took)?;
+    second_session(stage, &mut took)?;
+    what_was_recorded(stage)?;
+    how_long(&mut took);
+    Ok(())
+}
+
+fn first_session(stage: &Stage, took: &mut Vec<Duration>) -> Result<(), Failure> {
+    act("An agent starts in a repository. Its first hook finds no daemon and starts one.");
+    let start = send(
+        stage,
+        took,
+        FIRST,
+        &json!({ "hook_event_name": "SessionStart", "source": "startup" }),
+    )?;
+    told(start.context.as_deref());
+
+    act("It is asked for something, reads a file, edits it, and runs a command.");
+    let prompt = json!({ "hook_event_name": "UserPromptSubmit", "prompt": "add a retry to the client" });
+    send(stage, took, FIRST, &prompt)?;
+    let file = stage.repository().join("src/client.rs");
+    call(
+        stage,
+        took,
+        "Read",
+        &json!({ "file_path": file }),
+        "toolu_1",
+        || Ok(()),
+    )?;
+    call(
+        stage,
+        took,
+        "Edit",
+        &json!({ "file_path": file, "old_string": "send(url)", "new_string": "retry(url)" }),
+        "toolu_2",
+        || {
+            stage.write(
+                "src/client.rs",
+                "pub fn fetch(url: &str) -> Result<String, Error> {\n    retry(url)\n}\n",
+            )
+        },
+    )?;
+    call(
+        stage,
+        took,
+        "Bash",
+        &json!({ "command": "grep -n retry src/client.rs", "description": "check" }),
+        "toolu_3",
+        || Ok(()),
+    )?;
+
+    act("It starts a helper in the background. The helper is an actor of its own.");
+    let spawn =
+        json!({ "description": "write the docs", "subagent_type": "docs", "prompt": "describe the retry" });
+    let before = tool("PreToolUse", "Agent", &spawn, "toolu_4");
+    send(stage, took, FIRST, &before)?;
+    let mut after = tool("PostToolUse", "Agent", &spawn, "toolu_4");
+    merge(
+        &mut after,
+        &json!({ "tool_response": { "status": "async_launched", "agentId": HELPER }, "duration_ms": 3 }),
+    );
+    send(stage, took, FIRST, &after)?;
+    for event in ["SubagentStart", "SubagentStop"] {
+        let mut payload = json!({ "hook_event_name": event, "agent_id": HELPER, "agent_type": "docs" });
+        if event == "SubagentStop" {
+            let write = json!({ "file_path": stage.repository().join("README.md"), "content": "# A client that retries\n" });
+            let mut call = tool("PreToolUse", "Write", &write, "toolu_5");
+            merge(&mut call, &json!({ "agent_id": HELPER, "agent_type": "docs" }));
+            send(stage, took, FIRST, &call)?;
+            stage.write("README.md", "# A client that retries\n")?;
+            merge(
+                &mut call,
+                &json!({ "hook_event_name": "PostToolUse", "tool_response": {}, "duration_ms": 2 }),
+            );
+            send(stage, took, FIRST, &call)?;
+            merge(
+                &mut payload,
+                &json!({ "last_assistant_message": "documented", "stop_hook_active": false }),
+            );
+        }
+        send(stage, took, FIRST, &payload)?;
+    }
+    Ok(())
+}
+
+fn second_session(stage: &Stage, took: &mut Vec<Duration>) -> Result<(), Failure> {
+    act("A second agent starts in the same repository. It is told that it is not alone.");
+    let start = send(
+        stage,
+        took,
+        SECOND,
+        &json!({ "hook_event_name": "SessionStart", "source": "startup" }),
+    )?;
+    told(start.context.as_deref());
+    for session in [FIRST, SECOND] {
+        let stop =
+            json!({ "hook_event_name": "Stop", "stop_hook_active": false, "last_assistant_message": "done" });
+        send(stage, took, session, &stop)?;
+    }
+    Ok(())
+}
+
+fn what_was_recorded(stage: &Stage) -> Result<(), Failure> {
+    act("Everything is in the log: `toprope log`");
+    show::line(stage.toprope(&["log"])?.trim_end());
+    act("Who is here: `toprope status`");
+    show::line(stage.toprope(&["status"])?.trim_end());
+    act("Why the first event was answered as it was: `toprope why 1`");
+    show::line(stage.toprope(&["why", "1"])?.trim_end());
+    Ok(())
+}
+
+fn how_long(took: &mut [Duration]) {
+    took.sort_unstable();
+    let median = took.get(took.len() / 2).copied().unwrap_or_default();
+    let count = took.len();
+    act(&format!(
+        "{count} hooks ran, each a process of its own; half of them took less than {:.1} ms.",
+        median.as_secs_f64() * 1000.0
+    ));
+}
+
+fn call(
+    stage: &Stage,
+    took: &mut Vec<Duration>,
+    name: &str,
+    input: &Value,
+    id: &str,
+    happens: impl FnOnce() -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    send(stage, took, FIRST, &tool("PreToolUse", name, input, id))?;
+    happens()?;
+    let mut after = tool("PostToolUse", name, input, id);
+    merge(&mut after, &json!({ "tool_response": {}, "duration_ms": 8 }));
+    send(stage, took, FIRST, &after).map(drop)
+}
+
+fn tool(event: &str, name: &str, input: &Value, id: &str) -> Value {
+    json!({ "hook_event_name": event, "tool_name": name, "tool_input": input, "tool_use_id": id })
+}
+
+fn send(stage: &Stage, took: &mut Vec<Duration>, session: &str, event: &Value) -> Result<Answer, Failure> {
+    let mut payload =
+        json!({ "session_id": session, "cwd": stage.repository(), "transcript_path": "/nowhere" });
+    merge(&mut payload, event);
+    let answer = stage.hook(&payload)?;
+    took.push(answer.took);
+    Ok(answer)
+}
+
+fn merge(into: &mut Value, from: &Value) {
+    if let (Some(into), Some(from)) = (into.as_object_mut(), from.as_object()) {
+        into.extend(from.clone());
+    }
+}
+
+fn act(text: &str) {
+    show::line(&format!("\n{text}"));
+}
+
+fn told(context: Option<&str>) {
+    for line in context.unwrap_or("(nothing)").lines() {
+        show::line(&format!("    | {line}"));
+    }
+}

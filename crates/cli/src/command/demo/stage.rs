@@ -1,0 +1,163 @@
+//! The place the demo plays in: a temporary folder with a home, a repository and a state folder of its own.
+
+use crate::command::daemon::{status, stop_and_wait};
+use crate::failure::Failure;
+use ::daemon::environment::Environment;
+use ::daemon::home::Home;
+use anyhow::{Context, ensure};
+use serde_json::Value;
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// See the module.
+pub struct Stage {
+    folder: TempDir,
+    program: PathBuf,
+    path: OsString,
+}
+
+/// What a hook answered, and how long the whole process took.
+pub struct Answer {
+    /// The text for the model, if there was any.
+    pub context: Option<String>,
+    /// From start to end of the hook's process.
+    pub took: Duration,
+}
+
+impl Stage {
+    /// Makes the folder and a repository with one commit.
+    pub fn build(environment: &Environment) -> Result<Self, Failure> {
+        let folder = tempfile::Builder::new().prefix("toprope-demo-").tempdir()?;
+        let path = environment.value("PATH").cloned().unwrap_or_default();
+        let program = std::env::current_exe().context("finding this program")?;
+        let stage = Self {
+            folder,
+            program,
+            path,
+        };
+        fs_err::create_dir_all(stage.home())?;
+        fs_err::create_dir_all(stage.repository().join("src"))?;
+        stage.write(
+            "src/client.rs",
+            "pub fn fetch(url: &str) -> Result<String, Error> {\n    send(url)\n}\n",
+        )?;
+        stage.write("README.md", "# A small client\n")?;
+        for arguments in [
+            &["init", "--quiet", "--initial-branch=main"][..],
+            &["add", "."],
+            &["commit", "--quiet", "-m", "a small client"],
+        ] {
+            stage.git(arguments)?;
+        }
+        Ok(stage)
+    }
+
+    /// The repository.
+    pub fn repository(&self) -> PathBuf {
+        self.folder.path().join("repository")
+    }
+
+    /// Writes a file of the repository, as the agent's tools would.
+    pub fn write(&self, file: &str, text: &str) -> Result<(), Failure> {
+        Ok(fs_err::write(self.repository().join(file), text)?)
+    }
+
+    /// Sends one event through `toprope hook claude-code`, as the client would.
+    pub fn hook(&self, payload: &Value) -> Result<Answer, Failure> {
+        let began = Instant::now();
+        let output = self.feed(
+            self.command(&["hook", "claude-code"]),
+            payload.to_string().as_bytes(),
+        )?;
+        let took = began.elapsed();
+        let reply: Value = match output.stdout.as_slice() {
+            [] => Value::Null,
+            stdout => serde_json::from_slice(stdout).context("reading the hook's answer")?,
+        };
+        let context = reply
+            .pointer("/hookSpecificOutput/additionalContext")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
+        Ok(Answer { context, took })
+    }
+
+    /// The output of one of our own commands, run in the repository.
+    pub fn toprope(&self, arguments: &[&str]) -> Result<String, Failure> {
+        let output = self.feed(self.command(arguments), b"")?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// Ends the daemon, removes the folder, and says which one it was.
+    pub fn clear(self) -> Result<PathBuf, Failure> {
+        let home = self.state();
+        if let Some(status) = status(&home) {
+            stop_and_wait(&home, &status)?;
+        }
+        let folder = self.folder.path().to_owned();
+        self.folder.close()?;
+        Ok(folder)
+    }
+
+    fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    fn state(&self) -> Home {
+        let state = self.folder.path().join("state");
+        Home::of(&Environment::of(&[("TOPROPE_HOME", &state.to_string_lossy())]))
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.scrubbed(&self.program);
+        command.args(arguments).env("TOPROPE_HOME", self.state().folder());
+        command.env("CLAUDE_PROJECT_DIR", self.repository());
+        command
+    }
+
+    fn git(&self, arguments: &[&str]) -> Result<(), Failure> {
+        let who = [
+            "-c",
+            "user.name=Demo",
+            "-c",
+            "user.email=demo@example.invalid",
+            "-c",
+            "commit.gpgsign=false",
+        ];
+        let mut command = self.scrubbed(Path::new("git"));
+        command.env("GIT_CONFIG_NOSYSTEM", "1").args(who).args(arguments);
+        self.feed(command, b"").map(drop)
+    }
+
+    fn scrubbed(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command
+            .current_dir(self.repository())
+            .env_clear()
+            .env("PATH", &self.path)
+            .env("HOME", self.home());
+        command
+    }
+
+    fn feed(&self, mut command: Command, input: &[u8]) -> Result<Output, Failure> {
+        let name = command.get_program().to_string_lossy().into_owned();
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().with_context(|| format!("starting {name}"))?;
+        if let Some(mut stdin) = child.stdin.take() {
+            stdin.write_all(input)?;
+        }
+        let output = child.wait_with_output()?;
+        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        (|| {
+            ensure!(output.status.success(), "{name} failed: {said}");
+            Ok(())
+        })()?;
+        Ok(output)
+    }
+}

@@ -1,0 +1,161 @@
+//! The database: whether it can be opened, is sound, and what trouble it remembers.
+
+use super::check::Check;
+use super::surroundings::size;
+use crate::command::init::site::Site;
+use engine::text::one_line;
+use engine::time::{self, Timestamp};
+use store::table::counters::{self, Counter};
+use store::{Db, Store, StoreError};
+
+/// Trouble older than this is history.
+const RECENT_MS: u64 = 24 * 60 * 60 * 1000;
+const LONGEST_SHOWN: usize = 160;
+
+/// Looks at the file.
+pub fn look(site: &Site<'_>, store: Result<&Store, &StoreError>) -> Check {
+    let found = match store {
+        Ok(store) => store.integrity(),
+        Err(error) => return unopened(site, error),
+    };
+    let file = site.home.database();
+    match found.as_deref() {
+        Ok([]) => {
+            let bytes = fs_err::metadata(&file)
+                .map(|found| found.len())
+                .unwrap_or_default();
+            Check::ok("database", format!("sound, {}", size(bytes)))
+        }
+        Ok([first, rest @ ..]) => {
+            let text = format!("damaged: {} (and {} more)", one_line(first, 100), rest.len());
+            Check::fail("database", text, put_aside(site))
+        }
+        Err(error) => unopened(site, error),
+    }
+}
+
+fn unopened(site: &Site<'_>, error: &StoreError) -> Check {
+    let text = error.to_string();
+    match error {
+        StoreError::NotThere { .. } => Check::warn("database", "there is none yet", "toprope init"),
+        StoreError::TooOld { .. } => Check::warn("database", text, "toprope doctor --fix"),
+        StoreError::TooNew { .. } => Check::fail(
+            "database",
+            text,
+            "a newer Toprope wrote it: use that one, or upgrade this one",
+        ),
+        StoreError::Corrupt => Check::fail("database", text, put_aside(site)),
+        StoreError::Busy => Check::warn("database", text, "toprope daemon restart"),
+        StoreError::Full => Check::fail(
+            "database",
+            text,
+            format!("df -h '{}'", site.home.folder().display()),
+        ),
+        StoreError::ReadOnly => Check::fail(
+            "database",
+            text,
+            format!("ls -l '{}'", site.home.folder().display()),
+        ),
+        StoreError::CannotOpen { .. } | StoreError::Io(_) | StoreError::RolledBack | StoreError::Bug(_) => {
+            let cause = std::error::Error::source(error)
+                .map(|cause| format!(": {cause}"))
+                .unwrap_or_default();
+            Check::fail(
+                "database",
+                format!("{text}{cause}"),
+                format!("ls -l '{}'", site.home.folder().display()),
+            )
+        }
+    }
+}
+
+/// A damaged file is never deleted: what can be read of it may still matter.
+fn put_aside(site: &Site<'_>) -> String {
+    let file = site.home.database();
+    format!("toprope daemon stop; mv '{0}' '{0}.damaged'", file.display())
+}
+
+/// Looks at what was counted because it should not happen.
+pub fn trouble(db: &Db, now: Timestamp) -> Result<Vec<Check>, StoreError> {
+    let counters = counters::list(db)?;
+    let named = |name: &str| counters.iter().find(|counter| counter.name == name);
+    let degraded = Kind {
+        name: "degraded",
+        none: "no policy failed",
+        one: "decision went without a policy that failed",
+        more: "decisions went without a policy that failed",
+        hint: "toprope log --events",
+    };
+    let unreadable = Kind {
+        name: "unreadable",
+        none: "every event could be read",
+        one: "event could not be read",
+        more: "events could not be read",
+        hint: "toprope log --events --event unreadable --raw",
+    };
+    Ok([degraded, unreadable]
+        .map(|kind| kind.judge(named(kind.name), now))
+        .into())
+}
+
+/// A kind of trouble, and the words for it.
+struct Kind {
+    name: &'static str,
+    none: &'static str,
+    one: &'static str,
+    more: &'static str,
+    hint: &'static str,
+}
+
+impl Kind {
+    fn judge(&self, counter: Option<&Counter>, now: Timestamp) -> Check {
+        let Some(counter) = counter else {
+            return Check::ok(self.name, self.none);
+        };
+        let ago = counter.last_at.map_or(u64::MAX, |at| now.since(at));
+        if ago > RECENT_MS {
+            return Check::ok(
+                self.name,
+                format!("{} within a day; {} before", self.none, counter.count),
+            );
+        }
+        let what = if counter.count == 1 { self.one } else { self.more };
+        let last = one_line(counter.last_text.as_deref().unwrap_or_default(), LONGEST_SHOWN);
+        let text = format!(
+            "{} {what}, the last {} ago: {last}",
+            counter.count,
+            time::short(ago)
+        );
+        Check::warn(self.name, text, self.hint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check::State;
+    use super::*;
+
+    #[test]
+    fn trouble_is_a_warning_for_a_day_and_history_after() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("a.db"), std::time::Duration::from_secs(5)).unwrap();
+        let (then, day) = (Timestamp(1_000_000), i64::try_from(RECENT_MS).unwrap());
+        let mut tx = store.begin().unwrap();
+        tx.unit(|db| counters::note(db, "degraded", "`guard` panicked: x", then))
+            .unwrap();
+        tx.unit(|db| counters::note(db, "degraded", "`guard` panicked: y", then))
+            .unwrap();
+        tx.commit().unwrap();
+        let soon = trouble(&store.read(), Timestamp(then.0 + 120_000)).unwrap();
+        assert_eq!(
+            soon[0].text,
+            "2 decisions went without a policy that failed, the last 2 min ago: `guard` panicked: y"
+        );
+        assert_eq!((soon[0].state, soon[1].state), (State::Warn, State::Ok));
+        let later = trouble(&store.read(), Timestamp(then.0 + day + 1)).unwrap();
+        assert_eq!(
+            (later[0].state, &*later[0].text),
+            (State::Ok, "no policy failed within a day; 2 before")
+        );
+    }
+}

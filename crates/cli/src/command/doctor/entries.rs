@@ -1,0 +1,228 @@
+//! The hook's entries: whether they are there, are what `init` writes, and start this program.
+
+use super::check::Check;
+use crate::command::init::counted;
+use crate::command::init::entries::{Entries, Invocation, entries_in};
+use crate::command::init::program;
+use crate::command::init::site::Site;
+use crate::install::claude_code::Program;
+use crate::install::error::InstallError;
+use crate::install::plan::{Options, Plan, plan};
+use crate::install::target::{Scope, Target};
+use engine::settings::Profile;
+use std::path::Path;
+
+const FIX: &str = "toprope doctor --fix";
+
+/// Looks at every settings file the client reads here.
+pub fn look(site: &Site<'_>, profile: Profile) -> Vec<Check> {
+    let mut checks = Vec::new();
+    let mut installed = Vec::new();
+    for target in site.targets() {
+        match entries_in(&target) {
+            Ok(entries) => installed.push((target, entries)),
+            Err(error) => checks.push(unreadable(site, &target, &error)),
+        }
+    }
+    checks.extend(
+        installed
+            .iter()
+            .filter(|(_, entries)| entries.hooks_are_disabled)
+            .map(|(target, _)| {
+                let file = site.shown(&target.file);
+                let hint = format!("take `disableAllHooks` out of {file}");
+                Check::fail(
+                    "hooks",
+                    format!("{file} says `disableAllHooks`, so no hook runs"),
+                    hint,
+                )
+            }),
+    );
+    installed.retain(|(_, entries)| !entries.events.is_empty());
+    if installed.is_empty() {
+        checks.push(Check::fail("hooks", "not installed here", "toprope init"));
+    }
+    for (target, entries) in &installed {
+        checks.push(drift(site, target, entries, profile));
+        checks.extend(
+            entries
+                .invocations
+                .iter()
+                .map(|invocation| runs(site, target, invocation)),
+        );
+    }
+    checks.extend(doubled(site, &installed));
+    checks.extend(unread_in_worktrees(site, &installed));
+    checks
+}
+
+fn unreadable(site: &Site<'_>, target: &Target, error: &InstallError) -> Check {
+    let text = match error {
+        InstallError::Content { source, .. } => {
+            format!("{} cannot be read: {source}", site.shown(&target.file))
+        }
+        InstallError::Io { source, .. } => format!("{error}: {source}"),
+        other => other.to_string(),
+    };
+    Check::fail("hooks", text, error.hint())
+}
+
+/// Whether the entries are what `init` would write, whichever copy of the program they start.
+fn drift(site: &Site<'_>, target: &Target, entries: &Entries, profile: Profile) -> Check {
+    let file = site.shown(&target.file);
+    let planned = site.options(target, profile).and_then(|mut options| {
+        keep_program(target, entries, &mut options)?;
+        planned(target, &options)
+    });
+    match planned {
+        Ok(plan) if plan.is_already_installed() => Check::ok(
+            "hooks",
+            format!("{file}: {}", counted(entries.events.len(), "event")),
+        ),
+        Ok(plan) => Check::warn("hooks", format!("{file}: {}", account(&plan)), FIX),
+        Err(error) => unreadable(site, target, &error),
+    }
+}
+
+fn keep_program(target: &Target, entries: &Entries, options: &mut Options) -> Result<(), InstallError> {
+    if let (Scope::User | Scope::Local, [Invocation::Exec { program, .. }]) =
+        (target.scope, &*entries.invocations)
+        && program.starts_with('/')
+    {
+        options.program = Program::at(Path::new(program))?;
+    }
+    Ok(())
+}
+
+/// What a file would become.
+pub fn planned(target: &Target, options: &Options) -> Result<Plan, InstallError> {
+    let file = target.resolve()?;
+    let before = file.read()?;
+    let refused = |source| InstallError::Content {
+        path: file.path().to_owned(),
+        source,
+    };
+    plan(before.as_deref(), options).map_err(refused)
+}
+
+fn account(plan: &Plan) -> String {
+    let mut parts = Vec::new();
+    if !plan.added.is_empty() {
+        parts.push(format!(
+            "{} without an entry ({})",
+            counted(plan.added.len(), "event"),
+            some(&plan.added)
+        ));
+    }
+    if !plan.repaired.is_empty() {
+        parts.push(format!(
+            "{} with another entry than `init` writes ({})",
+            plan.repaired.len(),
+            some(&plan.repaired)
+        ));
+    }
+    parts.join(", ")
+}
+
+/// A few names, and how many more there are.
+fn some(names: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// Whether an entry starts this program.
+fn runs(site: &Site<'_>, target: &Target, invocation: &Invocation) -> Check {
+    let file = site.shown(&target.file);
+    let environment = site.environment();
+    let own = match program::own(environment) {
+        Ok(own) => own,
+        Err(error) => return Check::warn("program", error.to_string(), error.hint()),
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    match (invocation.file(environment), invocation) {
+        (Some(found), _) if program::is_same(&found, &own) => {
+            Check::ok("program", format!("{} {version}", site.shown(&found)))
+        }
+        (Some(found), Invocation::Exec { .. } | Invocation::Shell(_)) => {
+            let text = format!(
+                "{file} runs {}, but this is {}",
+                site.shown(&found),
+                site.shown(&own)
+            );
+            Check::warn(
+                "program",
+                text,
+                if invocation.is_by_name() {
+                    "type -a toprope"
+                } else {
+                    FIX
+                },
+            )
+        }
+        (None, Invocation::Shell(line)) => {
+            let text = format!(
+                "{file} runs `{}` through a shell",
+                engine::text::one_line(line, 100)
+            );
+            Check::warn("program", text, FIX)
+        }
+        (None, Invocation::Exec { .. }) if invocation.is_by_name() => {
+            let folder = own.parent().unwrap_or(&own).display();
+            let text = format!("{file} runs `{invocation}`, which is not on PATH");
+            Check::fail("program", text, format!("export PATH=\"{folder}:$PATH\""))
+        }
+        (None, Invocation::Exec { .. }) => Check::fail(
+            "program",
+            format!("{file} runs `{invocation}`, which is not there"),
+            FIX,
+        ),
+    }
+}
+
+/// Different ways to start us are different hooks: the client runs them all.
+fn doubled(site: &Site<'_>, installed: &[(Target, Entries)]) -> Option<Check> {
+    let all: Vec<&Invocation> = installed
+        .iter()
+        .flat_map(|(_, entries)| &entries.invocations)
+        .collect();
+    let first = all.first()?;
+    if all.iter().all(|other| other == first) {
+        return None;
+    }
+    let files: Vec<String> = installed
+        .iter()
+        .map(|(target, _)| site.shown(&target.file))
+        .collect();
+    let text = format!(
+        "{} start Toprope in different ways, so events come twice",
+        files.join(" and ")
+    );
+    let scopes: Vec<Scope> = installed.iter().map(|(target, _)| target.scope).collect();
+    let is_beside_project = scopes.contains(&Scope::Project) && scopes.len() > 1;
+    let other = scopes
+        .into_iter()
+        .find(|scope| *scope != Scope::Project && is_beside_project);
+    let hint = other.map_or_else(
+        || FIX.to_owned(),
+        |scope| format!("toprope uninstall --scope {}", scope.name()),
+    );
+    Some(Check::warn("hooks", text, hint))
+}
+
+/// The client reads a repository's settings from the worktree it runs in; what git does not have is in no other.
+fn unread_in_worktrees(site: &Site<'_>, installed: &[(Target, Entries)]) -> Option<Check> {
+    let is_read_there = |target: &Target| match target.scope {
+        Scope::User => true,
+        Scope::Project | Scope::Local => site.is_tracked(&target.file),
+    };
+    if installed.is_empty() || !site.has_linked_worktrees() {
+        return None;
+    }
+    let text = "agents in linked worktrees do not read this worktree's settings, so nothing sees them";
+    let is_read = installed.iter().any(|(target, _)| is_read_there(target));
+    (!is_read).then(|| Check::warn("hooks", text, "toprope init --scope user"))
+}

@@ -1,0 +1,172 @@
+//! `toprope doctor`: looks at everything an event passes on its way, and says what to do where something is wrong.
+
+mod check;
+mod client;
+mod database;
+mod entries;
+mod fired;
+mod repair;
+mod service;
+mod surroundings;
+
+use super::init::canary::{self, Answer};
+use super::init::site::Site;
+use crate::failure::Failure;
+use crate::{person, show};
+use ::daemon::clock;
+use ::daemon::environment::Environment;
+use check::{Check, State, worst};
+use clap::Args;
+use serde::Serialize;
+use std::process::ExitCode;
+use std::time::Duration;
+use store::{Store, StoreError};
+
+/// How long another process may hold the database.
+const WAIT: Duration = Duration::from_secs(5);
+
+/// Examine the installation, the daemon and the record, and say what to do
+///
+/// Each line is `ok`, `warn` or `fail`, with one hint that can be pasted. Exits with 0 if all is well, 10 if there are
+/// warnings, 11 if something does not work.
+#[derive(Args)]
+pub struct Doctor {
+    /// Repair what can be repaired, then look
+    #[arg(long)]
+    fix: bool,
+    /// Also send a probe through the command line of every settings file
+    #[arg(long)]
+    fire: bool,
+    /// One JSON object: `state`, `fixed` and `checks`
+    #[arg(long)]
+    json: bool,
+}
+
+/// The whole examination.
+#[derive(Serialize)]
+struct Examination {
+    state: State,
+    fixed: Vec<String>,
+    checks: Vec<Check>,
+}
+
+impl Doctor {
+    /// Does it.
+    pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
+        let site = Site::here(environment)?;
+        let mut fixed = Vec::new();
+        if self.fix {
+            person::may_set_up(&site.home)?;
+            fixed = repair::repair(&site);
+        }
+        let checks = self.look(&site);
+        let examination = Examination {
+            state: worst(&checks),
+            fixed,
+            checks,
+        };
+        if self.json {
+            show::json(&examination)?;
+        } else {
+            show::line(&text(&examination));
+        }
+        Ok(ExitCode::from(examination.state.exit()))
+    }
+
+    /// Everything, in the order an event meets it.
+    fn look(&self, site: &Site<'_>) -> Vec<Check> {
+        let loaded = site.settings();
+        let mut checks = entries::look(site, loaded.settings.profile);
+        if self.fire {
+            checks.extend(fire(site, loaded.settings.enabled));
+        }
+        checks.push(client::look(site.environment()));
+        checks.push(service::look(&site.home));
+        let store = Store::open_existing(&site.home.database(), WAIT);
+        checks.push(database::look(site, store.as_ref()));
+        if let Ok(store) = &store {
+            checks.extend(recorded(site, store).unwrap_or_else(|error| vec![unread(&error)]));
+        }
+        checks.push(surroundings::disk(site, &loaded.settings));
+        checks.push(surroundings::git(site));
+        checks.extend(surroundings::settings(&loaded));
+        checks
+    }
+}
+
+/// What only the record can tell.
+fn recorded(site: &Site<'_>, store: &Store) -> Result<Vec<Check>, StoreError> {
+    let db = store.read();
+    let is_installed = site
+        .installed()
+        .iter()
+        .any(|(_, entries)| !entries.events.is_empty());
+    let mut checks = vec![fired::look(&db, is_installed)?, service::speed(&db)?];
+    checks.extend(database::trouble(&db, clock::now())?);
+    Ok(checks)
+}
+
+fn unread(error: &StoreError) -> Check {
+    Check::fail("record", error.to_string(), "toprope doctor --fix")
+}
+
+/// Sends a probe through each way the client would start us.
+fn fire(site: &Site<'_>, is_enabled: bool) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for (target, entries) in site.installed() {
+        for invocation in &entries.invocations {
+            let file = site.shown(&target.file);
+            checks.push(match canary::send(site, invocation, is_enabled) {
+                Ok(Answer::Recorded { took }) => {
+                    let took = canary::milliseconds(took);
+                    Check::ok(
+                        "probe",
+                        format!("through {file}: answered in {took}, and recorded"),
+                    )
+                }
+                Ok(Answer::SwitchedOff { took }) => {
+                    let took = canary::milliseconds(took);
+                    Check::ok(
+                        "probe",
+                        format!("through {file}: answered in {took}, and switched off here"),
+                    )
+                }
+                Err(lost) => {
+                    let hint = if invocation.is_by_name() {
+                        "type -a toprope"
+                    } else {
+                        "toprope doctor --fix"
+                    };
+                    Check::fail("probe", format!("through {file}: {lost}"), hint)
+                }
+            });
+        }
+    }
+    checks
+}
+
+/// The lines people read.
+fn text(examination: &Examination) -> String {
+    let widths = examination.checks.iter().map(|check| check.name.len());
+    let width = widths.max().unwrap_or_default();
+    let mut lines: Vec<String> = examination
+        .fixed
+        .iter()
+        .map(|fixed| format!("fixed {fixed}"))
+        .collect();
+    for check in &examination.checks {
+        lines.push(format!(
+            "{:4}  {:width$}  {}",
+            check.state.word(),
+            check.name,
+            check.text
+        ));
+        lines.extend(
+            check
+                .hint
+                .iter()
+                .map(|hint| format!("{:4}  {:width$}  hint: {hint}", "", "")),
+        );
+    }
+    lines.join("\n")
+}

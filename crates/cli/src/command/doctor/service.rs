@@ -1,0 +1,80 @@
+//! The daemon: whether it serves, and how fast decisions are.
+
+use super::check::Check;
+use crate::command::daemon::status;
+use crate::command::init::counted;
+use ::daemon::home::Home;
+use store::table::events;
+use store::{Db, StoreError};
+
+/// How many of the newest decisions are looked at.
+const NEWEST: u64 = 1_000;
+/// Microseconds from which an ordinary, and the slowest, decision is too slow. A session's start may wait for git.
+const SLOW_MEDIAN: u64 = 10_000;
+const SLOW_TAIL: u64 = 1_000_000;
+
+/// Looks at the daemon. None is as good as one: hooks start it.
+pub fn look(home: &Home) -> Check {
+    let Some(status) = status(home) else {
+        return Check::ok("daemon", "not running; the next hook starts it");
+    };
+    let own = env!("CARGO_PKG_VERSION");
+    if status.version != own {
+        let text = format!("serving with version {}, but this is {own}", status.version);
+        return Check::warn("daemon", text, "toprope daemon restart");
+    }
+    let memory = status
+        .resident_kib
+        .map(|kib| format!(", {} MiB", kib / 1024))
+        .unwrap_or_default();
+    Check::ok(
+        "daemon",
+        format!(
+            "serving (pid {}, protocol {}{memory})",
+            status.pid, status.protocol
+        ),
+    )
+}
+
+/// Looks at how long the newest decisions took.
+pub fn speed(db: &Db) -> Result<Check, StoreError> {
+    let mut took = events::latency(db, NEWEST)?;
+    took.sort_unstable();
+    let (Some(median), Some(tail)) = (part(&took, 50), part(&took, 99)) else {
+        return Ok(Check::ok("speed", "no decision yet"));
+    };
+    let newest = counted(took.len(), "decision");
+    let text = format!(
+        "p50 {}, p99 {} over the last {newest}",
+        milliseconds(median),
+        milliseconds(tail)
+    );
+    if median > SLOW_MEDIAN || tail > SLOW_TAIL {
+        return Ok(Check::warn("speed", text, "toprope log --json"));
+    }
+    Ok(Check::ok("speed", text))
+}
+
+/// The value below which so many percent lie.
+fn part(sorted: &[u64], percent: usize) -> Option<u64> {
+    let last = sorted.len().checked_sub(1)?;
+    sorted.get(last.saturating_mul(percent).div_ceil(100)).copied()
+}
+
+fn milliseconds(micros: u64) -> String {
+    format!("{}.{} ms", micros / 1000, micros % 1000 / 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_few_and_many_values_are_values_of_theirs() {
+        assert_eq!(part(&[], 50), None);
+        assert_eq!(part(&[7], 99), Some(7));
+        let hundred: Vec<u64> = (1..=101).collect();
+        assert_eq!((part(&hundred, 50), part(&hundred, 99)), (Some(51), Some(100)));
+        assert_eq!(milliseconds(12_345), "12.3 ms");
+    }
+}

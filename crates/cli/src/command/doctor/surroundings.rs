@@ -1,0 +1,126 @@
+//! What Toprope stands on: disk, git, and its own settings.
+
+use super::check::Check;
+use crate::command::init::site::Site;
+use ::daemon::config::{Loaded, Problem};
+use engine::settings::Settings;
+use git::run::Limits;
+use std::path::Path;
+use std::time::Duration;
+
+const KIB: u64 = 1024;
+const MIB: u64 = 1024 * 1024;
+const GIB: u64 = 1024 * MIB;
+/// Below this the record may stop any moment.
+const LITTLE_ROOM: u64 = 64 * MIB;
+/// The oldest git whose options we use.
+const OLDEST_GIT: [u64; 2] = [2, 30];
+const GIT_TIME: Duration = Duration::from_secs(5);
+
+/// Looks at what the state folder takes, and what is left.
+pub fn disk(site: &Site<'_>, settings: &Settings) -> Check {
+    let folder = site.home.folder();
+    let shown = site.shown(folder);
+    if !folder.exists() {
+        return Check::ok("disk", format!("{shown} is not there yet"));
+    }
+    let used = used(folder);
+    let room = rustix::fs::statvfs(folder)
+        .map(|found| found.f_bavail.saturating_mul(found.f_frsize))
+        .ok();
+    let left = room
+        .map(|room| format!(", {} left", size(room)))
+        .unwrap_or_default();
+    let text = format!("{shown} takes {}{left}", size(used));
+    if room.is_some_and(|room| room < LITTLE_ROOM) {
+        return Check::warn("disk", text, format!("df -h '{}'", folder.display()));
+    }
+    let most = u64::from(settings.log.max_mib).saturating_mul(MIB);
+    if used > most.saturating_mul(2) {
+        let text = format!("{text}, twice what `log.max_mib` allows");
+        return Check::warn("disk", text, format!("du -ah '{}'", folder.display()));
+    }
+    Check::ok("disk", text)
+}
+
+/// The bytes of all files in a folder; links are not followed.
+fn used(folder: &Path) -> u64 {
+    let Ok(entries) = fs_err::read_dir(folder) else {
+        return 0;
+    };
+    let bytes = |entry: fs_err::DirEntry| match entry.metadata() {
+        Ok(found) if found.is_dir() => used(&entry.path()),
+        Ok(found) => found.len(),
+        Err(_) => 0,
+    };
+    entries.flatten().map(bytes).sum()
+}
+
+/// Bytes as people read them.
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        0..MIB => format!("{} KiB", bytes.div_ceil(KIB)),
+        MIB..GIB => format!("{} MiB", bytes / MIB),
+        _ => format!("{} GiB", bytes / GIB),
+    }
+}
+
+/// Looks at git.
+pub fn git(site: &Site<'_>) -> Check {
+    let said = match site.git().run(&["version"], Limits::within(GIT_TIME)) {
+        Ok(said) => said,
+        Err(error) => return Check::warn("git", error.to_string(), "git --version"),
+    };
+    let said = String::from_utf8_lossy(&said);
+    let word = engine::text::one_line(said.split_whitespace().nth(2).unwrap_or_default(), 40);
+    let numbers: Vec<u64> = word.split('.').map_while(|number| number.parse().ok()).collect();
+    if numbers.len() < OLDEST_GIT.len() || *numbers < *OLDEST_GIT.as_slice() {
+        let oldest = OLDEST_GIT.map(|number| number.to_string()).join(".");
+        return Check::warn("git", format!("`{word}` is older than {oldest}"), "git --version");
+    }
+    Check::ok("git", word)
+}
+
+/// Looks at what is wrong in the settings files.
+pub fn settings(loaded: &Loaded) -> Vec<Check> {
+    let mut checks: Vec<Check> = loaded.problems.iter().map(problem).collect();
+    if !loaded.settings.enabled {
+        let origin = loaded
+            .origins
+            .get("enabled")
+            .map(|origin| format!(" ({origin})"))
+            .unwrap_or_default();
+        let text = format!("Toprope is switched off here{origin}");
+        checks.push(Check::warn("settings", text, "toprope config show --origin"));
+    }
+    if checks.is_empty() {
+        checks.push(Check::ok(
+            "settings",
+            format!("profile `{}`", loaded.settings.profile.word()),
+        ));
+    }
+    checks
+}
+
+fn problem(problem: &Problem) -> Check {
+    let hint = problem
+        .hint
+        .clone()
+        .unwrap_or_else(|| "toprope config check".to_owned());
+    let plain = Problem {
+        hint: None,
+        ..problem.clone()
+    };
+    Check::warn("settings", plain.to_string(), hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_rounded_for_people() {
+        let shown = [0, 1, 4096, MIB, 5 * MIB + 1, 3 * GIB].map(size);
+        assert_eq!(shown, ["0 KiB", "1 KiB", "4 KiB", "1 MiB", "5 MiB", "3 GiB"]);
+    }
+}

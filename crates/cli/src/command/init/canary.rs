@@ -1,0 +1,143 @@
+//! A probe through the installed command line itself: "installed" means that it answers and writes down what it saw.
+
+use super::child::{self, Ended};
+use super::entries::Invocation;
+use super::site::Site;
+use ::daemon::clock;
+use engine::text::one_line;
+use serde_json::json;
+use std::io;
+use std::time::Duration;
+use store::table::events::{self, LogFilter};
+use store::{Store, StoreError};
+
+/// The name of the probe's event. No client sends it.
+pub const EVENT: &str = "TopropeProbe";
+/// Every probe is a session of its own, whose id begins so.
+pub const SESSION: &str = "toprope-probe-";
+
+/// The hook's own deadlines are far shorter.
+const LIMIT: Duration = Duration::from_secs(20);
+const WAIT: Duration = Duration::from_secs(5);
+const LONGEST_SHOWN: usize = 200;
+
+/// What came of a probe that was answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// It is in the store.
+    Recorded {
+        /// From the start of the hook's process to its end.
+        took: Duration,
+    },
+    /// Toprope is switched off here, so nothing is kept.
+    SwitchedOff {
+        /// From the start of the hook's process to its end.
+        took: Duration,
+    },
+}
+
+/// Why a probe counts as lost.
+#[derive(Debug, thiserror::Error)]
+pub enum Lost {
+    /// There is no such program.
+    #[error("`{invocation}` could not be started: {error}")]
+    NotStarted {
+        /// What was to be started.
+        invocation: String,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// It did not end.
+    #[error("the hook did not answer within {} s", LIMIT.as_secs())]
+    Late,
+    /// It ended as a hook never should.
+    #[error("the hook ended with {code}{said}")]
+    Failed {
+        /// The exit code in words.
+        code: String,
+        /// What it said.
+        said: String,
+    },
+    /// The client would have taken this for an answer.
+    #[error("the hook printed `{0}` where nothing was expected")]
+    Spoke(String),
+    /// The event went nowhere.
+    #[error("the hook answered, but its event is not in the store{0}")]
+    NotRecorded(String),
+    /// The event may be there, but nobody can tell.
+    #[error("the hook answered, but the store cannot be read: {0}")]
+    Unread(StoreError),
+}
+
+/// Sends a probe the way the client would.
+pub fn send(site: &Site<'_>, invocation: &Invocation, is_enabled: bool) -> Result<Answer, Lost> {
+    let session = format!("{SESSION}{:x}-{}", clock::now().0, std::process::id());
+    let payload = json!({ "session_id": session, "cwd": site.root, "hook_event_name": EVENT }).to_string();
+    let mut command = invocation.command();
+    command
+        .current_dir(&site.root)
+        .env("CLAUDE_PROJECT_DIR", &site.root);
+    // This process plays the client; one that may be around it does not.
+    command
+        .env_remove("CLAUDE_PID")
+        .env_remove("CLAUDE_CODE_SESSION_ID");
+    let ended = child::run(command, payload.as_bytes(), LIMIT);
+    let not_started = |error| Lost::NotStarted {
+        invocation: invocation.to_string(),
+        error,
+    };
+    let ended = ended.map_err(not_started)?.ok_or(Lost::Late)?;
+    check(&ended)?;
+    let took = ended.took;
+    if !is_enabled {
+        return Ok(Answer::SwitchedOff { took });
+    }
+    match is_recorded(site, session) {
+        Ok(true) => Ok(Answer::Recorded { took }),
+        Ok(false) => Err(Lost::NotRecorded(said(&ended.stderr))),
+        Err(error) => Err(Lost::Unread(error)),
+    }
+}
+
+fn check(ended: &Ended) -> Result<(), Lost> {
+    if ended.code != Some(0) {
+        let code = ended
+            .code
+            .map_or_else(|| "a signal".to_owned(), |code| format!("exit code {code}"));
+        return Err(Lost::Failed {
+            code,
+            said: said(&ended.stderr),
+        });
+    }
+    if !ended.stdout.is_empty() {
+        return Err(Lost::Spoke(text(&ended.stdout)));
+    }
+    Ok(())
+}
+
+fn is_recorded(site: &Site<'_>, session: String) -> Result<bool, StoreError> {
+    let store = Store::open_existing(&site.home.database(), WAIT)?;
+    let filter = LogFilter {
+        sessions: vec![session],
+        events: vec![EVENT.to_owned()],
+        limit: 1,
+        ..LogFilter::default()
+    };
+    Ok(!events::list(&store.read(), &filter)?.is_empty())
+}
+
+fn said(stderr: &[u8]) -> String {
+    match text(stderr) {
+        nothing if nothing.is_empty() => nothing,
+        something => format!(": {something}"),
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    one_line(String::from_utf8_lossy(bytes).trim(), LONGEST_SHOWN)
+}
+
+/// A duration as the check prints it.
+pub fn milliseconds(took: Duration) -> String {
+    format!("{:.1} ms", took.as_secs_f64() * 1000.0)
+}

@@ -1,0 +1,226 @@
+//! Where a set-up happens: the project, the client's settings files, and the Toprope settings in force there.
+
+use super::entries::{Entries, entries_in};
+use super::program;
+use crate::command::config;
+use crate::failure::{Failure, Kind};
+use crate::here;
+use crate::install::claude_code::{BrokenHook, Program};
+use crate::install::error::InstallError;
+use crate::install::plan::{GitView, Options, plan};
+use crate::install::target::{Scope, Target};
+use ::daemon::config::{Loaded, Places, user_file};
+use ::daemon::environment::Environment;
+use ::daemon::home::Home;
+use engine::settings::Profile;
+use engine::text::one_line;
+use git::place::{Degraded, Place};
+use git::run::{Git, GitError, Limits};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long git may take to say whether it ignores a file.
+const GIT_TIME: Duration = Duration::from_secs(5);
+const LONGEST_PATH: usize = 400;
+
+/// See the module.
+pub struct Site<'a> {
+    environment: &'a Environment,
+    /// Toprope's own state.
+    pub home: Home,
+    /// Where the current folder belongs.
+    pub place: Place,
+    /// The folder whose `.claude` the client reads.
+    pub root: PathBuf,
+}
+
+impl<'a> Site<'a> {
+    /// The site of the current folder.
+    pub fn here(environment: &'a Environment) -> Result<Self, Failure> {
+        let place = git::place::find(&here::folder()?);
+        let root = place
+            .worktree
+            .clone()
+            .unwrap_or_else(|| place.project.root.clone());
+        let home = Home::of(environment);
+        Ok(Self {
+            environment,
+            home,
+            place,
+            root,
+        })
+    }
+
+    /// The settings file of a scope.
+    pub fn target(&self, scope: Scope) -> Result<Target, Failure> {
+        if scope == Scope::User {
+            let missing = || {
+                Failure::saying(
+                    Kind::Failed,
+                    "there is no folder for your settings: HOME is not set",
+                )
+            };
+            return self
+                .client_folder()
+                .map(|folder| Target::user(&folder))
+                .ok_or_else(missing);
+        }
+        if let Some(reason @ Degraded::Bare(_)) = &self.place.reason {
+            let sentence = format!("{reason}, so there is no folder the client would read settings from");
+            return Err(Failure::saying(Kind::Failed, sentence).hint("toprope init --scope user"));
+        }
+        Ok(match scope {
+            Scope::Project => Target::project(&self.root),
+            Scope::Local | Scope::User => Target::local(&self.root),
+        })
+    }
+
+    /// Every settings file the client reads here, each once: in the home folder two scopes are one file.
+    pub fn targets(&self) -> Vec<Target> {
+        let scopes = [Scope::User, Scope::Project, Scope::Local];
+        let mut targets: Vec<Target> = Vec::new();
+        for target in scopes.into_iter().filter_map(|scope| self.target(scope).ok()) {
+            if targets.iter().all(|known| known.file != target.file) {
+                targets.push(target);
+            }
+        }
+        targets
+    }
+
+    /// Every settings file that can be read, with what it holds of ours.
+    pub fn installed(&self) -> Vec<(Target, Entries)> {
+        let look = |target: Target| entries_in(&target).ok().map(|entries| (target, entries));
+        self.targets().into_iter().filter_map(look).collect()
+    }
+
+    /// What is to be registered in a settings file.
+    pub fn options(&self, target: &Target, profile: Profile) -> Result<Options, InstallError> {
+        let program = match target.scope {
+            Scope::Project => Program::by_name(),
+            Scope::User | Scope::Local => Program::at(&program::own(self.environment)?)?,
+        };
+        let mut options = Options {
+            program,
+            broken: BrokenHook::BlocksShell,
+            git: self.git_view(target),
+        };
+        // One user's entries serve every project; what a strict project asked for is not taken back by a lenient one.
+        let is_kept = target.scope == Scope::User && is_met(target, &options);
+        if profile != Profile::Strict && !is_kept {
+            options.broken = BrokenHook::GoesOn;
+        }
+        Ok(options)
+    }
+
+    /// Where Toprope's settings for this project are looked for.
+    pub fn places(&self) -> Places {
+        Places {
+            user: user_file(self.environment),
+            project_root: Some(self.root.clone()),
+        }
+    }
+
+    /// The Toprope settings in force here.
+    pub fn settings(&self) -> Loaded {
+        config::load(self.environment, &self.places())
+    }
+
+    /// Whether other working trees share this repository. One whose folder is gone no longer counts.
+    pub fn has_linked_worktrees(&self) -> bool {
+        let Some(common) = &self.place.common_dir else {
+            return false;
+        };
+        let Ok(entries) = fs_err::read_dir(common.join("worktrees")) else {
+            return false;
+        };
+        entries.flatten().any(|entry| {
+            let named = fs_err::read_to_string(entry.path().join("gitdir"));
+            named.is_ok_and(|named| Path::new(named.trim_end_matches('\n')).exists())
+        })
+    }
+
+    /// Whether git has a file, so that other working trees get it too.
+    pub fn is_tracked(&self, file: &Path) -> bool {
+        let asked = [
+            OsString::from("ls-files"),
+            "--error-unmatch".into(),
+            "--".into(),
+            file.into(),
+        ];
+        self.git().run(&asked, Limits::within(GIT_TIME)).is_ok()
+    }
+
+    /// The environment the site was found in.
+    pub fn environment(&self) -> &'a Environment {
+        self.environment
+    }
+
+    /// Git, in the project's folder.
+    pub fn git(&self) -> Git {
+        let value = |name: &str| -> Option<OsString> { self.environment.value(name).cloned() };
+        let environment = git::run::Environment {
+            path: value("PATH").unwrap_or_default(),
+            home: value("HOME"),
+        };
+        Git::new(&self.root, &environment)
+    }
+
+    /// A path as people here would name it: short, and with nothing in it that could mislead.
+    pub fn shown(&self, path: &Path) -> String {
+        let text = |path: &Path| one_line(&path.to_string_lossy(), LONGEST_PATH);
+        if let Ok(inside) = path.strip_prefix(&self.root)
+            && !inside.as_os_str().is_empty()
+        {
+            return text(inside);
+        }
+        match self.user_folder().map(|folder| path.strip_prefix(folder)) {
+            Some(Ok(inside)) => format!("~/{}", text(inside)),
+            Some(Err(_)) | None => text(path),
+        }
+    }
+
+    fn user_folder(&self) -> Option<PathBuf> {
+        self.environment
+            .value("HOME")
+            .map(PathBuf::from)
+            .filter(|folder| folder.is_absolute())
+    }
+
+    fn client_folder(&self) -> Option<PathBuf> {
+        let named = self.environment.value("CLAUDE_CONFIG_DIR").map(PathBuf::from);
+        let folder = named.filter(|folder| folder.is_absolute());
+        folder.or_else(|| Some(self.user_folder()?.join(".claude")))
+    }
+
+    fn git_view(&self, target: &Target) -> GitView {
+        if target.scope != Scope::Local || self.place.worktree.is_none() {
+            return GitView::PassesOver;
+        }
+        let asked = [
+            OsString::from("check-ignore"),
+            "--quiet".into(),
+            "--".into(),
+            target.file.clone().into(),
+        ];
+        match self.git().run(&asked, Limits::within(GIT_TIME)) {
+            Err(GitError::Failed { code: Some(1), .. }) => GitView::Sees,
+            // Ignored; or git could not say, and then a note would be a guess.
+            Ok(_) | Err(_) => GitView::PassesOver,
+        }
+    }
+}
+
+fn is_met(target: &Target, options: &Options) -> bool {
+    let before = target.resolve().and_then(|file| file.read());
+    before.is_ok_and(|before| plan(before.as_deref(), options).is_ok_and(|plan| plan.is_already_installed()))
+}
+
+/// A refusal of the settings library, as a failure of a command.
+pub fn refused(error: &InstallError) -> Failure {
+    let sentence = match error {
+        InstallError::Io { source, .. } => format!("{error}: {source}"),
+        other => other.to_string(),
+    };
+    Failure::saying(Kind::Failed, sentence).hint(error.hint())
+}

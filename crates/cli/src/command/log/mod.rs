@@ -1,0 +1,202 @@
+//! `toprope log`: every tool call of every agent, and what was decided about it. Reads the database and nothing else.
+
+mod call;
+mod filter;
+mod follow;
+mod line;
+mod names;
+mod page;
+mod record;
+mod table;
+mod when;
+
+use crate::failure::{Failure, Kind};
+use crate::terminal::Terminal;
+use crate::{here, show};
+use ::daemon::clock;
+use ::daemon::environment::Environment;
+use ::daemon::home::Home;
+use clap::Args;
+use filter::Filter;
+use follow::{Ending, Follow};
+use line::Line;
+use page::{Form, Page};
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+use store::table::events::{self, LogFilter};
+use store::{Db, Store};
+use table::Table;
+
+/// A call is at most so many events that a filter can let through.
+const EVENTS_OF_A_CALL: u64 = 3;
+
+/// Show what every agent did, and what was decided about it
+///
+/// One line per tool call and per other event, newest last: when, who, what with, what about, what came of it, how long it
+/// took, and why. Works without the daemon.
+#[derive(Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on the command line"
+)]
+pub struct Log {
+    /// At most so many lines: the newest
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 200)]
+    limit: u64,
+    /// Go on with what happens from now on, until Ctrl-C
+    #[arg(short, long)]
+    follow: bool,
+    /// One line per event as it came, with its id for `toprope why`
+    #[arg(long)]
+    events: bool,
+    /// One JSON object per event and line
+    #[arg(long)]
+    json: bool,
+    /// Each event with the payload it came with, unabridged; may hold secrets
+    #[arg(long)]
+    raw: bool,
+    /// Show payloads also where stdout is not a terminal
+    #[arg(long, requires = "raw")]
+    yes: bool,
+    #[command(flatten)]
+    filter: Filter,
+}
+
+impl Log {
+    /// Shows it.
+    pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
+        let terminal = Terminal::of_stdout(environment);
+        if self.raw && !self.yes && !terminal.is_terminal {
+            let refused = "payloads can hold secrets, and stdout is not a terminal";
+            return Err(Failure::saying(Kind::NeedsPerson, refused).hint("add `--yes` if you mean it"));
+        }
+        let home = Home::of(environment);
+        let table = Table::new(terminal, self.events || self.raw, self.filter.all_projects);
+        if self.follow {
+            self.follow(&home, Page::new(self.form(), table.roomy()))
+        } else {
+            self.once(&home, Page::new(self.form(), table))
+        }
+    }
+
+    fn form(&self) -> Form {
+        match (self.json, self.events || self.raw) {
+            (true, _) => Form::Json { raw: self.raw },
+            (false, true) => Form::Events { raw: self.raw },
+            (false, false) => Form::Calls,
+        }
+    }
+
+    fn once(&self, home: &Home, mut page: Page) -> Result<ExitCode, Failure> {
+        let Some(store) = here::store(home)? else {
+            return if self.filter.all_projects {
+                Ok(self.nothing("nothing was recorded yet"))
+            } else {
+                Err(unknown()?)
+            };
+        };
+        let db = store.snapshot()?;
+        self.filter.check(&db)?;
+        let Some(filter) = self.filter_here(&db)? else {
+            return Err(unknown()?);
+        };
+        let shown = self.show_newest(&db, &filter, &mut page)?;
+        Ok(if shown == 0 {
+            self.nothing("no event matches")
+        } else {
+            ExitCode::SUCCESS
+        })
+    }
+
+    /// An empty answer is an answer; only people are told so.
+    fn nothing(&self, why: &str) -> ExitCode {
+        if !self.json {
+            show::talk(why);
+        }
+        ExitCode::SUCCESS
+    }
+
+    fn follow(&self, home: &Home, mut page: Page) -> Result<ExitCode, Failure> {
+        let ending = Ending::listen()?;
+        let mut opened: Option<Store> = None;
+        let mut following: Option<(LogFilter, Follow)> = None;
+        loop {
+            // The database, or this project in it, may come into being while we wait.
+            if opened.is_none() {
+                opened = here::store(home)?;
+            }
+            if let Some(store) = &opened {
+                let looked = match &mut following {
+                    Some((filter, follow)) => follow.look(store, filter, &mut page),
+                    None => self
+                        .begin(&*store.snapshot()?, &mut page)
+                        .map(|begun| following = begun),
+                };
+                looked?;
+            }
+            if !ending.wait()? {
+                return Ok(ExitCode::SUCCESS);
+            }
+        }
+    }
+
+    /// Shows what is there, and remembers where to go on; `None` as long as this project is unknown.
+    fn begin(&self, db: &Db, page: &mut Page) -> Result<Option<(LogFilter, Follow)>, Failure> {
+        self.filter.check(db)?;
+        let Some(filter) = self.filter_here(db)? else {
+            return Ok(None);
+        };
+        self.show_newest(db, &filter, page)?;
+        Ok(Some((filter, Follow::after(follow::newest(db)?))))
+    }
+
+    /// What to ask the store; `None` if this folder's project is unknown to it.
+    fn filter_here(&self, db: &Db) -> Result<Option<LogFilter>, Failure> {
+        let project = if self.filter.all_projects {
+            None
+        } else {
+            match here::project(db, &here::folder()?)? {
+                Some(project) => Some(project.id),
+                None => return Ok(None),
+            }
+        };
+        Ok(Some(self.filter.of_store(project, clock::now(), self.limit)))
+    }
+
+    fn show_newest(&self, db: &Db, filter: &LogFilter, page: &mut Page) -> Result<usize, Failure> {
+        if page.joins() {
+            let limit = filter.limit.saturating_mul(EVENTS_OF_A_CALL);
+            let rows = events::list(
+                db,
+                &LogFilter {
+                    limit,
+                    ..filter.clone()
+                },
+            )?;
+            let lines = self.newest_of(page.joined(db, &rows, &mut BTreeSet::new())?);
+            page.show(&lines);
+            return Ok(lines.len());
+        }
+        let rows = events::list(db, filter)?;
+        page.show_events(db, &rows)?;
+        Ok(rows.len())
+    }
+
+    /// The lines that tell of the newest events, in the order things began.
+    fn newest_of(&self, mut lines: Vec<Line>) -> Vec<Line> {
+        lines.sort_by_key(|line| line.newest);
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let mut lines = lines.split_off(lines.len().saturating_sub(limit));
+        lines.sort_by_key(|line| line.first);
+        lines
+    }
+}
+
+fn unknown() -> Result<Failure, Failure> {
+    let folder = here::folder()?;
+    Ok(Failure::saying(
+        Kind::NoMatch,
+        format!("no agent was seen in {} yet", folder.display()),
+    )
+    .hint("`toprope log --all-projects` shows every project, `toprope init` sets this one up"))
+}

@@ -1,0 +1,64 @@
+//! How people know the places of events: a project by its folder, a path from the worktree it is in.
+
+use engine::id::{ProjectId, WorktreeId};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use store::table::events::EventRow;
+use store::table::{projects, worktrees};
+use store::{Db, StoreError};
+
+/// Places that were looked up before.
+#[derive(Debug, Default)]
+pub struct Names {
+    roots: BTreeMap<WorktreeId, Option<PathBuf>>,
+    projects: BTreeMap<ProjectId, Option<PathBuf>>,
+}
+
+impl Names {
+    /// The folder of an event's project.
+    pub fn project(&mut self, db: &Db, row: &EventRow) -> Result<Option<&Path>, StoreError> {
+        let Some(id) = row.project else { return Ok(None) };
+        if !self.projects.contains_key(&id) {
+            self.projects
+                .insert(id, projects::by_id(db, id)?.map(|project| project.place.root));
+        }
+        Ok(self.projects.get(&id).and_then(Option::as_deref))
+    }
+
+    /// What an event is about; a path inside its worktree begins there.
+    pub fn target(&mut self, db: &Db, row: &EventRow) -> Result<String, StoreError> {
+        let Some(target) = &row.target else {
+            return Ok(String::new());
+        };
+        let Some(root) = self.root(db, row)? else {
+            return Ok(target.clone());
+        };
+        let below = Path::new(target)
+            .strip_prefix(root)
+            .ok()
+            .filter(|_| is_path(row, target));
+        Ok(match below {
+            Some(below) if below.as_os_str().is_empty() => ".".to_owned(),
+            Some(below) => below.to_string_lossy().into_owned(),
+            None => target.clone(),
+        })
+    }
+
+    fn root(&mut self, db: &Db, row: &EventRow) -> Result<Option<&Path>, StoreError> {
+        let Some(id) = row.worktree else { return Ok(None) };
+        if !self.roots.contains_key(&id) {
+            self.roots
+                .insert(id, worktrees::by_id(db, id)?.map(|worktree| worktree.root));
+        }
+        Ok(self.roots.get(&id).and_then(Option::as_deref))
+    }
+}
+
+/// A command can begin with a path and is none; what a tool's input calls a path is one.
+fn is_path(row: &EventRow, target: &str) -> bool {
+    let Some(input) = &row.input else { return true };
+    let input: serde_json::Map<String, serde_json::Value> = serde_json::from_str(input).unwrap_or_default();
+    input
+        .iter()
+        .any(|(key, value)| key.ends_with("path") && value.as_str() == Some(target))
+}

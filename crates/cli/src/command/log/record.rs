@@ -1,0 +1,98 @@
+//! An event as programs read it: one JSON object, keys in a fixed order, nothing cut.
+
+use super::names::Names;
+use crate::moment;
+use engine::id::EventSeq;
+use serde::Serialize;
+use serde_json::Value;
+use store::table::events::EventRow;
+use store::table::{payloads, verdicts};
+use store::{Db, StoreError};
+
+/// See the module. The order of the fields is a promise.
+#[derive(Debug, Serialize)]
+pub struct Record {
+    seq: i64,
+    at: String,
+    event: String,
+    actor: Option<Who>,
+    tool: Option<String>,
+    tool_use_id: Option<String>,
+    target: Option<String>,
+    input: Option<Value>,
+    outcome: Option<String>,
+    duration_ms: Option<u64>,
+    verdicts: Vec<Said>,
+    decision_us: Option<u64>,
+    project: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payload: Option<Value>,
+}
+
+#[derive(Debug, Serialize)]
+struct Who {
+    label: String,
+    agent_kind: String,
+    session_id: String,
+    agent_id: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Said {
+    policy: String,
+    verdict: &'static str,
+    reason: String,
+}
+
+impl Record {
+    /// The record of an event; with its payload, if that is wanted.
+    pub fn of(db: &Db, names: &mut Names, row: &EventRow, with_payload: bool) -> Result<Self, StoreError> {
+        let said = verdicts::of(db, row.seq)?.into_iter();
+        Ok(Self {
+            seq: row.seq.0,
+            at: moment::rfc3339(row.at),
+            event: row.name.clone(),
+            actor: row.actor.as_ref().map(|actor| Who {
+                label: actor.label.clone(),
+                agent_kind: actor.agent_kind.to_string(),
+                session_id: actor.session.to_string(),
+                agent_id: actor.agent.as_ref().map(ToString::to_string),
+            }),
+            tool: row.tool.clone(),
+            tool_use_id: row.tool_use_id.as_ref().map(ToString::to_string),
+            target: row.target.clone(),
+            input: row.input.as_deref().map(json),
+            outcome: row.outcome.clone(),
+            duration_ms: row.duration_ms,
+            verdicts: said
+                .map(|said| Said {
+                    policy: said.policy,
+                    verdict: said.verdict.as_str(),
+                    reason: said.reason,
+                })
+                .collect(),
+            decision_us: row.decision_us,
+            project: names
+                .project(db, row)?
+                .map(|root| root.to_string_lossy().into_owned()),
+            payload: if with_payload {
+                payload(db, row.seq)?.map(|text| json(&text))
+            } else {
+                None
+            },
+        })
+    }
+}
+
+/// What came with an event, as text; `None` once the log has dropped it.
+pub fn payload(db: &Db, event: EventSeq) -> Result<Option<String>, StoreError> {
+    let Some(payload) = payloads::of(db, event)? else {
+        return Ok(None);
+    };
+    Ok(Some(String::from_utf8_lossy(&payload.bytes()?).into_owned()))
+}
+
+/// The value a text is in JSON; what is none stays text.
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
+}

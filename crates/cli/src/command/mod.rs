@@ -1,0 +1,65 @@
+//! Every command a person can give, one file each.
+
+mod config;
+mod daemon;
+mod demo;
+mod doctor;
+mod init;
+mod log;
+mod reference;
+mod status;
+mod trust;
+mod uninstall;
+mod why;
+
+use crate::failure::Failure;
+use ::daemon::environment::Environment;
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// One rope for every coding agent: sees what it does, decides what may happen, undoes what went wrong.
+#[derive(Parser)]
+#[command(
+    name = "toprope",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Init(init::Init),
+    Uninstall(uninstall::Uninstall),
+    Doctor(doctor::Doctor),
+    Status(status::Status),
+    Log(log::Log),
+    Why(why::Why),
+    Config(config::Config),
+    Trust(trust::Trust),
+    Daemon(daemon::Daemon),
+    Demo(demo::Demo),
+    #[command(hide = true)]
+    Reference(reference::Reference),
+}
+
+/// Does what was asked.
+pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
+    let environment = Environment::read();
+    match arguments.command {
+        Command::Init(init) => init.run(&environment),
+        Command::Uninstall(uninstall) => uninstall.run(&environment),
+        Command::Doctor(doctor) => doctor.run(&environment),
+        Command::Status(status) => status.run(&environment),
+        Command::Log(log) => log.run(&environment),
+        Command::Why(why) => why.run(&environment),
+        Command::Config(config) => config.run(&environment),
+        Command::Trust(trust) => trust.run(&environment),
+        Command::Daemon(daemon) => daemon.run(&environment),
+        Command::Demo(demo) => demo.run(&environment),
+        Command::Reference(reference) => reference.run(),
+    }
+}

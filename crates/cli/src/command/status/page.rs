@@ -1,0 +1,156 @@
+//! The report as a person reads it.
+
+use super::Report;
+use super::agent::{Agent, LastEvent};
+use super::project::Project;
+use super::state::{State, size};
+use crate::moment;
+use crate::terminal::{Terminal, cut, padded, width};
+use ::daemon::server::status::Status as Daemon;
+use engine::text::one_line;
+use engine::time::{Timestamp, short};
+
+/// Labels, counts and other names stand in a column this wide.
+const NAME: usize = 11;
+
+/// The whole report.
+pub fn text(report: &Report, terminal: Terminal) -> String {
+    let mut text = String::new();
+    for project in &report.projects {
+        text.push_str(&about(project));
+        text.push_str(&agents(&project.agents, report.now, terminal));
+        text.push('\n');
+    }
+    text.push_str(&line("daemon", &daemon(report.daemon.as_ref())));
+    text.push_str(&kept(&report.state, report.now));
+    text
+}
+
+fn about(project: &Project) -> String {
+    let off = if project.enabled {
+        ""
+    } else {
+        ", but switched off here"
+    };
+    let policies: Vec<String> = project
+        .policies
+        .iter()
+        .map(|policy| format!("{} {}", policy.name, policy.mode))
+        .collect();
+    let mut text = line("project", &project.root);
+    text.push_str(&line("profile", &format!("{}{off}", project.profile)));
+    text.push_str(&line("policies", &policies.join(", ")));
+    for problem in &project.problems {
+        for (index, part) in problem.lines().enumerate() {
+            text.push_str(&line(if index == 0 { "settings" } else { "" }, part));
+        }
+    }
+    if !project.seen {
+        text.push_str(&line("agents", "none seen here yet"));
+    } else if project.agents.is_empty() {
+        text.push_str(&line("agents", "none at work"));
+    } else {
+        text.push_str(&line("agents", &count(&project.agents)));
+    }
+    text
+}
+
+fn count(agents: &[Agent]) -> String {
+    let mut sessions: Vec<&str> = agents.iter().map(|agent| agent.session_id.as_str()).collect();
+    sessions.sort_unstable();
+    sessions.dedup();
+    let plural = if sessions.len() == 1 {
+        "session"
+    } else {
+        "sessions"
+    };
+    format!("{} in {} {plural}", agents.len(), sessions.len())
+}
+
+/// A tree: subagents stand further in, below whoever started them.
+fn agents(agents: &[Agent], now: Timestamp, terminal: Terminal) -> String {
+    let safe = |text: &str| one_line(text, usize::MAX);
+    let names: Vec<String> = agents
+        .iter()
+        .map(|agent| format!("{}{}", "  ".repeat(agent.depth + 1), safe(&agent.label)))
+        .collect();
+    let ages: Vec<String> = agents
+        .iter()
+        .map(|agent| moment::ago(agent.last_seen, now))
+        .collect();
+    let (name, age) = (widest(&names), widest(&ages));
+    let lines = agents
+        .iter()
+        .zip(names.iter().zip(&ages))
+        .map(|(agent, (shown, ago))| {
+            let state = if agent.working { "working" } else { "waiting" };
+            let task = agent
+                .description
+                .as_ref()
+                .map(|task| format!("\"{task}\""))
+                .unwrap_or_default();
+            let last = agent.last_event.as_ref().map(last).unwrap_or_default();
+            let lead = format!("{}  {state}  {}  ", padded(shown, name), padded(ago, age));
+            let rest = safe([last, task].join("  ").trim());
+            let rest = cut(&rest, terminal.width.saturating_sub(width(&lead)));
+            format!("{}\n", format!("{lead}{rest}").trim_end())
+        });
+    lines.collect()
+}
+
+fn last(event: &LastEvent) -> String {
+    let what = event.tool.as_deref().unwrap_or(&event.event);
+    format!("{what} {}", event.target.as_deref().unwrap_or_default())
+        .trim_end()
+        .to_owned()
+}
+
+fn daemon(daemon: Option<&Daemon>) -> String {
+    let Some(daemon) = daemon else {
+        return "not running; the next hook starts one".to_owned();
+    };
+    let memory = daemon
+        .resident_kib
+        .map(|kib| format!(", {}", size(kib.saturating_mul(1024))))
+        .unwrap_or_default();
+    format!(
+        "serving (pid {}) for {}{memory}",
+        daemon.pid,
+        short(daemon.uptime_s.saturating_mul(1000))
+    )
+}
+
+fn kept(state: &State, now: Timestamp) -> String {
+    let mut text = line("state", &format!("{} in {}", size(state.bytes), state.folder));
+    for counter in &state.counters {
+        let when = counter
+            .when
+            .map(|at| format!(", last {}", moment::ago(at, now)))
+            .unwrap_or_default();
+        let what = counter
+            .last
+            .as_ref()
+            .map(|text| format!(": {text}"))
+            .unwrap_or_default();
+        text.push_str(&line(&counter.name, &format!("{}{when}{what}", counter.count)));
+    }
+    for notice in &state.notices {
+        text.push_str(&line(
+            "for you",
+            &format!("{} ({})", notice.text, moment::ago(notice.when, now)),
+        ));
+    }
+    text
+}
+
+fn widest(texts: &[String]) -> usize {
+    texts.iter().map(|text| width(text)).max().unwrap_or_default()
+}
+
+fn line(name: &str, value: &str) -> String {
+    format!(
+        "{} {}\n",
+        padded(&one_line(name, usize::MAX), NAME),
+        one_line(value, usize::MAX)
+    )
+}

@@ -1,0 +1,76 @@
+//! One project: its settings in short, and who is at work in it.
+
+use super::agent::{self, Agent};
+use crate::command::config;
+use crate::failure::Failure;
+use ::daemon::config::{Loaded, Places, user_file};
+use ::daemon::environment::Environment;
+use engine::policy::ORDER;
+use serde::Serialize;
+use std::path::Path;
+use store::Db;
+use store::table::projects;
+
+/// See the module.
+#[derive(Debug, Serialize)]
+pub struct Project {
+    pub root: String,
+    /// Whether any agent was ever seen here.
+    pub seen: bool,
+    pub enabled: bool,
+    pub profile: &'static str,
+    pub policies: Vec<Policy>,
+    /// What is wrong with the settings.
+    pub problems: Vec<String>,
+    pub agents: Vec<Agent>,
+}
+
+/// A policy, and how far it may go here.
+#[derive(Debug, Serialize)]
+pub struct Policy {
+    pub name: &'static str,
+    pub mode: &'static str,
+}
+
+impl Project {
+    /// A project the store knows.
+    pub fn known(environment: &Environment, db: &Db, known: &projects::Project) -> Result<Self, Failure> {
+        let agents = agent::live(db, known.id)?;
+        Ok(Self {
+            seen: true,
+            agents,
+            ..Self::at(environment, &known.place.root)
+        })
+    }
+
+    /// A folder no agent was seen in yet.
+    pub fn unseen(environment: &Environment, folder: &Path) -> Self {
+        let place = git::place::find(folder);
+        Self::at(environment, &place.worktree.unwrap_or(place.project.root))
+    }
+
+    fn at(environment: &Environment, root: &Path) -> Self {
+        let places = Places {
+            user: user_file(environment),
+            project_root: Some(root.to_owned()),
+        };
+        let Loaded {
+            settings, problems, ..
+        } = config::load(environment, &places);
+        Self {
+            root: root.to_string_lossy().into_owned(),
+            seen: false,
+            enabled: settings.enabled,
+            profile: settings.profile.word(),
+            policies: ORDER
+                .iter()
+                .map(|policy| Policy {
+                    name: policy.name(),
+                    mode: policy.mode(&settings).word(),
+                })
+                .collect(),
+            problems: problems.iter().map(ToString::to_string).collect(),
+            agents: Vec::new(),
+        }
+    }
+}

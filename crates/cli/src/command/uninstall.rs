@@ -1,0 +1,138 @@
+//! `toprope uninstall`: takes the hook out of every settings file of this project, and puts back what was there.
+
+mod purge;
+
+use super::init::block::Block;
+use super::init::entries::entries_in;
+use super::init::site::{Site, refused};
+use super::init::{counted, scopes};
+use crate::failure::{Failure, Kind};
+use crate::install::backup::Backups;
+use crate::install::error::InstallError;
+use crate::install::remove::{Outcome, Uninstalled, uninstall};
+use crate::install::target::{Scope, Target};
+use crate::{person, show};
+use ::daemon::environment::Environment;
+use clap::Args;
+use std::process::ExitCode;
+
+/// Take the hook out of the agent's settings, and put every file back as it was
+///
+/// Looks into your own settings, the project's and your own for this project. A file that nobody else changed since is
+/// restored byte for byte, from any other exactly our entries go. What was recorded stays, unless `--purge` is given.
+#[derive(Args)]
+pub struct Uninstall {
+    /// Only the settings of this scope
+    #[arg(long, value_parser = scopes())]
+    scope: Option<Scope>,
+    /// Say what would change, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Also stop the daemon and remove everything that was recorded, for all projects; needs `--yes`
+    #[arg(long, conflicts_with_all = ["scope", "dry_run"])]
+    purge: bool,
+    /// Yes, remove it
+    #[arg(long, requires = "purge")]
+    yes: bool,
+}
+
+impl Uninstall {
+    /// Does it.
+    pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
+        let site = Site::here(environment)?;
+        let targets: Vec<Target> = match self.scope {
+            Some(scope) => vec![site.target(scope)?],
+            None => site.targets(),
+        };
+        let backups = Backups::in_state(site.home.folder());
+        if self.dry_run {
+            return dry_run(&site, &targets, &backups);
+        }
+        person::may_set_up(&site.home)?;
+        if self.purge && !self.yes {
+            let folder = site.shown(site.home.folder());
+            let sentence = format!(
+                "`--purge` would remove everything that was recorded, in {folder}; nothing was changed"
+            );
+            return Err(Failure::saying(Kind::NeedsPerson, sentence).hint("toprope uninstall --purge --yes"));
+        }
+        let mut block = Block::default();
+        let mut failure = report(&site, uninstall(&targets, &backups, &|_| {}), &mut block);
+        if self.purge && failure.is_none() {
+            failure = purge::purge(&site, &mut block).err();
+        } else if site.home.folder().exists() {
+            let kept = "kept; `toprope uninstall --purge --yes` removes what was recorded";
+            block.say_of("store", site.shown(site.home.folder()), kept);
+        }
+        show::line(&block.text());
+        failure.map_or(Ok(ExitCode::SUCCESS), Err)
+    }
+}
+
+/// Tells what became of each file; a refusal is told and becomes the failure of the command.
+fn report(site: &Site<'_>, uninstalled: Uninstalled, block: &mut Block) -> Option<Failure> {
+    let mut failure = None;
+    for visit in uninstalled.visits {
+        let text = match &visit.outcome {
+            Ok(Outcome::Absent) => "no such file".to_owned(),
+            Ok(Outcome::NothingOfOurs) => "nothing of ours".to_owned(),
+            Ok(Outcome::Restored) => "restored as it was".to_owned(),
+            Ok(Outcome::Deleted) => "removed, as it was not there before".to_owned(),
+            Ok(Outcome::EntriesRemoved { events }) => format!("removed our {}", entries(events.len())),
+            Err(_) => "left as it is".to_owned(),
+        };
+        block.say_of(visit.scope.name(), site.shown(&visit.file), text);
+        if let Err(error) = &visit.outcome {
+            failure.get_or_insert_with(|| refused(error));
+        }
+    }
+    for folder in &uninstalled.folders {
+        block.say_of(
+            "folder",
+            site.shown(folder),
+            "removed, as it was not there before",
+        );
+    }
+    failure
+}
+
+fn dry_run(site: &Site<'_>, targets: &[Target], backups: &Backups) -> Result<ExitCode, Failure> {
+    let mut block = Block::default();
+    let mut failure = None;
+    for target in targets {
+        let text = prospect(target, backups).unwrap_or_else(|error| {
+            failure.get_or_insert_with(|| refused(&error));
+            "would be left as it is".to_owned()
+        });
+        block.say_of(target.scope.name(), site.shown(&target.file), text);
+    }
+    block.say("dry run", "nothing was changed");
+    show::line(&block.text());
+    failure.map_or(Ok(ExitCode::SUCCESS), Err)
+}
+
+/// What would become of a settings file.
+fn prospect(target: &Target, backups: &Backups) -> Result<String, InstallError> {
+    let file = target.resolve()?;
+    let Some(now) = file.read()? else {
+        return Ok("no such file".to_owned());
+    };
+    let record = backups.load(file.path())?;
+    if let Some(record) = record.filter(|record| record.is_ours_alone(&now)) {
+        let back = if record.original.is_some() {
+            "would be restored as it was"
+        } else {
+            "would be removed"
+        };
+        return Ok(back.to_owned());
+    }
+    let ours = entries_in(target)?.events.len();
+    Ok(match ours {
+        0 => "nothing of ours".to_owned(),
+        some => format!("would lose our {}", entries(some)),
+    })
+}
+
+fn entries(events: usize) -> String {
+    format!("entries for {}", counted(events, "event"))
+}

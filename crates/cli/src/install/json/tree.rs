@@ -1,0 +1,91 @@
+//! The parts of a JSON text: what they are and where they stand.
+
+use std::ops::Range;
+
+/// One value and its place in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// From its first byte to after its last.
+    pub span: Range<usize>,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// The kinds of values an edit tells apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// Members in the order of the file.
+    Object(Vec<Member>),
+    /// Elements in the order of the file.
+    Array(Vec<Node>),
+    /// A string, unescaped.
+    Text(String),
+    /// A number, `true`, `false` or `null`: only ever copied.
+    Literal,
+}
+
+/// One key of an object with its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// The key, unescaped.
+    pub key: String,
+    /// The key's place, with its quotes.
+    pub key_span: Range<usize>,
+    /// The value.
+    pub value: Node,
+}
+
+impl Member {
+    /// From the key's first byte to after the value's last.
+    pub fn span(&self) -> Range<usize> {
+        self.key_span.start..self.value.span.end
+    }
+}
+
+impl Node {
+    /// The members, none if this is no object.
+    pub fn members(&self) -> &[Member] {
+        match &self.kind {
+            Kind::Object(members) => members,
+            Kind::Array(_) | Kind::Text(_) | Kind::Literal => &[],
+        }
+    }
+
+    /// The elements, none if this is no array.
+    pub fn elements(&self) -> &[Node] {
+        match &self.kind {
+            Kind::Array(elements) => elements,
+            Kind::Object(_) | Kind::Text(_) | Kind::Literal => &[],
+        }
+    }
+
+    /// The value of a key.
+    pub fn member(&self, key: &str) -> Option<&Self> {
+        self.members()
+            .iter()
+            .find(|member| member.key == key)
+            .map(|member| &member.value)
+    }
+
+    /// The string, unescaped, if this is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Text(text) => Some(text),
+            Kind::Object(_) | Kind::Array(_) | Kind::Literal => None,
+        }
+    }
+
+    /// The places of the members or elements.
+    pub fn children(&self) -> Vec<Range<usize>> {
+        match &self.kind {
+            Kind::Object(members) => members.iter().map(Member::span).collect(),
+            Kind::Array(elements) => elements.iter().map(|element| element.span.clone()).collect(),
+            Kind::Text(_) | Kind::Literal => Vec::new(),
+        }
+    }
+
+    /// What stands between the brackets of a container.
+    pub fn interior(&self) -> Range<usize> {
+        self.span.start + 1..self.span.end.saturating_sub(1)
+    }
+}

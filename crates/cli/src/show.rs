@@ -1,0 +1,22 @@
+//! How commands speak: data on stdout, talk on stderr. A reader that went away ends the talk, not the command.
+
+use crate::failure::Failure;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// One line of data.
+pub fn line(text: &str) {
+    let _ = writeln!(io::stdout(), "{text}");
+}
+
+/// One JSON value on a line of its own.
+pub fn json(value: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string(value)?;
+    line(&text);
+    Ok(())
+}
+
+/// One line of talk.
+pub fn talk(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
