@@ -15,8 +15,8 @@ pub struct Terminal {
     pub width: usize,
     /// Whether colour is wanted.
     pub colour: bool,
-    /// Whether a person sits before it.
-    pub is_terminal: bool,
+    /// Whether it is one, with a person before it.
+    pub interactive: bool,
 }
 
 impl Terminal {
@@ -33,7 +33,7 @@ impl Terminal {
                 USUAL_WIDTH
             },
             colour: is_terminal && !plain,
-            is_terminal,
+            interactive: is_terminal,
         }
     }
 }

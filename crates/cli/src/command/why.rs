@@ -180,10 +180,7 @@ fn sent(db: &Db, row: &EventRow) -> Result<String, StoreError> {
     for (name, bytes) in [("stdout", &reply.stdout), ("stderr", &reply.stderr)] {
         let text = String::from_utf8_lossy(bytes);
         if !text.trim().is_empty() {
-            sent.push_str(&format!(
-                "  {name}\n{}",
-                indented(&lines(&pretty(text.trim())), 4)
-            ));
+            sent.push_str(&["  ", name, "\n", &indented(&lines(&pretty(text.trim())), 4)].concat());
         }
     }
     Ok(sent)

@@ -50,7 +50,7 @@ pub const EVENTS: [&str; 30] = [
 ];
 
 /// For `FileChanged` the matcher is the list of file names the client watches; without one it watches none.
-const WATCHED_FILES: &str = "toprope.toml|toprope.local.toml|CLAUDE.md";
+const WATCHED_FILES: &str = "toprope.toml|toprope.local.toml|CLAUDE.md|.env|.envrc";
 
 /// The tool whose calls are judged by what they run, and all the others.
 const SHELL_TOOLS: &str = "Bash";

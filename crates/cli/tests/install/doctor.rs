@@ -291,7 +291,7 @@ fn a_switched_off_project_is_told_and_still_answers() {
     let output = examine(&world, &["--fire"]);
     assert_eq!(output.code, Some(10));
     assert_shown!(world, checks(&output, "settings").join("\n"), @"warn Toprope is switched off here (user [world]/home/.config/toprope/config.toml:1) | toprope config show --origin");
-    assert_shown!(world, checks(&output, "probe").join("\n"), @"ok through .claude/settings.local.json: answered in [time] ms, and switched off here | -");
+    assert_shown!(world, checks(&output, "probe").join("\n"), @"ok through .claude/settings.local.json: answered in [time] ms, and not recorded, because Toprope is switched off here | -");
     fs::write(&config, "").unwrap();
     let fixed = examine(&world, &["--fix"]).json().unwrap();
     assert_eq!(fixed["fixed"], json!(["markers: removed 1 that no longer held"]));

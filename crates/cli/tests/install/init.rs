@@ -80,10 +80,10 @@ fn hooks_of_others_are_counted_listed_and_kept() {
     --- stdout
     Claude Code   .claude/settings.local.json  added 30 events (exec form), kept 7 hooks of yours
     beside        SessionStart: ~/hooks/check.sh --fast
-    beside        Setup: ~/hooks/check.sh --fast
-    beside        InstructionsLoaded: ~/hooks/check.sh --fast
     beside        UserPromptSubmit: ~/hooks/check.sh --fast
-    beside        UserPromptExpansion: ~/hooks/check.sh --fast
+    beside        PreToolUse: ~/hooks/check.sh --fast
+    beside        PostToolUse: ~/hooks/check.sh --fast
+    beside        Stop: ~/hooks/check.sh --fast
     beside        and 2 more
     scope         local: only you, only here; `--scope project` or `--scope user` chooses another
     note          git sees .claude/settings.local.json; to keep it out: `echo .claude/settings.local.json >> "$(git rev-parse --git-path info/exclude)"`

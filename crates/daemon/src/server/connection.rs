@@ -57,6 +57,10 @@ impl Server {
     fn answer(self: &Arc<Self>, request: Request, stream: UnixStream) -> Result<(), FrameError> {
         self.note_request(request.header.ask);
         match request.header.ask {
+            // It would be taken for a repetition of the last one without.
+            Ask::Hook if request.header.delivery.is_empty() => {
+                Err(FrameError::Malformed("the header names no delivery"))
+            }
             Ask::Hook => {
                 if self.program.is_outdated(&request.header.version) {
                     self.stop();

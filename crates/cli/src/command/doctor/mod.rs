@@ -117,19 +117,13 @@ fn fire(site: &Site<'_>, is_enabled: bool) -> Vec<Check> {
         for invocation in &entries.invocations {
             let file = site.shown(&target.file);
             checks.push(match canary::send(site, invocation, is_enabled) {
-                Ok(Answer::Recorded { took }) => {
-                    let took = canary::milliseconds(took);
-                    Check::ok(
-                        "probe",
-                        format!("through {file}: answered in {took}, and recorded"),
-                    )
-                }
-                Ok(Answer::SwitchedOff { took }) => {
-                    let took = canary::milliseconds(took);
-                    Check::ok(
-                        "probe",
-                        format!("through {file}: answered in {took}, and switched off here"),
-                    )
+                Ok(answer) => {
+                    let took = canary::milliseconds(answer.took());
+                    let kept = match answer {
+                        Answer::Recorded { .. } => "recorded",
+                        Answer::SwitchedOff { .. } => "not recorded, because Toprope is switched off here",
+                    };
+                    Check::ok("probe", format!("through {file}: answered in {took}, and {kept}"))
                 }
                 Err(lost) => {
                     let hint = if invocation.is_by_name() {

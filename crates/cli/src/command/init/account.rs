@@ -1,6 +1,7 @@
 //! What an installation has to say about a settings file: what changed, what stands beside it, what to look after.
 
 use super::block::Block;
+use super::choice::Choice;
 use super::entries::{Entries, Invocation};
 use super::site::Site;
 use crate::install::apply::{Installed, Note};
@@ -21,8 +22,39 @@ pub enum Tense {
     Would,
 }
 
+/// A settings file, before and after.
+pub struct Change<'a> {
+    /// The file.
+    pub target: &'a Target,
+    /// What it held of ours.
+    pub before: &'a Entries,
+    /// What changed.
+    pub installed: &'a Installed,
+    /// How the client starts us from now on.
+    pub now: &'a Invocation,
+    /// Whether it was done.
+    pub tense: Tense,
+}
+
+/// Tells everything about the change of a settings file.
+pub fn tell(site: &Site<'_>, choice: Choice, change: &Change<'_>, block: &mut Block) {
+    let plan = &change.installed.plan;
+    block.say_of(
+        "Claude Code",
+        site.shown(&change.target.file),
+        changes(plan, change.before, change.tense),
+    );
+    list_foreign(plan, block);
+    block.say("scope", choice.account());
+    if let Some(replaced) = replaced(change.before, change.now) {
+        block.say("note", replaced);
+    }
+    list_notes(site, change.installed, block);
+    list_doubled(site, change, block);
+}
+
 /// What became of the settings file, in one line.
-pub fn changes(plan: &Plan, before: &Entries, tense: Tense) -> String {
+fn changes(plan: &Plan, before: &Entries, tense: Tense) -> String {
     let (add, repair, keep) = match tense {
         Tense::Done => ("added", "repaired", "kept"),
         Tense::Would => ("would add", "would repair", "keep"),
@@ -50,7 +82,7 @@ pub fn changes(plan: &Plan, before: &Entries, tense: Tense) -> String {
 }
 
 /// How the old entries started us, where that differs from now.
-pub fn replaced(before: &Entries, now: &Invocation) -> Option<String> {
+fn replaced(before: &Entries, now: &Invocation) -> Option<String> {
     let old: Vec<String> = before
         .invocations
         .iter()
@@ -61,7 +93,7 @@ pub fn replaced(before: &Entries, now: &Invocation) -> Option<String> {
 }
 
 /// Lists the hooks of others: they run beside ours, in parallel.
-pub fn list_foreign(plan: &Plan, block: &mut Block) {
+fn list_foreign(plan: &Plan, block: &mut Block) {
     for hook in plan.foreign.iter().take(LISTED) {
         block.say(
             "beside",
@@ -79,7 +111,7 @@ pub fn list_foreign(plan: &Plan, block: &mut Block) {
 }
 
 /// Tells what the person should look after.
-pub fn list_notes(site: &Site<'_>, installed: &Installed, block: &mut Block) {
+fn list_notes(site: &Site<'_>, installed: &Installed, block: &mut Block) {
     let file = site.shown(&installed.file);
     for note in &installed.notes {
         block.say("note", match note {
@@ -92,15 +124,28 @@ pub fn list_notes(site: &Site<'_>, installed: &Installed, block: &mut Block) {
 }
 
 /// Other settings files that start us in another way: the client would run both for every event.
-pub fn doubled<'all>(
-    all: &'all [(Target, Entries)],
-    target: &Target,
-    now: &Invocation,
-) -> Vec<&'all (Target, Entries)> {
-    let differs = |entries: &Entries| entries.invocations.iter().any(|other| other != now);
-    all.iter()
-        .filter(|(other, entries)| other.file != target.file && differs(entries))
-        .collect()
+fn list_doubled(site: &Site<'_>, change: &Change<'_>, block: &mut Block) {
+    for (other, entries) in site.installed() {
+        let is_equal = entries
+            .invocations
+            .iter()
+            .all(|invocation| invocation == change.now);
+        if other.file == change.target.file || is_equal {
+            continue;
+        }
+        let file = site.shown(&other.file);
+        let how = entries
+            .invocations
+            .iter()
+            .map(|one| format!("`{one}`"))
+            .collect::<Vec<_>>()
+            .join(", ");
+        let undo = format!("`toprope uninstall --scope {}` takes it out", other.scope.name());
+        block.say(
+            "note",
+            format!("{file} also runs {how}, so every event comes twice; {undo}"),
+        );
+    }
 }
 
 /// A number of things.

@@ -36,6 +36,15 @@ pub enum Answer {
     },
 }
 
+impl Answer {
+    /// From the start of the hook's process to its end.
+    pub fn took(self) -> Duration {
+        match self {
+            Self::Recorded { took } | Self::SwitchedOff { took } => took,
+        }
+    }
+}
+
 /// Why a probe counts as lost.
 #[derive(Debug, thiserror::Error)]
 pub enum Lost {

@@ -1,6 +1,7 @@
 //! What a settings file holds of ours: the events, and how each entry starts us.
 
 use super::program;
+use crate::install::claude_code::{ARGUMENTS, Program};
 use crate::install::error::InstallError;
 use crate::install::handler::{Handler, handlers};
 use crate::install::json::Document;
@@ -50,6 +51,14 @@ impl Invocation {
             }
             None => Self::Shell(command),
         })
+    }
+
+    /// As `init` writes it.
+    pub fn of_program(program: &Program) -> Self {
+        Self::Exec {
+            program: program.as_str().to_owned(),
+            arguments: ARGUMENTS.map(str::to_owned).to_vec(),
+        }
     }
 
     /// The process the client would start, not started yet.

@@ -66,7 +66,7 @@ impl Log {
     /// Shows it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let terminal = Terminal::of_stdout(environment);
-        if self.raw && !self.yes && !terminal.is_terminal {
+        if self.raw && !self.yes && !terminal.interactive {
             let refused = "payloads can hold secrets, and stdout is not a terminal";
             return Err(Failure::saying(Kind::NeedsPerson, refused).hint("add `--yes` if you mean it"));
         }

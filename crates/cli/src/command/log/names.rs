@@ -2,6 +2,7 @@
 
 use engine::id::{ProjectId, WorktreeId};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 use store::table::events::EventRow;
 use store::table::{projects, worktrees};
@@ -18,11 +19,11 @@ impl Names {
     /// The folder of an event's project.
     pub fn project(&mut self, db: &Db, row: &EventRow) -> Result<Option<&Path>, StoreError> {
         let Some(id) = row.project else { return Ok(None) };
-        if !self.projects.contains_key(&id) {
-            self.projects
-                .insert(id, projects::by_id(db, id)?.map(|project| project.place.root));
-        }
-        Ok(self.projects.get(&id).and_then(Option::as_deref))
+        let found = match self.projects.entry(id) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(projects::by_id(db, id)?.map(|project| project.place.root)),
+        };
+        Ok(found.as_deref())
     }
 
     /// What an event is about; a path inside its worktree begins there.
@@ -46,11 +47,11 @@ impl Names {
 
     fn root(&mut self, db: &Db, row: &EventRow) -> Result<Option<&Path>, StoreError> {
         let Some(id) = row.worktree else { return Ok(None) };
-        if !self.roots.contains_key(&id) {
-            self.roots
-                .insert(id, worktrees::by_id(db, id)?.map(|worktree| worktree.root));
-        }
-        Ok(self.roots.get(&id).and_then(Option::as_deref))
+        let found = match self.roots.entry(id) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(worktrees::by_id(db, id)?.map(|worktree| worktree.root)),
+        };
+        Ok(found.as_deref())
     }
 }
 

@@ -7,10 +7,10 @@ use jiff::tz::TimeZone;
 
 const GAP: usize = 2;
 const CLOCK: usize = 8;
-/// Names longer than this are cut, so that there is room for what they did.
+/// Names longer than this, or than a quarter of the line, are cut, so that there is room for what they did.
 const LONGEST_NAME: usize = 28;
 /// A target gets at least this much, whatever else there is.
-const LEAST_TARGET: usize = 16;
+const LEAST_TARGET: usize = 12;
 
 /// The columns of a log, which only ever grow.
 #[derive(Debug)]
@@ -65,13 +65,14 @@ impl Table {
 
     /// Makes the columns wide enough for these lines.
     pub fn widen(&mut self, lines: &[Line]) {
+        let longest = LONGEST_NAME.min(self.terminal.width / 4);
         let widest = &mut self.widest;
         for line in lines {
             widest.id = widest.id.max(line.first.to_string().len());
-            widest.project = widest.project.max(width(&line.project)).min(LONGEST_NAME);
-            widest.who = widest.who.max(width(&line.who)).min(LONGEST_NAME);
-            widest.what = widest.what.max(width(&line.what)).min(LONGEST_NAME);
-            widest.outcome = widest.outcome.max(width(&line.outcome)).min(LONGEST_NAME);
+            widest.project = widest.project.max(width(&line.project)).min(longest);
+            widest.who = widest.who.max(width(&line.who)).min(longest);
+            widest.what = widest.what.max(width(&line.what)).min(longest);
+            widest.outcome = widest.outcome.max(width(&line.outcome)).min(longest);
             widest.duration = widest.duration.max(width(&line.duration));
             widest.reason = widest.reason.max(width(&line.reason));
             // Where nothing follows, a target may run on to the end of the line.

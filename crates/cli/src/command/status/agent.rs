@@ -13,6 +13,7 @@ use store::{Db, StoreError};
 
 /// One live agent.
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "these are the names of the JSON object")]
 pub struct Agent {
     pub label: String,
     pub agent_kind: String,

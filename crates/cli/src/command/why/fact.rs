@@ -41,14 +41,14 @@ fn entry(text: &mut String, lead: &str, value: &Value, depth: usize) {
             let told: Vec<String> = known
                 .map(|(name, member)| format!("{name} {}", scalar(member)))
                 .collect();
-            text.push_str(&format!(" {}\n", one_line(&told.join(", "), usize::MAX)));
+            text.push_str(&[" ", &one_line(&told.join(", "), usize::MAX), "\n"].concat());
         }
         Value::Object(_) | Value::Array(_) => {
             text.push('\n');
             write(text, value, depth + 1);
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            text.push_str(&format!(" {}\n", scalar(value)));
+            text.push_str(&[" ", &scalar(value), "\n"].concat());
         }
     }
 }

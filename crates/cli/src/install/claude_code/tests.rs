@@ -44,7 +44,7 @@ fn an_entry_starts_the_program_without_a_shell() {
 
 #[test]
 fn file_changes_are_watched_for_the_files_that_steer_us() {
-    insta::assert_snapshot!(shown("FileChanged", BrokenHook::GoesOn), @r#"{"matcher":"toprope.toml|toprope.local.toml|CLAUDE.md","hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":60}]}"#);
+    insta::assert_snapshot!(shown("FileChanged", BrokenHook::GoesOn), @r#"{"matcher":"toprope.toml|toprope.local.toml|CLAUDE.md|.env|.envrc","hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":60}]}"#);
 }
 
 #[test]

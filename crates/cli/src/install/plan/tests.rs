@@ -149,7 +149,7 @@ fn a_longer_watch_list_is_the_persons_to_choose_and_a_shorter_one_is_repaired() 
         let entry = json!({"matcher": files, "hooks": [ours("/opt/bin/toprope")]});
         planned(&with_entries("FileChanged", &json!([entry]))).repaired
     };
-    assert!(watching(".env|toprope.toml|toprope.local.toml|CLAUDE.md").is_empty());
+    assert!(watching("mine.txt|toprope.toml|toprope.local.toml|CLAUDE.md|.env|.envrc").is_empty());
     assert_eq!(watching("CLAUDE.md"), ["FileChanged"]);
 }
 

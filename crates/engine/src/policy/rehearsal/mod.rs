@@ -71,7 +71,12 @@ fn line(event: &Event) -> Option<&str> {
             Action::RunCommand { command, .. } => command.as_str(),
             _ => return None,
         },
-        EventKind::Prompt { text, .. }
+        EventKind::AgentStop {
+            last_message: Some(text),
+            already_continued: false,
+            ..
+        }
+        | EventKind::Prompt { text, .. }
         | EventKind::TurnEnd {
             last_message: Some(text),
             already_continued: false,

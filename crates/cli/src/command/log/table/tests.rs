@@ -8,7 +8,7 @@ fn terminal(width: usize, colour: bool) -> Terminal {
     Terminal {
         width,
         colour,
-        is_terminal: true,
+        interactive: true,
     }
 }
 
