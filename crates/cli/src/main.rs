@@ -25,8 +25,8 @@ fn main() -> ExitCode {
             let agent = arguments.next().unwrap_or_default();
             print(&client::hook(&agent.to_string_lossy()))
         }
-        Some(launch::DETACH) => exit_for(launch::run_detached(&Environment::read())),
-        Some(launch::SERVE) => exit_for(server::serve(&Environment::read(), launch::report_ready)),
+        Some(launch::DETACH) => exit_for(&launch::run_detached(&Environment::read())),
+        Some(launch::SERVE) => exit_for(&server::serve(&Environment::read(), launch::report_ready)),
         _ => talk(),
     }
 }
@@ -40,7 +40,7 @@ fn print(printed: &Printed) -> ExitCode {
     ExitCode::from(printed.exit)
 }
 
-fn exit_for<E>(outcome: Result<(), E>) -> ExitCode {
+fn exit_for<E>(outcome: &Result<(), E>) -> ExitCode {
     if outcome.is_ok() {
         ExitCode::SUCCESS
     } else {

@@ -10,7 +10,7 @@ fn root() -> PathBuf {
 }
 
 fn readme() -> String {
-    fs_err::read_to_string(root().join("README.md")).unwrap()
+    fs_err::read_to_string(root().join("README.md")).expect("a README")
 }
 
 #[test]
@@ -34,7 +34,12 @@ fn typed() -> Vec<String> {
     let mut lines = Vec::new();
     for block in text.split("```console\n").skip(1) {
         let block = block.split("```").next().unwrap_or_default();
-        lines.extend(block.lines().filter_map(|line| line.strip_prefix("$ ")).map(str::to_owned));
+        lines.extend(
+            block
+                .lines()
+                .filter_map(|line| line.strip_prefix("$ "))
+                .map(str::to_owned),
+        );
     }
     lines
 }
@@ -52,12 +57,18 @@ fn every_line_the_readme_says_to_type_works() {
             assert_eq!(output.code, Some(0), "{command}: {}", output.whole());
         } else if let Some(path) = command.strip_prefix("cargo install --path ") {
             let manifest = fs_err::read_to_string(root().join(path).join("Cargo.toml")).unwrap();
-            assert!(manifest.contains("name = \"toprope\""), "{command} installs something else");
+            assert!(
+                manifest.contains("name = \"toprope\""),
+                "{command} installs something else"
+            );
         } else if let Some(script) = command.strip_prefix("./") {
             // The test command itself: running it from here would never end.
             assert!(root().join(script).is_file(), "{command} is not there");
         } else {
-            assert!(command.starts_with("cd "), "the README says to type `{command}`, which no test can run");
+            assert!(
+                command.starts_with("cd "),
+                "the README says to type `{command}`, which no test can run"
+            );
         }
     }
 }
@@ -66,16 +77,26 @@ fn every_line_the_readme_says_to_type_works() {
 fn every_command_the_readme_names_exists() {
     let world = World::new(BINARY);
     let text = readme();
-    let named: Vec<&str> = text.split('`').skip(1).step_by(2).filter_map(|code| code.strip_prefix("toprope ")).collect();
+    let named: Vec<&str> = text
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter_map(|code| code.strip_prefix("toprope "))
+        .collect();
     assert!(named.len() > 5, "the README names commands");
     for command in named {
-        let words = command.split(' ').filter(|word| word.starts_with(|first: char| first.is_ascii_lowercase()));
+        let words = command
+            .split(' ')
+            .filter(|word| word.starts_with(|first: char| first.is_ascii_lowercase()));
         let mut words: Vec<&str> = words.collect();
         words.push("--help");
         let output = world.toprope(&words);
         assert_eq!(output.code, Some(0), "toprope {command}: {}", output.whole());
         for option in command.split(' ').filter(|word| word.starts_with("--")) {
-            assert!(output.stdout.contains(option), "`toprope {command}` has no {option}");
+            assert!(
+                output.stdout.contains(option),
+                "`toprope {command}` has no {option}"
+            );
         }
     }
 }
@@ -83,9 +104,19 @@ fn every_command_the_readme_names_exists() {
 #[test]
 fn wrong_use_is_told_on_stderr_with_exit_code_two() {
     let world = World::new(BINARY);
-    for wrong in [&["fly"][..], &["log", "--verdict", "maybe"], &["why"], &["config", "set", "structure.mode"]] {
+    for wrong in [
+        &["fly"][..],
+        &["log", "--verdict", "maybe"],
+        &["why"],
+        &["config", "set", "structure.mode"],
+    ] {
         let output = world.toprope(wrong);
-        assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""), "{wrong:?}: {}", output.whole());
+        assert_eq!(
+            (output.code, output.stdout.as_str()),
+            (Some(2), ""),
+            "{wrong:?}: {}",
+            output.whole()
+        );
         assert!(output.stderr.starts_with("error: "), "{}", output.stderr);
     }
 }

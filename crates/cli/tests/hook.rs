@@ -26,7 +26,11 @@ fn assert_passed_over(what: &str, output: &Output) {
     assert_eq!(output.code, Some(0), "{what}: {}", output.whole());
     assert_eq!(output.stdout, "", "{what}");
     assert_eq!(output.stderr.lines().count(), 1, "{what}: {}", output.whole());
-    assert!(output.stderr.starts_with("toprope: "), "{what}: {}", output.whole());
+    assert!(
+        output.stderr.starts_with("toprope: "),
+        "{what}: {}",
+        output.whole()
+    );
 }
 
 fn unreadable(world: &World) -> i64 {
@@ -48,8 +52,14 @@ fn unreadables() -> Vec<(&'static str, Vec<u8>)> {
         ("half an event", whole[..30].to_vec()),
         ("two events", [&whole[..], &whole[..]].concat()),
         ("zero bytes", vec![0; 300]),
-        ("an event with a zero byte in it", whole.map(|byte| if byte == b'S' { 0 } else { byte }).to_vec()),
-        ("bytes that are no text", b"\xff\xfe{\"hook_event_name\":\"Stop\"}".to_vec()),
+        (
+            "an event with a zero byte in it",
+            whole.map(|byte| if byte == b'S' { 0 } else { byte }).to_vec(),
+        ),
+        (
+            "bytes that are no text",
+            b"\xff\xfe{\"hook_event_name\":\"Stop\"}".to_vec(),
+        ),
         ("a nest", [vec![b'['; 100_000], vec![b']'; 100_000]].concat()),
         ("a nest inside an event", nested(100_000)),
     ]
@@ -88,9 +98,15 @@ fn what_was_passed_over_can_be_seen_in_the_status() {
     world.hook(b"[]");
     let status = world.toprope(&["status", "--json"]).json().unwrap();
     let counters = status["state"]["counters"].as_array().unwrap().clone();
-    let unreadable = counters.iter().find(|counter| counter["name"] == "unreadable").unwrap();
+    let unreadable = counters
+        .iter()
+        .find(|counter| counter["name"] == "unreadable")
+        .unwrap();
     assert_eq!(unreadable["count"], 2);
-    assert_eq!(unreadable["last"], "ignored an event: the payload is an array, not a JSON object");
+    assert_eq!(
+        unreadable["last"],
+        "ignored an event: the payload is an array, not a JSON object"
+    );
 }
 
 #[test]
@@ -100,7 +116,11 @@ fn an_agent_nobody_knows_is_told_which_are_known() {
     for name in ["", "cluade-code", "../../etc/passwd", "claude-code\n", "💥"] {
         let output = world.hook_of(name, event);
         assert_passed_over(name, &output);
-        assert!(output.stderr.ends_with("known: claude-code\n"), "{}", output.whole());
+        assert!(
+            output.stderr.ends_with("known: claude-code\n"),
+            "{}",
+            output.whole()
+        );
     }
     assert_passed_over("no name at all", &run(world.command(&["hook"]), event));
     assert_eq!(unreadable(&world), 6);
@@ -111,8 +131,16 @@ fn an_event_nobody_knows_is_recorded_and_counted() {
     let world = world();
     let output = world.agent("s1").sends("MoonRose", &json!({ "phase": "full" }));
     assert_passed_over("an unknown event", &output);
-    assert_eq!(world.database().rows("SELECT event, outcome FROM events"), ["MoonRose|seen"]);
-    assert_eq!(world.database().rows("SELECT name, count, last_text FROM counters"), ["unknown event|1|MoonRose"]);
+    assert_eq!(
+        world.database().rows("SELECT event, outcome FROM events"),
+        ["MoonRose|seen"]
+    );
+    assert_eq!(
+        world
+            .database()
+            .rows("SELECT name, count, last_text FROM counters"),
+        ["unknown event|1|MoonRose"]
+    );
 }
 
 #[test]
@@ -126,29 +154,54 @@ fn an_event_with_some_bytes_that_are_no_text_is_still_an_event() {
         let output = world.hook(payload);
         assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""));
     }
-    assert_eq!(world.database().rows("SELECT event FROM events"), ["Stop", "Stop"]);
+    assert_eq!(
+        world.database().rows("SELECT event FROM events"),
+        ["Stop", "Stop"]
+    );
 }
 
 /// Every event of the client, every field of it of every wrong type.
 #[test]
 fn fields_of_the_wrong_type_are_no_reason_to_fail() {
     let world = world();
-    let wrong = [json!(null), json!(7), json!(true), json!([[]]), json!({"x": {}}), json!(""), json!("\u{0}\u{202e}")];
+    let wrong = [
+        json!(null),
+        json!(7),
+        json!(true),
+        json!([[]]),
+        json!({"x": {}}),
+        json!(""),
+        json!("\u{0}\u{202e}"),
+    ];
     for (name, fields) in [
-        ("PreToolUse", json!({"tool_name": 0, "tool_input": 0, "tool_use_id": 0, "agent_id": 0, "agent_type": 0})),
+        (
+            "PreToolUse",
+            json!({"tool_name": 0, "tool_input": 0, "tool_use_id": 0, "agent_id": 0, "agent_type": 0}),
+        ),
         ("SessionStart", json!({"source": 0, "model": 0, "cwd": 0})),
-        ("PostToolUse", json!({"tool_name": 0, "tool_response": 0, "duration_ms": 0})),
+        (
+            "PostToolUse",
+            json!({"tool_name": 0, "tool_response": 0, "duration_ms": 0}),
+        ),
     ] {
         for value in &wrong {
-            let fields: serde_json::Map<String, Value> =
-                fields.as_object().unwrap().keys().map(|key| (key.clone(), value.clone())).collect();
+            let fields: serde_json::Map<String, Value> = fields
+                .as_object()
+                .unwrap()
+                .keys()
+                .map(|key| (key.clone(), value.clone()))
+                .collect();
             let output = world.agent("s1").sends(name, &Value::Object(fields));
             assert_eq!(output.code, Some(0), "{name} {value}: {}", output.whole());
-            assert!(output.json().is_none_or(|answer| answer.is_object()), "{name} {value}");
+            assert!(
+                output.json().is_none_or(|answer| answer.is_object()),
+                "{name} {value}"
+            );
         }
     }
     for value in &wrong {
-        let payload = json!({ "session_id": value, "cwd": value, "hook_event_name": value, "transcript_path": value });
+        let payload =
+            json!({ "session_id": value, "cwd": value, "hook_event_name": value, "transcript_path": value });
         let output = world.hook(payload.to_string().as_bytes());
         assert_eq!((output.code, output.stdout.as_str()), (Some(0), ""), "{value}");
     }
@@ -157,7 +210,10 @@ fn fields_of_the_wrong_type_are_no_reason_to_fail() {
 #[test]
 fn a_closed_stdin_is_an_empty_one() {
     let world = world();
-    assert_passed_over("closed stdin", &in_shell(&world, "exec \"$0\" hook claude-code <&-", b""));
+    assert_passed_over(
+        "closed stdin",
+        &in_shell(&world, "exec \"$0\" hook claude-code <&-", b""),
+    );
     assert_eq!(unreadable(&world), 1);
 }
 
@@ -165,9 +221,14 @@ fn a_closed_stdin_is_an_empty_one() {
 fn a_person_who_tries_the_hook_in_a_terminal_is_told_what_it_is_for() {
     let world = world();
     // `script` gives the hook a terminal for all three streams, and passes on its exit code.
-    let output = in_shell(&world, "exec script -qec \"'$0' hook claude-code\" /dev/null", b"");
+    let output = in_shell(
+        &world,
+        "exec script -qec \"'$0' hook claude-code\" /dev/null",
+        b"",
+    );
     assert_eq!(output.code, Some(0), "{}", output.whole());
-    let said = "toprope: `toprope hook` is run by an agent, with an event on its standard input; try `toprope demo`";
+    let said =
+        "toprope: `toprope hook` is run by an agent, with an event on its standard input; try `toprope demo`";
     assert_eq!(output.stdout.trim_end(), said, "{}", output.whole());
     assert_eq!(unreadable(&world), 1);
 }
@@ -193,8 +254,11 @@ fn a_reader_that_went_away_is_no_reason_to_fail() {
 #[test]
 fn closed_streams_are_no_reason_to_fail() {
     let world = world();
-    for line in ["exec \"$0\" hook claude-code >&-", "exec \"$0\" hook claude-code 2>&-", "exec \"$0\" hook claude-code >&- 2>&-"]
-    {
+    for line in [
+        "exec \"$0\" hook claude-code >&-",
+        "exec \"$0\" hook claude-code 2>&-",
+        "exec \"$0\" hook claude-code >&- 2>&-",
+    ] {
         assert_eq!(in_shell(&world, line, b"nonsense").code, Some(0), "{line}");
     }
     assert_eq!(unreadable(&world), 3);

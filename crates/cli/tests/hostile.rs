@@ -74,7 +74,11 @@ fn garbage_on_the_socket_is_refused_and_disturbs_nobody() {
         u32::MAX.to_be_bytes().to_vec(),
         [&8_u32.to_be_bytes()[..], b"not json"].concat(),
         [&2_u32.to_be_bytes()[..], b"[]"].concat(),
-        [&31_u32.to_be_bytes()[..], b"{\"ask\":\"explode\",\"body\":0     }"].concat(),
+        [
+            &31_u32.to_be_bytes()[..],
+            b"{\"ask\":\"explode\",\"body\":0     }",
+        ]
+        .concat(),
         [&20_u32.to_be_bytes()[..], b"{\"body\":99999999999}"].concat(),
         [&11_u32.to_be_bytes()[..], b"{\"body\":-1}"].concat(),
         b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".to_vec(),
@@ -141,7 +145,12 @@ fn a_spool_path_from_the_socket_leads_nowhere_but_into_the_spool() {
     let secret = world.root().join("secret");
     fs_err::write(&secret, r#"{"session_id":"s","hook_event_name":"Stop"}"#).unwrap();
     let sly = world.state().join("spool/../../secret");
-    for path in [secret.as_path(), sly.as_path(), Path::new(""), Path::new("/dev/zero")] {
+    for path in [
+        secret.as_path(),
+        sly.as_path(),
+        Path::new(""),
+        Path::new("/dev/zero"),
+    ] {
         let header = Header {
             agent: "claude-code".into(),
             delivery: format!("d{}", path.display()),
@@ -149,30 +158,54 @@ fn a_spool_path_from_the_socket_leads_nowhere_but_into_the_spool() {
             ..client::plain_header(Ask::Hook)
         };
         let answer = client::ask(connect(&world), &header, b"").unwrap();
-        let Answer::Done(printed) = answer else { panic!("an answer: {answer:?}") };
+        let Answer::Done(printed) = answer else {
+            panic!("an answer: {answer:?}")
+        };
         assert_eq!((printed.exit, printed.stdout), (0, Vec::new()));
     }
     assert!(secret.exists());
-    assert_eq!(world.database().number("SELECT count(*) FROM events WHERE event <> 'unreadable'"), 0);
+    assert_eq!(
+        world
+            .database()
+            .number("SELECT count(*) FROM events WHERE event <> 'unreadable'"),
+        0
+    );
 }
 
 /// What the client really sends: every recorded payload.
 fn samples() -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/real-client/samples");
-    let files = fs_err::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<_> = files.filter(|file| file.extension().is_some_and(|end| end == "json")).collect();
+    let files = fs_err::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = files
+        .filter(|file| file.extension().is_some_and(|end| end == "json"))
+        .collect();
     files.sort();
     let recorded = files.iter().flat_map(|file| {
         let recorded: Value = serde_json::from_slice(&fs_err::read(file).unwrap()).unwrap();
         recorded["samples"].as_array().cloned().unwrap_or_default()
     });
-    recorded.map(|sample| sample["input"].to_string().into_bytes()).collect()
+    recorded
+        .map(|sample| sample["input"].to_string().into_bytes())
+        .collect()
 }
 
 /// One or a few blows to a payload.
 fn mutated(dice: &mut Dice, sample: &[u8]) -> Vec<u8> {
     const PIECES: [&[u8]; 12] = [
-        b"null", b"{}", b"[]", b"\"", b"\\", b"\xff\xfe", b"\0", b"-1e999", b"18446744073709551616", b"\"\\ud800\"", b"{", b",",
+        b"null",
+        b"{}",
+        b"[]",
+        b"\"",
+        b"\\",
+        b"\xff\xfe",
+        b"\0",
+        b"-1e999",
+        b"18446744073709551616",
+        b"\"\\ud800\"",
+        b"{",
+        b",",
     ];
     let mut bytes = sample.to_vec();
     for _ in 0..=dice.roll(4) {
@@ -184,7 +217,10 @@ fn mutated(dice: &mut Dice, sample: &[u8]) -> Vec<u8> {
             2 => bytes.extend_from_within(at..end),
             3 => drop(bytes.splice(at..end, PIECES[dice.roll(PIECES.len())].iter().copied())),
             4 if at < bytes.len() => bytes[at] = dice.byte(),
-            _ => drop(bytes.splice(at..at, (0..dice.roll(20)).map(|n| u8::try_from(n * 13).unwrap_or(0)))),
+            _ => drop(bytes.splice(
+                at..at,
+                (0..dice.roll(20)).map(|n| u8::try_from(n * 13).unwrap_or(0)),
+            )),
         }
     }
     bytes
@@ -220,7 +256,10 @@ fn ten_thousand_broken_payloads_are_all_answered() {
     assert_eq!(world.daemons(), [daemon]);
     assert_eq!(events_answered(&world), THREADS * u64::try_from(EACH).unwrap());
     let log = daemon_log(&world);
-    assert!(!log.contains("stumble") && !log.contains("left to its hook"), "{log}");
+    assert!(
+        !log.contains("stumble") && !log.contains("left to its hook"),
+        "{log}"
+    );
     assert_eq!(world.database().damage(), Vec::<String>::new());
     assert_undisturbed(&world, daemon, 1);
 }
@@ -229,9 +268,15 @@ fn ten_thousand_broken_payloads_are_all_answered() {
 #[track_caller]
 fn assert_fair(payload: &[u8], answer: Answer) {
     let shown = || String::from_utf8_lossy(payload).into_owned();
-    let Answer::Done(printed) = answer else { panic!("no answer to {}", shown()) };
+    let Answer::Done(printed) = answer else {
+        panic!("no answer to {}", shown())
+    };
     assert_eq!(printed.exit, 0, "{}", shown());
-    assert!(printed.stderr.iter().filter(|byte| **byte == b'\n').count() <= 1, "{}", shown());
+    assert!(
+        printed.stderr.iter().filter(|byte| **byte == b'\n').count() <= 1,
+        "{}",
+        shown()
+    );
     if !printed.stdout.is_empty() {
         let value: Value = serde_json::from_slice(&printed.stdout).unwrap();
         assert!(value.is_object(), "{}", shown());
@@ -243,8 +288,13 @@ fn an_event_as_large_as_a_frame_takes_is_answered() {
     let world = served();
     let daemon = world.daemons()[0];
     let filler = "x".repeat(8 * 1024 * 1024);
-    let output = world.agent("s1").sends("UserPromptSubmit", &json!({ "prompt": filler }));
+    let output = world
+        .agent("s1")
+        .sends("UserPromptSubmit", &json!({ "prompt": filler }));
     assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""));
-    assert_eq!(world.database().rows("SELECT event FROM events"), ["UserPromptSubmit"]);
+    assert_eq!(
+        world.database().rows("SELECT event FROM events"),
+        ["UserPromptSubmit"]
+    );
     assert_undisturbed(&world, daemon, 1);
 }

@@ -216,3 +216,6 @@ pub fn said(line: &str) -> Printed {
         ..Printed::default()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -38,9 +38,9 @@ fn decide_here(home: &Home, environment: &Environment, header: Header, body: Vec
                 world.mark_if_disabled(&prepared);
                 recorded.printed
             }
-            Err(trouble) => unrecorded::decide(&prepared, &judge, &trouble.to_string()),
+            Err(trouble) => unrecorded::decide(home, &prepared, &judge, &trouble.to_string()),
         },
-        Err(trouble) => unrecorded::decide(&prepared, &judge, &trouble),
+        Err(trouble) => unrecorded::decide(home, &prepared, &judge, &trouble),
     }
 }
 

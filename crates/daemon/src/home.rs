@@ -44,6 +44,11 @@ impl Home {
         Self { folder, socket }
     }
 
+    /// The last resort where the environment names no folder, or only one too deep for a socket.
+    pub fn without_a_home() -> PathBuf {
+        PathBuf::from(format!("/tmp/toprope-{}", rustix::process::getuid().as_raw()))
+    }
+
     /// The state folder.
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -82,6 +87,11 @@ impl Home {
     /// Originals of the files `init` changed.
     pub fn backups(&self) -> PathBuf {
         self.folder.join("backups")
+    }
+
+    /// Marks of what a person was told while nothing could be written down.
+    pub fn told(&self) -> PathBuf {
+        self.folder.join("told")
     }
 
     /// Markers of projects that are switched off.
@@ -139,7 +149,7 @@ fn folder(environment: &Environment) -> PathBuf {
     absolute(environment::HOME)
         .or_else(|| absolute("XDG_STATE_HOME").map(|state| state.join("toprope")))
         .or_else(|| absolute("HOME").map(|home| home.join(".local/state/toprope")))
-        .unwrap_or_else(|| temporary().join("state"))
+        .unwrap_or_else(|| Home::without_a_home().join("state"))
 }
 
 fn socket(environment: &Environment, folder: &Path) -> PathBuf {
@@ -159,13 +169,8 @@ fn socket(environment: &Environment, folder: &Path) -> PathBuf {
     if wanted.as_os_str().len() <= LONGEST_SOCKET_PATH {
         wanted
     } else {
-        temporary().join(name)
+        Home::without_a_home().join(name)
     }
-}
-
-/// The last resort where the environment names no folder, or only one too deep for a socket.
-fn temporary() -> PathBuf {
-    PathBuf::from(format!("/tmp/toprope-{}", rustix::process::getuid().as_raw()))
 }
 
 /// A short, stable name for a path (FNV-1a).

@@ -5,6 +5,7 @@ use crate::process::Process;
 use crate::server::Server;
 use engine::effect::JobKind;
 use engine::id::SessionId;
+use engine::time::Timestamp;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -12,11 +13,14 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use store::table::jobs::{self, Job};
-use store::table::{actors, sessions};
-use store::{Store, StoreError, fault, prune};
+use store::table::{actors, counters, sessions};
+use store::{Db, Store, StoreError, fault, prune};
 
 /// A project's structure that was late for the session start may take this long.
 const STRUCTURE: Duration = Duration::from_secs(20);
+
+/// The counter that remembers when the log was last pruned.
+const PRUNED: &str = "pruned";
 
 /// A write-ahead log is moved into the database once it is longer than this.
 const LONG_LOG: u64 = 2 * 1024 * 1024;
@@ -130,14 +134,31 @@ fn contained(server: &Server, job: &Job) -> Result<(), String> {
 fn run(server: &Server, job: &Job) -> Result<(), StoreError> {
     match job.kind {
         JobKind::CaptureStructure => capture_structure(server, job),
-        JobKind::PruneLog => {
-            let log = server.world.settings_of_user().log;
-            let mut store = server.writer.store();
-            let mut tx = store.begin()?;
-            tx.unit(|db| prune::run(db, log.keep_days, u64::from(log.max_mib), clock::now()).map(drop))?;
-            tx.commit()
+        JobKind::PruneLog => prune_log(server),
+    }
+}
+
+/// Drops what the log keeps no longer, in small steps, so that no event waits long for its turn.
+fn prune_log(server: &Server) -> Result<(), StoreError> {
+    let log = server.world.settings_of_user().log;
+    loop {
+        let mut store = server.writer.store();
+        let mut tx = store.begin()?;
+        let pruned = tx.unit(|db| {
+            counters::note(db, PRUNED, "", clock::now())?;
+            prune::run(db, log.keep_days, u64::from(log.max_mib), clock::now())
+        })?;
+        tx.commit()?;
+        if !pruned.more {
+            return Ok(());
         }
     }
+}
+
+/// Whether it is time to drop what the log keeps no longer: once a day, when a session starts.
+pub fn prune_is_due(db: &Db, now: Timestamp) -> Result<bool, StoreError> {
+    const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+    Ok(counters::last(db, PRUNED)?.is_none_or(|last| now.since(last) > DAY_MS))
 }
 
 /// Stores the structure that was late for its session's start, so that it can be looked up.

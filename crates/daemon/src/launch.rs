@@ -10,6 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -37,6 +38,7 @@ pub fn start(home: &Home, environment: &Environment, wait: Duration) -> io::Resu
     let lock = File::options()
         .create(true)
         .append(true)
+        .mode(0o600)
         .open(home.launch_lock())?;
     if lock.try_lock().is_err() {
         return Ok(false);
@@ -60,10 +62,32 @@ fn detach(environment: &Environment, ready: OwnedFd) -> io::Result<Child> {
 pub fn run_detached(environment: &Environment) -> io::Result<()> {
     // Fails only for a process that already leads its group, which is just as well detached.
     let _ = rustix::process::setsid();
+    close_inherited();
     base(&own_program()?, environment, SERVE)
         .stdout(Stdio::inherit())
         .spawn()
         .map(drop)
+}
+
+/// Closes whatever the agent left open in us: a daemon that keeps a pipe of the agent open would hold it up for ever.
+fn close_inherited() {
+    let Ok(entries) = fs_err::read_dir("/dev/fd") else {
+        return;
+    };
+    let numbers = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    // Collected first: the listing itself needs a descriptor, which is gone afterwards.
+    let numbers: Vec<i32> = numbers.filter(|number| *number > 2).collect();
+    let is_open = |number: &i32| fs_err::symlink_metadata(format!("/dev/fd/{number}")).is_ok();
+    for number in numbers.into_iter().filter(is_open) {
+        #[expect(
+            unsafe_code,
+            reason = "this short-lived process owns no descriptor above 2 itself; all were inherited"
+        )]
+        // SAFETY: nothing in this process refers to these descriptors, so closing them cannot pull one from under an owner.
+        unsafe {
+            rustix::io::close(number);
+        }
+    }
 }
 
 /// Tells the starter that the socket is open, and lets go of its pipe.

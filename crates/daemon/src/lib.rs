@@ -16,6 +16,7 @@ pub mod pipeline;
 pub mod process;
 pub mod server;
 pub mod spool;
+pub mod told;
 pub mod trust;
 pub mod watch;
 pub mod writer;

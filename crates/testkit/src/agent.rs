@@ -14,13 +14,20 @@ pub struct Agent<'a> {
 
 impl<'a> Agent<'a> {
     pub(crate) fn main(world: &'a World, session: &str) -> Self {
-        Self { world, session: session.to_owned(), below: None }
+        Self {
+            world,
+            session: session.to_owned(),
+            below: None,
+        }
     }
 
     /// A subagent of the same session.
     #[must_use]
     pub fn subagent(&self, id: &str, kind: &str) -> Self {
-        Self { below: Some((id.to_owned(), kind.to_owned())), ..self.clone() }
+        Self {
+            below: Some((id.to_owned(), kind.to_owned())),
+            ..self.clone()
+        }
     }
 
     /// The payload of an event, with what every event carries.
@@ -33,7 +40,10 @@ impl<'a> Agent<'a> {
         });
         if let Some(payload) = payload.as_object_mut() {
             if let Some((id, kind)) = &self.below {
-                payload.extend([("agent_id".to_owned(), json!(id)), ("agent_type".to_owned(), json!(kind))]);
+                payload.extend([
+                    ("agent_id".to_owned(), json!(id)),
+                    ("agent_type".to_owned(), json!(kind)),
+                ]);
             }
             payload.extend(fields.as_object().cloned().unwrap_or_default());
         }
@@ -42,7 +52,8 @@ impl<'a> Agent<'a> {
 
     /// Sends an event through the hook.
     pub fn sends(&self, event: &str, fields: &Value) -> Output {
-        self.world.hook(self.payload(event, fields).to_string().as_bytes())
+        self.world
+            .hook(self.payload(event, fields).to_string().as_bytes())
     }
 
     /// The session starts.
@@ -62,7 +73,10 @@ impl<'a> Agent<'a> {
 
     /// The agent is about to use a tool.
     pub fn before(&self, call: &str, tool: &str, input: &Value) -> Output {
-        self.sends("PreToolUse", &json!({ "tool_name": tool, "tool_input": input, "tool_use_id": call }))
+        self.sends(
+            "PreToolUse",
+            &json!({ "tool_name": tool, "tool_input": input, "tool_use_id": call }),
+        )
     }
 
     /// The agent used a tool.

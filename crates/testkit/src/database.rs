@@ -20,7 +20,8 @@ impl Database {
     /// # Panics
     /// If it is not.
     pub fn open(path: &Path) -> Self {
-        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE).expect("a database");
+        let connection =
+            Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE).expect("a database");
         connection.busy_timeout(WAIT).expect("a time to wait");
         Self { connection }
     }
@@ -52,7 +53,8 @@ impl Database {
         let mut statement = self.connection.prepare(sql).expect(sql);
         let columns = statement.column_count();
         let rows = statement.query_map([], |row| {
-            let cells: rusqlite::Result<Vec<String>> = (0..columns).map(|at| row.get_ref(at).map(shown)).collect();
+            let cells: rusqlite::Result<Vec<String>> =
+                (0..columns).map(|at| row.get_ref(at).map(shown)).collect();
             Ok(cells?.join("|"))
         });
         rows.expect(sql).collect::<rusqlite::Result<_>>().expect(sql)

@@ -16,8 +16,13 @@ pub struct Output {
 impl Output {
     /// Both streams and the code, for snapshots.
     pub fn whole(&self) -> String {
-        let code = self.code.map_or_else(|| "signal".to_owned(), |code| code.to_string());
-        format!("exit {code}\n--- stdout\n{}--- stderr\n{}", self.stdout, self.stderr)
+        let code = self
+            .code
+            .map_or_else(|| "signal".to_owned(), |code| code.to_string());
+        format!(
+            "exit {code}\n--- stdout\n{}--- stderr\n{}",
+            self.stdout, self.stderr
+        )
     }
 
     /// Stdout of a run that must have succeeded.
@@ -54,12 +59,25 @@ impl Output {
         denied.then(|| reason.to_owned())
     }
 
+    /// The text a hook gives the agent to read; empty where there is none.
+    #[track_caller]
+    pub fn context(&self) -> String {
+        let answer = self.json().unwrap_or_default();
+        let text = answer
+            .pointer("/hookSpecificOutput/additionalContext")
+            .and_then(Value::as_str);
+        text.unwrap_or_default().to_owned()
+    }
+
     /// Stdout as one JSON value per line.
     ///
     /// # Panics
     /// If a line is anything else.
     #[track_caller]
     pub fn json_lines(&self) -> Vec<Value> {
-        self.stdout.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+        self.stdout
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("a line of JSON"))
+            .collect()
     }
 }

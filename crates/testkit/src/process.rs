@@ -6,7 +6,9 @@ use std::path::Path;
 /// Whether a process runs; one that merely waits to be collected does not.
 pub fn is_alive(pid: u32) -> bool {
     let stat = fs_err::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let state = stat.rsplit_once(')').map(|(_, rest)| rest.trim_start().to_owned());
+    let state = stat
+        .rsplit_once(')')
+        .map(|(_, rest)| rest.trim_start().to_owned());
     state.is_some_and(|state| !state.starts_with(['Z', 'X']))
 }
 
@@ -29,14 +31,18 @@ fn send(pid: u32, signal: Signal) {
 /// The daemons whose environment names something below this folder.
 pub(crate) fn daemons_below(folder: &Path) -> Vec<u32> {
     let folder = folder.as_os_str().as_encoded_bytes();
-    let mut found: Vec<u32> = pids().filter(|pid| is_daemon_of(*pid, folder) && is_alive(*pid)).collect();
+    let mut found: Vec<u32> = pids()
+        .filter(|pid| is_daemon_of(*pid, folder) && is_alive(*pid))
+        .collect();
     found.sort_unstable();
     found
 }
 
 fn pids() -> impl Iterator<Item = u32> {
     let entries = fs_err::read_dir("/proc").expect("the process table");
-    entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+    entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
 fn is_daemon_of(pid: u32, folder: &[u8]) -> bool {

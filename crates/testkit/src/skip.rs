@@ -6,9 +6,14 @@ use std::io::Write;
 /// Notes that something was not tested, and why.
 pub fn skip(what: &str, why: &str) {
     eprintln!("SKIP {what}: {why}");
-    #[expect(clippy::disallowed_methods, reason = "the script that runs the tests names the file here")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the script that runs the tests names the file here"
+    )]
     let list = std::env::var("TOPROPE_SKIPS");
-    let file = list.ok().and_then(|list| OpenOptions::new().append(true).create(true).open(list).ok());
+    let file = list
+        .ok()
+        .and_then(|list| OpenOptions::new().append(true).create(true).open(list).ok());
     if let Some(mut file) = file {
         let _ = writeln!(file, "{what}: {why}");
     }

@@ -22,15 +22,27 @@ impl World {
     /// # Panics
     /// If the machine cannot give it a folder and git.
     pub fn new(binary: &str) -> Self {
-        let root = tempfile::Builder::new().prefix("tr").tempdir().expect("a temporary folder");
+        let root = tempfile::Builder::new()
+            .prefix("tr")
+            .tempdir()
+            .expect("a temporary folder");
         let client = client();
         let pid = ("CLAUDE_PID".to_owned(), Some(client.id().to_string()));
-        let world = Self { root, binary: binary.into(), client, variables: vec![pid] };
+        let world = Self {
+            root,
+            binary: binary.into(),
+            client,
+            variables: vec![pid],
+        };
         for folder in [world.home(), world.repo()] {
             fs_err::create_dir_all(folder).expect("a folder in the world");
         }
         fs_err::write(world.repo().join("a.txt"), "one\n").expect("a file in the repository");
-        for arguments in [&["init", "-q", "-b", "main"][..], &["add", "."], &["commit", "-q", "-m", "first commit"]] {
+        for arguments in [
+            &["init", "-q", "-b", "main"][..],
+            &["add", "."],
+            &["commit", "-q", "-m", "first commit"],
+        ] {
             world.git(arguments);
         }
         world
@@ -120,11 +132,22 @@ impl World {
     pub fn git(&self, arguments: &[&str]) -> String {
         let output = self
             .scrubbed("git")
-            .args(["-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "commit.gpgsign=false"])
+            .args([
+                "-c",
+                "user.name=T",
+                "-c",
+                "user.email=t@example.invalid",
+                "-c",
+                "commit.gpgsign=false",
+            ])
             .args(arguments)
             .output()
             .expect("git runs");
-        assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "git {arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
@@ -155,9 +178,17 @@ impl World {
         command
     }
 
+    /// Runs shell text in the repository.
+    pub fn shell(&self, text: &str) -> Output {
+        let mut command = self.scrubbed("sh");
+        command.args(["-c", text]);
+        run(command, b"")
+    }
+
     /// The events in the log, oldest first.
     pub fn log(&self) -> Vec<serde_json::Value> {
-        self.toprope(&["log", "--json", "--all-projects", "--limit", "100000"]).json_lines()
+        self.toprope(&["log", "--json", "--all-projects", "--limit", "100000"])
+            .json_lines()
     }
 
     /// How the daemon is; `None` if there is none.
@@ -181,15 +212,21 @@ impl World {
         command.envs(variables.iter().copied());
         run(command, b"").ok();
         let pid = self.daemon().and_then(|status| status.get("pid")?.as_u64());
-        pid.and_then(|pid| u32::try_from(pid).ok()).expect("a daemon that answers")
+        pid.and_then(|pid| u32::try_from(pid).ok())
+            .expect("a daemon that answers")
     }
 
     fn scrubbed(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.repo()).env_clear();
         command.env("PATH", path());
-        command.env("HOME", self.home()).env("TOPROPE_HOME", self.state()).env("TZ", "UTC");
-        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        command
+            .env("HOME", self.home())
+            .env("TOPROPE_HOME", self.state())
+            .env("TZ", "UTC");
+        command
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1");
         for (name, value) in &self.variables {
             match value {
                 Some(value) => command.env(name, value),
@@ -210,7 +247,11 @@ impl Drop for World {
 
 /// A process that does nothing until it is ended, or the test is.
 fn client() -> Child {
-    Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("a process to stand for the agent")
+    Command::new("cat")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("a process to stand for the agent")
 }
 
 fn end(child: &mut Child) {
@@ -223,8 +264,12 @@ fn end(child: &mut Child) {
 /// # Panics
 /// If it cannot be started.
 pub fn run(mut command: Command, input: &[u8]) -> Output {
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
     let mut stdin = child.stdin.take().expect("a pipe to it");
     let input = input.to_vec();
     // The hook may answer without reading everything; then the rest has nowhere to go.
@@ -238,7 +283,10 @@ pub fn run(mut command: Command, input: &[u8]) -> Output {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "tests find git and the shell where the machine has them")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests find git and the shell where the machine has them"
+)]
 fn path() -> String {
     std::env::var("PATH").unwrap_or_default()
 }

@@ -17,7 +17,7 @@ use ::daemon::environment::Environment;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// One rope for every coding agent: sees what it does, decides what may happen, undoes what went wrong.
+/// One rope for every coding agent: sees what it does, decides what may happen, says why
 #[derive(Parser)]
 #[command(
     name = "toprope",
@@ -59,7 +59,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Config(config) => config.run(&environment),
         Command::Trust(trust) => trust.run(&environment),
         Command::Daemon(daemon) => daemon.run(&environment),
-        Command::Demo(demo) => demo.run(&environment),
+        Command::Demo(_) => demo::Demo::run(&environment),
         Command::Reference(reference) => reference.run(),
     }
 }

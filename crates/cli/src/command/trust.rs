@@ -42,9 +42,9 @@ impl Trust {
         home.make()?;
         for file in files {
             if self.revoke {
-                revoke(&trusts, &file)?
+                revoke(&trusts, &file)?;
             } else {
-                trust(&trusts, &file)?
+                trust(&trusts, &file)?;
             }
         }
         Ok(ExitCode::SUCCESS)

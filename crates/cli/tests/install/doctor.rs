@@ -1,6 +1,6 @@
 //! What `doctor` finds, repairs and says.
 
-use crate::site::{LOCAL, put_on_path, tools, world};
+use crate::site::{LOCAL, copy_binary, put_on_path, tools, world};
 use fs_err as fs;
 use serde_json::{Value, json};
 use std::os::unix::fs::symlink;
@@ -165,8 +165,7 @@ fn entries_that_drifted_are_named_and_repaired_in_place() {
 fn a_program_that_is_gone_is_a_failure_and_repaired() {
     let mut world = world();
     let old = world.root().join("old/toprope");
-    fs::create_dir_all(old.parent().unwrap()).unwrap();
-    fs::copy(env!("CARGO_BIN_EXE_toprope"), &old).unwrap();
+    copy_binary(&old);
     world.use_binary(&old);
     world.toprope(&["init"]).ok();
     world.use_binary(Path::new(env!("CARGO_BIN_EXE_toprope")));

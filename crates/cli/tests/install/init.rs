@@ -1,6 +1,6 @@
 //! What `init` writes and says.
 
-use crate::site::{LOCAL, foreign_hooks, settings, world, write};
+use crate::site::{LOCAL, copy_binary, foreign_hooks, settings, world, write};
 use fs_err as fs;
 use serde_json::json;
 use std::path::Path;
@@ -118,8 +118,7 @@ fn a_dry_run_touches_nothing() {
 fn a_program_that_moved_is_repaired() {
     let mut world = world();
     let old = world.root().join("old/toprope");
-    fs::create_dir_all(old.parent().unwrap()).unwrap();
-    fs::copy(env!("CARGO_BIN_EXE_toprope"), &old).unwrap();
+    copy_binary(&old);
     write(&world, ".gitignore", ".claude/settings.local.json\n");
     world.use_binary(&old);
     world.toprope(&["init"]).ok();

@@ -2,7 +2,7 @@
 
 use fs_err as fs;
 use serde_json::{Value, json};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use testkit::World;
 
@@ -37,8 +37,21 @@ fn text_of(path: &Path) -> &str {
 /// Puts a script on PATH.
 pub fn put_on_path(world: &World, name: &str, script: &str) {
     let file = tools(world).join(name);
-    fs::write(&file, format!("#!/bin/sh\n{script}\n")).expect("a script");
-    fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).expect("a program");
+    let write = r#"printf '#!/bin/sh\n%s\n' "$2" > "$1" && chmod 755 "$1""#;
+    make_program(&["sh", "-c", write, "sh", text_of(&file), script]);
+}
+
+/// Puts a copy of the binary somewhere else.
+pub fn copy_binary(to: &Path) {
+    fs::create_dir_all(to.parent().expect("a folder")).expect("its folder");
+    make_program(&["cp", env!("CARGO_BIN_EXE_toprope"), text_of(to)]);
+}
+
+/// Another process writes it: one that this one has open for writing, a test beside could inherit and keep busy.
+fn make_program(command: &[&str]) {
+    let (program, arguments) = command.split_first().expect("a command");
+    let status = std::process::Command::new(program).args(arguments).status();
+    assert!(status.expect("it starts").success(), "{command:?}");
 }
 
 /// Writes a file of the repository.

@@ -3,10 +3,13 @@
 //! The same steps for the daemon and for a hook that decides in its own process.
 
 pub mod answers;
+mod effects;
+mod opening;
 pub mod outline;
 mod places;
 pub mod record;
 pub mod unrecorded;
+mod whereabouts;
 
 use crate::config::{self, Loaded, Places};
 use crate::environment::Environment;

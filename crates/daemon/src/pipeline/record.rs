@@ -1,27 +1,25 @@
 //! One event in one transaction: who acts, what is known, what is decided, what changes, what was answered.
 
+use super::effects::Source;
+use super::opening;
 use super::outline::outcome;
+use super::whereabouts::{Whereabouts, whereabouts};
 use super::{Prepared, Subject, Subjected};
 use crate::client::said;
-use crate::environment::is_for_jobs;
 use crate::frame::reply::Printed;
 use crate::judge::Judge;
 use crate::process::Process;
 use engine::decision::Outcome;
-use engine::effect::Effect;
-use engine::event::{Context, Event, EventKind};
+use engine::event::{Context, EventKind};
 use engine::facts::Facts;
-use engine::id::{EventSeq, ProjectId, SessionId, WorktreeId};
+use engine::id::ProjectId;
 use engine::lifecycle;
-use engine::round::{Cause, Degraded, Round};
-use git::place::{Kind, Place};
-use serde_json::json;
-use std::collections::BTreeMap;
+use engine::round::Round;
 use std::time::Instant;
-use store::table::events::{NewEvent, StoredReply};
-use store::table::projects::{ProjectKind, ProjectPlace};
-use store::table::{actors, counters, events, jobs, notices, projects, sessions, verdicts, worktrees};
-use store::{Db, StoreError, life};
+use store::table::actors::{self, Actor, Sighting};
+use store::table::events::{self, NewEvent, StoredReply};
+use store::table::{counters, notices, sessions};
+use store::{ClientProcess, Db, StoreError, life};
 
 /// What came of an event that is in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,12 +40,6 @@ impl Recorded {
             client: None,
         }
     }
-}
-
-/// Where an event belongs, as rows.
-struct Rows {
-    project: Option<ProjectId>,
-    worktree: Option<WorktreeId>,
 }
 
 /// Decides one event and writes down everything about it. All of it, or on an error nothing.
@@ -88,33 +80,17 @@ fn record_event(
     subject: &Subjected,
     judge: &Judge,
 ) -> Result<Recorded, StoreError> {
-    let event = &*subject.event;
+    let (event, at) = (&*subject.event, prepared.at);
     let client = prepared.client.into();
-    let place = place(db, event, subject.place.as_deref(), prepared)?;
-    let actor = actors::ensure(
-        db,
-        &actors::Sighting {
-            key: &event.actor,
-            agent_type: event.agent_type.as_deref(),
-            project: place.project,
-            worktree: place.worktree,
-            cwd: event.cwd.as_deref(),
-            at: prepared.at,
-        },
-    )?;
+    let place = whereabouts(db, event, subject.place.as_deref(), at)?;
+    let actor = actors::ensure(db, &sighting(subject, place, prepared))?;
     if let Some(id) = event.tool_use_id()
         && let Some((_, reply)) = events::reply_of_open_call(db, actor.id, &event.name, id, &client)?
     {
         return Ok(Recorded::only(printed(reply)));
     }
-    let session = sessions::ensure(
-        db,
-        actor.id,
-        place.worktree,
-        &client,
-        event.transcript.as_deref(),
-        prepared.at,
-    )?;
+    let transcript = event.transcript.as_deref();
+    let session = sessions::ensure(db, actor.id, place.worktree, &client, transcript, at)?;
     let facts_text = facts_text(subject);
     let seq = events::insert(
         db,
@@ -138,24 +114,62 @@ fn record_event(
         &subject.event,
         facts(db, prepared, subject, &actor, place.project)?,
     );
-    let denied = matches!(round.decision.outcome, Outcome::Deny { .. });
-    let steps = if denied {
-        lifecycle::steps_if_denied(event)
-    } else {
-        lifecycle::steps(event)
-    };
     let acting = life::Acting {
         actor: &actor,
         key: &event.actor,
         session,
         event: seq,
         client: &client,
-        at: prepared.at,
+        at,
         prompt_id: event.prompt_id.as_ref(),
     };
-    let session = life::apply(db, &steps, &acting)?;
-    describe_session(db, event, &actor, session, &prepared.env)?;
-    let has_jobs = apply(db, &round, seq, &actor, session, place.project, prepared)?;
+    let session = life::apply(db, &steps(subject, &round), &acting)?;
+    let source = Source {
+        event: seq,
+        actor: actor.id,
+        session,
+        project: place.project,
+        at,
+        db,
+    };
+    let opened = opening::open(&source, subject, prepared, actor.is_new)?;
+    let has_jobs = source.apply(&round)? || opened;
+    let reply = reply(db, prepared, subject, &round)?;
+    let came = outcome(event, &round.decision);
+    events::set_reply(db, seq, &reply, came, microseconds(prepared.began))?;
+    Ok(Recorded {
+        printed: printed(reply),
+        has_jobs,
+        client: Some(prepared.client),
+    })
+}
+
+fn sighting<'a>(subject: &'a Subjected, place: Whereabouts, prepared: &Prepared) -> Sighting<'a> {
+    Sighting {
+        key: &subject.event.actor,
+        agent_type: subject.event.agent_type.as_deref(),
+        project: place.project,
+        worktree: place.worktree,
+        cwd: subject.event.cwd.as_deref(),
+        at: prepared.at,
+    }
+}
+
+fn steps(subject: &Subjected, round: &Round) -> Vec<lifecycle::Step> {
+    match round.decision.outcome {
+        Outcome::Deny { .. } => lifecycle::steps_if_denied(&subject.event),
+        Outcome::Pass | Outcome::Ask { .. } => lifecycle::steps(&subject.event),
+    }
+}
+
+/// The bytes the agent gets; an event we do not know is answered with nothing but a word on the side.
+fn reply(
+    db: &Db,
+    prepared: &Prepared,
+    subject: &Subjected,
+    round: &Round,
+) -> Result<StoredReply, StoreError> {
+    let event = &*subject.event;
     let reply = subject.agent.reply(event, &round.decision);
     let mut reply = StoredReply {
         exit: reply.exit.into(),
@@ -166,18 +180,7 @@ fn record_event(
         counters::note(db, "unknown event", &event.name, prepared.at)?;
         reply.stderr = said(&unknown(&event.name)).stderr;
     }
-    events::set_reply(
-        db,
-        seq,
-        &reply,
-        outcome(event, &round.decision),
-        microseconds(prepared.began),
-    )?;
-    Ok(Recorded {
-        printed: printed(reply),
-        has_jobs,
-        client: Some(prepared.client),
-    })
+    Ok(reply)
 }
 
 fn unknown(name: &str) -> String {
@@ -186,7 +189,7 @@ fn unknown(name: &str) -> String {
 }
 
 /// An event of which only the delivery is known.
-fn blank<'a>(prepared: &'a Prepared, client: &'a store::ClientProcess) -> NewEvent<'a> {
+fn blank<'a>(prepared: &'a Prepared, client: &'a ClientProcess) -> NewEvent<'a> {
     NewEvent {
         delivery: &prepared.delivery,
         at: prepared.at,
@@ -208,51 +211,12 @@ fn blank<'a>(prepared: &'a Prepared, client: &'a store::ClientProcess) -> NewEve
     }
 }
 
-/// The rows of the project and worktree. Without git or a marker, a session stays in the project it began in.
-fn place(db: &Db, event: &Event, found: Option<&Place>, prepared: &Prepared) -> Result<Rows, StoreError> {
-    let known = || -> Result<Option<Rows>, StoreError> {
-        let main = actors::by_key(db, &event.actor.main())?;
-        Ok(main.map(|main| Rows {
-            project: main.project,
-            worktree: main.worktree,
-        }))
-    };
-    let Some(found) = found else {
-        return Ok(known()?.unwrap_or(Rows {
-            project: None,
-            worktree: None,
-        }));
-    };
-    if found.project.kind == Kind::Folder
-        && let Some(known) = known()?
-        && known.project.is_some()
-    {
-        return Ok(known);
-    }
-    let place = ProjectPlace {
-        key: found.project.key.clone(),
-        root: found.project.root.clone(),
-        kind: match found.project.kind {
-            Kind::Git => ProjectKind::Git,
-            Kind::Marker => ProjectKind::Marker,
-            Kind::Folder => ProjectKind::Folder,
-        },
-    };
-    let project = projects::ensure(db, &place, prepared.at)?;
-    let root = found.worktree.as_deref().unwrap_or(&found.project.root);
-    let worktree = worktrees::ensure(db, project, root, prepared.at)?;
-    Ok(Rows {
-        project: Some(project),
-        worktree: Some(worktree),
-    })
-}
-
 /// What policies may know, read only where one could want it.
 fn facts(
     db: &Db,
     prepared: &Prepared,
     subject: &Subjected,
-    actor: &actors::Actor,
+    actor: &Actor,
     project: Option<ProjectId>,
 ) -> Result<Facts, StoreError> {
     let mut facts = Facts::empty(prepared.at, subject.loaded.settings.clone());
@@ -269,94 +233,6 @@ fn facts(
 
 fn facts_text(subject: &Subjected) -> Option<String> {
     (!subject.questions.is_empty()).then(|| serde_json::to_string(&subject.answers).unwrap_or_default())
-}
-
-/// Keeps what the hook's environment says about a session, once it starts.
-fn describe_session(
-    db: &Db,
-    event: &Event,
-    actor: &actors::Actor,
-    session: SessionId,
-    env: &BTreeMap<String, String>,
-) -> Result<(), StoreError> {
-    let starts = matches!(event.kind, EventKind::SessionStart { .. });
-    if !starts && !actor.is_new {
-        return Ok(());
-    }
-    let kept: BTreeMap<&String, &String> = env
-        .iter()
-        .filter(|(name, _)| starts && is_for_jobs(name))
-        .collect();
-    sessions::describe(
-        db,
-        session,
-        &sessions::Surroundings {
-            attended: env.get("CLAUDE_CODE_SESSION_ATTENDED").map(|word| word == "1"),
-            entrypoint: env.get("CLAUDE_CODE_ENTRYPOINT").cloned(),
-            env: (!kept.is_empty()).then(|| json!(kept).to_string()),
-        },
-    )
-}
-
-/// Carries out what the round says; true if it left work for after the reply.
-fn apply(
-    db: &Db,
-    round: &Round,
-    seq: EventSeq,
-    actor: &actors::Actor,
-    session: SessionId,
-    project: Option<ProjectId>,
-    prepared: &Prepared,
-) -> Result<bool, StoreError> {
-    let mut has_jobs = false;
-    for effect in &round.effects {
-        match effect {
-            Effect::Owe(owed) => notices::owe(db, owed, Some(actor.id), prepared.at)?,
-            Effect::Delivered(notice) => {
-                notices::delivered(db, *notice, seq, prepared.at)?;
-            }
-            Effect::Job(job) => {
-                jobs::add(db, job, seq, project, Some(session), prepared.at)?;
-                has_jobs = true;
-            }
-        }
-    }
-    for verdict in &round.verdicts {
-        verdicts::insert(db, seq, verdict)?;
-    }
-    if !round.degraded.is_empty() {
-        record_degraded(db, seq, &round.degraded, prepared)?;
-    }
-    Ok(has_jobs)
-}
-
-fn record_degraded(
-    db: &Db,
-    seq: EventSeq,
-    degraded: &[Degraded],
-    prepared: &Prepared,
-) -> Result<(), StoreError> {
-    let told: Vec<_> = degraded
-        .iter()
-        .map(|one| json!({ "policy": one.policy, "cause": cause(&one.cause) }))
-        .collect();
-    events::set_degraded(db, seq, &json!(told).to_string())?;
-    for one in degraded {
-        counters::note(
-            db,
-            "degraded",
-            &format!("`{}` {}", one.policy, cause(&one.cause)),
-            prepared.at,
-        )?;
-    }
-    Ok(())
-}
-
-fn cause(cause: &Cause) -> String {
-    match cause {
-        Cause::Panicked(message) => format!("panicked: {}", engine::text::one_line(message, 200)),
-        Cause::Overran => "did not come back in time".to_owned(),
-    }
 }
 
 fn printed(reply: StoredReply) -> Printed {

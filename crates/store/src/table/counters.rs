@@ -51,6 +51,13 @@ pub fn note(db: &Db, name: &str, text: &str, at: Timestamp) -> Result<(), StoreE
     Ok(())
 }
 
+/// When something last happened; `None` if it never did.
+pub fn last(db: &Db, name: &str) -> Result<Option<Timestamp>, StoreError> {
+    let sql = "SELECT last_at FROM counters WHERE name = :name";
+    let found: Option<Option<i64>> = db.value(sql, named_params! { ":name": name })?;
+    Ok(found.flatten().map(Timestamp))
+}
+
 /// Every counter, by name.
 pub fn list(db: &Db) -> Result<Vec<Counter>, StoreError> {
     db.all(

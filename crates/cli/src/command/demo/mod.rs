@@ -18,7 +18,7 @@ pub struct Demo {}
 
 impl Demo {
     /// Does it.
-    pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
+    pub fn run(environment: &Environment) -> Result<ExitCode, Failure> {
         let stage = Stage::build(environment)?;
         let played = play::play(&stage);
         // Cleaned up whether the play went well or not.

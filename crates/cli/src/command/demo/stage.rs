@@ -1,10 +1,10 @@
 //! The place the demo plays in: a temporary folder with a home, a repository and a state folder of its own.
 
 use crate::command::daemon::{status, stop_and_wait};
-use crate::failure::Failure;
+use crate::failure::{Failure, Kind};
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::io::Write;
@@ -69,7 +69,7 @@ impl Stage {
     /// Sends one event through `toprope hook claude-code`, as the client would.
     pub fn hook(&self, payload: &Value) -> Result<Answer, Failure> {
         let began = Instant::now();
-        let output = self.feed(
+        let output = feed(
             self.command(&["hook", "claude-code"]),
             payload.to_string().as_bytes(),
         )?;
@@ -87,7 +87,7 @@ impl Stage {
 
     /// The output of one of our own commands, run in the repository.
     pub fn toprope(&self, arguments: &[&str]) -> Result<String, Failure> {
-        let output = self.feed(self.command(arguments), b"")?;
+        let output = feed(self.command(arguments), b"")?;
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
@@ -129,7 +129,7 @@ impl Stage {
         ];
         let mut command = self.scrubbed(Path::new("git"));
         command.env("GIT_CONFIG_NOSYSTEM", "1").args(who).args(arguments);
-        self.feed(command, b"").map(drop)
+        feed(command, b"").map(drop)
     }
 
     fn scrubbed(&self, program: &Path) -> Command {
@@ -141,23 +141,23 @@ impl Stage {
             .env("HOME", self.home());
         command
     }
+}
 
-    fn feed(&self, mut command: Command, input: &[u8]) -> Result<Output, Failure> {
-        let name = command.get_program().to_string_lossy().into_owned();
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().with_context(|| format!("starting {name}"))?;
-        if let Some(mut stdin) = child.stdin.take() {
-            stdin.write_all(input)?;
-        }
-        let output = child.wait_with_output()?;
-        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        (|| {
-            ensure!(output.status.success(), "{name} failed: {said}");
-            Ok(())
-        })()?;
-        Ok(output)
+/// Runs a command to its end; one that fails is told with what it said.
+fn feed(mut command: Command, input: &[u8]) -> Result<Output, Failure> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().with_context(|| format!("starting {name}"))?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(input)?;
     }
+    let output = child.wait_with_output()?;
+    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    if !output.status.success() {
+        return Err(Failure::saying(Kind::Failed, format!("{name} failed: {said}")));
+    }
+    Ok(output)
 }

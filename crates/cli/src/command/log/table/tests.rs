@@ -126,3 +126,15 @@ fn colour_marks_the_outcome_and_nothing_else() {
     assert_eq!(shown.matches('\u{1b}').count(), 2);
     assert!(shown.contains("\u{1b}[31mdeny guard\u{1b}[0m"));
 }
+
+#[test]
+fn a_narrow_terminal_still_shows_what_came_of_it() {
+    let table = Table::new(terminal(76, false), false, false);
+    insta::assert_snapshot!(shown(table, &session()), @r#"
+    00:00:00  main@ab31     SessionStart      startup
+    00:00:00  main@ab31     UserPromptSubmit  "add a retry to the client"
+    00:00:00  main@ab31     Edit              src/client.…  ok           8 ms
+    00:00:00  Explore@a41f  Bash              rg -n retry…  ok          12 ms
+    00:00:00  main@ab31     Bash              rm -rf ~      deny guard      -  …
+    "#);
+}

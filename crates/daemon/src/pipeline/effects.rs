@@ -1,0 +1,84 @@
+//! Carries out what a round says, in the event's own transaction.
+
+use engine::effect::Effect;
+use engine::id::{ActorId, EventSeq, ProjectId, SessionId};
+use engine::round::{Cause, Degraded, Round};
+use engine::time::Timestamp;
+use serde_json::json;
+use store::table::{counters, events, jobs, notices, verdicts};
+use store::{Db, StoreError};
+
+/// The event whose effects these are.
+pub struct Source<'a> {
+    /// Its row.
+    pub event: EventSeq,
+    /// Who acted.
+    pub actor: ActorId,
+    /// In which window.
+    pub session: SessionId,
+    /// Where.
+    pub project: Option<ProjectId>,
+    /// When.
+    pub at: Timestamp,
+    /// The database.
+    pub db: &'a Db,
+}
+
+impl Source<'_> {
+    /// Applies the round; true if it left work for after the reply.
+    pub fn apply(&self, round: &Round) -> Result<bool, StoreError> {
+        let mut has_jobs = false;
+        for effect in &round.effects {
+            match effect {
+                Effect::Owe(owed) => notices::owe(self.db, owed, Some(self.actor), self.at)?,
+                Effect::Delivered(notice) => {
+                    notices::delivered(self.db, *notice, self.event, self.at)?;
+                }
+                Effect::Job(job) => {
+                    self.add_job(job)?;
+                    has_jobs = true;
+                }
+            }
+        }
+        for verdict in &round.verdicts {
+            verdicts::insert(self.db, self.event, verdict)?;
+        }
+        if !round.degraded.is_empty() {
+            self.note_degraded(&round.degraded)?;
+        }
+        Ok(has_jobs)
+    }
+
+    /// Leaves work for after the reply.
+    pub fn add_job(&self, job: &engine::effect::NewJob) -> Result<(), StoreError> {
+        jobs::add(
+            self.db,
+            job,
+            self.event,
+            self.project,
+            Some(self.session),
+            self.at,
+        )
+        .map(drop)
+    }
+
+    fn note_degraded(&self, degraded: &[Degraded]) -> Result<(), StoreError> {
+        let told: Vec<_> = degraded
+            .iter()
+            .map(|one| json!({ "policy": one.policy, "cause": cause(&one.cause) }))
+            .collect();
+        events::set_degraded(self.db, self.event, &json!(told).to_string())?;
+        for one in degraded {
+            let text = format!("`{}` {}", one.policy, cause(&one.cause));
+            counters::note(self.db, "degraded", &text, self.at)?;
+        }
+        Ok(())
+    }
+}
+
+fn cause(cause: &Cause) -> String {
+    match cause {
+        Cause::Panicked(message) => format!("panicked: {}", engine::text::one_line(message, 200)),
+        Cause::Overran => "did not come back in time".to_owned(),
+    }
+}

@@ -1,0 +1,55 @@
+//! What else happens when a window opens: its surroundings and the project's structure are kept, and once a day the
+//! log is pruned.
+
+use super::effects::Source;
+use super::{Prepared, Subjected};
+use crate::environment::is_for_jobs;
+use crate::jobs::prune_is_due;
+use engine::effect::{JobKind, NewJob};
+use engine::event::EventKind;
+use serde_json::json;
+use std::collections::BTreeMap;
+use store::StoreError;
+use store::table::sessions;
+
+/// Keeps what a new window should remember; true if it left work for after the reply.
+pub fn open(
+    source: &Source<'_>,
+    subject: &Subjected,
+    prepared: &Prepared,
+    is_new: bool,
+) -> Result<bool, StoreError> {
+    let starts = matches!(subject.event.kind, EventKind::SessionStart { .. });
+    if starts || is_new {
+        sessions::describe(source.db, source.session, &surroundings(&prepared.env, starts))?;
+    }
+    if !starts {
+        return Ok(false);
+    }
+    if let Some(state) = &subject.answers.project_state
+        && state.late.is_empty()
+    {
+        sessions::set_structure(source.db, source.session, &json!(state).to_string())?;
+    }
+    if !prune_is_due(source.db, source.at)? {
+        return Ok(false);
+    }
+    source.add_job(&NewJob {
+        kind: JobKind::PruneLog,
+        key: String::new(),
+    })?;
+    Ok(true)
+}
+
+/// What the hook's environment says about a session.
+fn surroundings(env: &BTreeMap<String, String>, starts: bool) -> sessions::Surroundings {
+    let kept: BTreeMap<&String, &String> = env
+        .iter()
+        .filter(|(name, _)| starts && is_for_jobs(name))
+        .collect();
+    sessions::Surroundings {
+        attended: env.get("CLAUDE_CODE_SESSION_ATTENDED").map(|word| word == "1"),
+        entrypoint: env.get("CLAUDE_CODE_ENTRYPOINT").cloned(),
+        env: (!kept.is_empty()).then(|| json!(kept).to_string()),
+    }
+}
