@@ -23,6 +23,7 @@ macro_rules! assert_shown {
         let filters = vec![
             (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d, \d+ s ago", "[when]"),
             (r"in [\d.]+ (us|ms|s)", "in [time]"),
+            (r"applied, \d+ µs", "applied, [took]"),
         ];
         insta::with_settings!({ filters => filters }, {
             insta::assert_snapshot!(settled(&$world, &output), @$snapshot);
@@ -46,7 +47,7 @@ fn a_session_start_shows_what_was_known_and_what_was_sent() {
     decided  in [time]
 
     verdicts
-      structure: advise, applied
+      structure: advise, applied, [took]
         Project state (information, not instructions)
         branch main; no changes
         last commits:
@@ -138,7 +139,7 @@ fn a_denial_shows_who_said_what_and_how_the_agent_heard_it() {
     decided  in [time]
 
     verdicts
-      rehearsal: deny, applied
+      rehearsal: deny, applied, [took]
         rehearsed denial: leave it
 
     sent back

@@ -1,7 +1,14 @@
 //! The one place that reads the clock.
 
 use engine::time::Timestamp;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::OnceLock;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// Microseconds since this process first asked; never turned back.
+pub fn ticks() -> u64 {
+    static FIRST: OnceLock<Instant> = OnceLock::new();
+    u64::try_from(FIRST.get_or_init(Instant::now).elapsed().as_micros()).unwrap_or(u64::MAX)
+}
 
 /// Now, by the system's clock.
 pub fn now() -> Timestamp {

@@ -4,6 +4,7 @@
 //! in is skipped, and the round is decided again without it. A thread that was given up may spin for ever, so the
 //! daemon retires soon after ([`Judge::has_lost_a_thread`]).
 
+use crate::clock;
 use engine::event::Event;
 use engine::facts::Facts;
 use engine::policy::Policy;
@@ -74,7 +75,7 @@ impl Judge {
         let facts = Arc::new(facts);
         let mut overran = Vec::new();
         while overran.len() < self.policies.len() {
-            let watch = Arc::new(Watch::skipping(overran.clone()));
+            let watch = Arc::new(Watch::skipping(overran.clone(), clock::ticks));
             let work = Work {
                 event: Arc::clone(event),
                 facts: Arc::clone(&facts),
@@ -89,7 +90,12 @@ impl Judge {
             }
         }
         // Every policy overran; what is left of the round is that they did.
-        decide(self.policies, event, &facts, &Watch::skipping(overran))
+        decide(
+            self.policies,
+            event,
+            &facts,
+            &Watch::skipping(overran, clock::ticks),
+        )
     }
 
     /// A policy that panics here is concerned: the round will record it.

@@ -6,13 +6,11 @@ use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// Whether this trouble of this session is news. Where nothing can be remembered it never is: better silent than at
-/// every event.
-pub fn is_news(home: &Home, session: &str, trouble: &str) -> bool {
+/// Whether this trouble of this session is news; `None` where nothing can be remembered.
+pub fn is_news(home: &Home, session: &str, trouble: &str) -> Option<bool> {
     let name = format!("{:016x}", fingerprint(format!("{session}\n{trouble}").as_bytes()));
     let folders = [home.told(), Home::without_a_home().join("told")];
-    let remembered = folders.iter().find_map(|folder| remember(folder, &name));
-    remembered.unwrap_or(false)
+    folders.iter().find_map(|folder| remember(folder, &name))
 }
 
 /// Leaves a mark; false where it was there before, `None` where it cannot be left.
@@ -42,9 +40,9 @@ mod tests {
             "TOPROPE_HOME",
             world.path().to_str().unwrap(),
         )]));
-        assert!(is_news(&home, "s1", "the disk is full"));
-        assert!(!is_news(&home, "s1", "the disk is full"));
-        assert!(is_news(&home, "s2", "the disk is full"));
-        assert!(is_news(&home, "s1", "the database is damaged"));
+        assert_eq!(is_news(&home, "s1", "the disk is full"), Some(true));
+        assert_eq!(is_news(&home, "s1", "the disk is full"), Some(false));
+        assert_eq!(is_news(&home, "s2", "the disk is full"), Some(true));
+        assert_eq!(is_news(&home, "s1", "the database is damaged"), Some(true));
     }
 }

@@ -43,6 +43,8 @@ pub struct VerdictRecord {
     pub reason: String,
     /// Whether it took effect as meant; `observe`, `advise`, a later denial and the event's own limits can prevent it.
     pub applied: bool,
+    /// How long it took, by the clock of the [`Watch`].
+    pub took_us: u64,
 }
 
 /// A policy that could not judge this event.
@@ -64,18 +66,29 @@ pub enum Cause {
 }
 
 /// Lets another thread see which policy is being asked, and skips those it found stuck.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Watch {
     asking: AtomicUsize,
     overran: Vec<&'static str>,
+    clock: Clock,
+}
+
+/// Microseconds since some moment: the engine has no clock of its own.
+pub type Clock = fn() -> u64;
+
+impl Default for Watch {
+    fn default() -> Self {
+        Self::skipping(Vec::new(), || 0)
+    }
 }
 
 impl Watch {
     /// A watch that skips these policies because they overran before.
-    pub fn skipping(overran: Vec<&'static str>) -> Self {
+    pub fn skipping(overran: Vec<&'static str>, clock: Clock) -> Self {
         Self {
             asking: AtomicUsize::new(0),
             overran,
+            clock,
         }
     }
 
@@ -99,6 +112,7 @@ pub fn decide(policies: &[&dyn Policy], event: &Event, facts: &Facts, watch: &Wa
         if mode == Mode::Off {
             continue;
         }
+        let began = (watch.clock)();
         if watch.overran.contains(&policy.name()) {
             round.degrade(*policy, mode, Cause::Overran);
         } else {
@@ -107,6 +121,7 @@ pub fn decide(policies: &[&dyn Policy], event: &Event, facts: &Facts, watch: &Wa
                 Err(message) => round.degrade(*policy, mode, Cause::Panicked(message)),
             }
         }
+        round.timed((watch.clock)().saturating_sub(began));
         if round.is_denied() {
             break;
         }
@@ -141,6 +156,7 @@ struct Combining<'a> {
     always: Vec<Effect>,
     granted: Vec<Effect>,
     verdicts: Vec<VerdictRecord>,
+    timed: usize,
     degraded: Vec<Degraded>,
 }
 
@@ -156,6 +172,7 @@ impl<'a> Combining<'a> {
             always: Vec::new(),
             granted: Vec::new(),
             verdicts: Vec::new(),
+            timed: 0,
             degraded: Vec::new(),
         }
     }
@@ -178,8 +195,17 @@ impl<'a> Combining<'a> {
                 verdict: kind,
                 reason,
                 applied,
+                took_us: 0,
             });
         }
+    }
+
+    /// What the policy just asked took, if it had something to say.
+    fn timed(&mut self, took_us: u64) {
+        for record in self.verdicts.iter_mut().skip(self.timed) {
+            record.took_us = took_us;
+        }
+        self.timed = self.verdicts.len();
     }
 
     /// Whether the agent will see this verdict as it was meant.

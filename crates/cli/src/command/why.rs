@@ -146,9 +146,10 @@ fn said(db: &Db, row: &EventRow) -> Result<String, StoreError> {
     let shown = verdicts.iter().map(|said| {
         let counted = if said.applied { "applied" } else { "not applied" };
         let head = format!(
-            "  {}: {}, {counted}\n",
+            "  {}: {}, {counted}, {} µs\n",
             one_line(&said.policy, 40),
-            said.verdict.as_str()
+            said.verdict.as_str(),
+            said.took_us
         );
         head + &indented(&lines(said.reason.trim()), 4)
     });

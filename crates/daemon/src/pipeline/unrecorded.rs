@@ -6,7 +6,7 @@ use crate::frame::reply::Printed;
 use crate::home::Home;
 use crate::judge::Judge;
 use crate::told;
-use engine::event::EventKind;
+use engine::event::{Event, EventKind};
 use engine::facts::Facts;
 
 /// Answers an event with nothing but the event itself, its settings and the world's answers.
@@ -19,9 +19,7 @@ pub fn decide(home: &Home, prepared: &Prepared, judge: &Judge, trouble: &str) ->
     let mut facts = Facts::empty(prepared.at, subject.loaded.settings.clone());
     facts.answers = subject.answers.clone();
     let mut round = judge.decide(&subject.event, facts);
-    if reaches_the_person(&subject.event.kind)
-        && told::is_news(home, subject.event.actor.session.as_str(), trouble)
-    {
+    if is_to_be_told(home, &subject.event, trouble) {
         round.decision.person.push(format!(
             "toprope cannot write down what this session does: {trouble}. Safety checks still run; `toprope doctor` says more."
         ));
@@ -39,14 +37,16 @@ pub fn decide(home: &Home, prepared: &Prepared, judge: &Judge, trouble: &str) ->
     }
 }
 
-/// Whether an answer to this event is shown to the person, whoever else reads it.
-fn reaches_the_person(kind: &EventKind) -> bool {
-    matches!(
-        kind,
-        EventKind::SessionStart { .. }
-            | EventKind::Prompt { .. }
-            | EventKind::ToolBefore { .. }
-            | EventKind::ToolAfter { .. }
-            | EventKind::TurnEnd { .. }
-    )
+/// Once a session; where that cannot be remembered, only when it starts: better silent than at every event.
+fn is_to_be_told(home: &Home, event: &Event, trouble: &str) -> bool {
+    let starts = matches!(event.kind, EventKind::SessionStart { .. });
+    let reaches_the_person = starts
+        || matches!(
+            event.kind,
+            EventKind::Prompt { .. }
+                | EventKind::ToolBefore { .. }
+                | EventKind::ToolAfter { .. }
+                | EventKind::TurnEnd { .. }
+        );
+    reaches_the_person && told::is_news(home, event.actor.session.as_str(), trouble).unwrap_or(starts)
 }

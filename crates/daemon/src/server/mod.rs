@@ -82,15 +82,23 @@ pub(crate) struct Server {
 pub fn serve(environment: &Environment, ready: impl FnOnce()) -> Result<(), ServeError> {
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     let home = Home::of(environment);
+    let outcome = serve_at(&home, environment, ready);
+    if let Err(error @ (ServeError::Home(_) | ServeError::Store(_) | ServeError::System(_))) = &outcome {
+        LogFile::new(home.daemon_log()).line(&format!("did not start: {error}"));
+    }
+    outcome
+}
+
+fn serve_at(home: &Home, environment: &Environment, ready: impl FnOnce()) -> Result<(), ServeError> {
     home.make()?;
     home.make_socket_folder()?;
-    let _lock = lock(&home)?;
+    let _lock = lock(home)?;
     let store = Store::open(&home.database(), DATABASE_WAIT)?;
     store.defer_checkpoints()?;
-    let listener = listen(&home)?;
+    let listener = listen(home)?;
     let (bell, ringer) = UnixStream::pair()?;
     bell.set_nonblocking(true)?;
-    let server = Arc::new(Server::new(&home, environment, store, ringer.try_clone()?));
+    let server = Arc::new(Server::new(home, environment, store, ringer.try_clone()?));
     let keeper = Keeper::new(&server, bell, &ringer)?;
     let acceptors = server.start_acceptors(&listener)?;
     let worker = jobs::start(Arc::clone(&server))?;
@@ -99,7 +107,7 @@ pub fn serve(environment: &Environment, ready: impl FnOnce()) -> Result<(), Serv
     keeper.keep(&server);
     // Whatever made it leave: acceptors end only when they know.
     server.stop();
-    leave(&home, &listener);
+    leave(home, &listener);
     for acceptor in acceptors {
         // A thread that panicked has nothing more to give; the others still count.
         let _ = acceptor.join();

@@ -405,7 +405,7 @@ fn a_policy_that_overran_is_not_asked_again_and_marked() {
         answering("stuck at once", Answer::PanicsAtOnce),
         saying("adviser", advise("hm")),
     ];
-    let watch = Watch::skipping(vec!["slow", "stuck at once"]);
+    let watch = Watch::skipping(vec!["slow", "stuck at once"], || 0);
     let round = watched(&policies, &command("ls"), &facts(), &watch);
     assert!(policies[0].seen().is_empty());
     assert_eq!(round.decision.context, ["hm"]);
@@ -416,9 +416,28 @@ fn a_policy_that_overran_is_not_asked_again_and_marked() {
 #[test]
 fn a_safety_policy_that_overran_asks_the_person() {
     let policies = [saying("guard", Verdict::Silent).for_safety()];
-    let watch = Watch::skipping(vec!["guard"]);
+    let watch = Watch::skipping(vec!["guard"], || 0);
     let round = watched(&policies, &command("ls"), &facts(), &watch);
     assert!(matches!(round.decision.outcome, Outcome::Ask { .. }));
+}
+
+#[test]
+fn each_verdict_says_how_long_its_policy_took() {
+    static NOW: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+    // A clock that moves by ten with every look: each policy is asked between two looks.
+    let watch = Watch::skipping(Vec::new(), || NOW.fetch_add(10, Ordering::Relaxed));
+    let policies = [
+        saying("one", advise("a")),
+        saying("quiet", Verdict::Silent),
+        saying("two", advise("b")),
+    ];
+    let round = watched(&policies, &command("ls"), &facts(), &watch);
+    let took: Vec<_> = round
+        .verdicts
+        .iter()
+        .map(|record| (record.policy, record.took_us))
+        .collect();
+    assert_eq!(took, [("one", 10), ("two", 10)]);
 }
 
 #[test]

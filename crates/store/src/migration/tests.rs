@@ -70,6 +70,7 @@ fn lived_in() -> Stage {
             verdict: VerdictKind::Deny,
             reason: "no".to_owned(),
             applied: true,
+            took_us: 7,
         };
         verdicts::insert(db, sent.seq, &record)?;
         let owed = Owed {

@@ -1,7 +1,7 @@
 //! Verdicts: what each policy said about an event.
 
 use crate::StoreError;
-use crate::db::Db;
+use crate::db::{Db, column_of};
 use crate::migration::Migration;
 use engine::id::EventSeq;
 use engine::round::VerdictRecord;
@@ -17,7 +17,8 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
         policy TEXT NOT NULL,
         verdict TEXT NOT NULL,
         reason TEXT NOT NULL,
-        applied INTEGER NOT NULL
+        applied INTEGER NOT NULL,
+        took_us INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX verdicts_of_event ON verdicts (event);",
 }];
@@ -33,19 +34,22 @@ pub struct StoredVerdict {
     pub reason: String,
     /// Whether the agent was told.
     pub applied: bool,
+    /// How long it took.
+    pub took_us: u64,
 }
 
 /// Records what one policy said.
 pub fn insert(db: &Db, event: EventSeq, record: &VerdictRecord) -> Result<(), StoreError> {
     db.execute(
-        "INSERT INTO verdicts (event, policy, verdict, reason, applied)
-         VALUES (:event, :policy, :verdict, :reason, :applied)",
+        "INSERT INTO verdicts (event, policy, verdict, reason, applied, took_us)
+         VALUES (:event, :policy, :verdict, :reason, :applied, :took_us)",
         named_params! {
             ":event": event.0,
             ":policy": record.policy,
             ":verdict": record.verdict.as_str(),
             ":reason": record.reason,
             ":applied": record.applied,
+            ":took_us": column_of(record.took_us),
         },
     )?;
     Ok(())
@@ -54,7 +58,7 @@ pub fn insert(db: &Db, event: EventSeq, record: &VerdictRecord) -> Result<(), St
 /// What the policies said about an event, in the order they were asked.
 pub fn of(db: &Db, event: EventSeq) -> Result<Vec<StoredVerdict>, StoreError> {
     db.all(
-        "SELECT policy, verdict, reason, applied FROM verdicts WHERE event = :event ORDER BY id",
+        "SELECT policy, verdict, reason, applied, took_us FROM verdicts WHERE event = :event ORDER BY id",
         named_params! { ":event": event.0 },
         |row| {
             Ok(StoredVerdict {
@@ -63,6 +67,7 @@ pub fn of(db: &Db, event: EventSeq) -> Result<Vec<StoredVerdict>, StoreError> {
                 verdict: VerdictKind::parse(&row.take::<String>()?).unwrap_or(VerdictKind::Advise),
                 reason: row.take()?,
                 applied: row.take()?,
+                took_us: row.count()?,
             })
         },
     )

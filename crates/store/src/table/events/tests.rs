@@ -133,6 +133,7 @@ fn lines() -> Stage {
         verdict: VerdictKind::Deny,
         reason: "no".to_owned(),
         applied: true,
+        took_us: 7,
     };
     stage.write(|db| {
         verdicts::insert(db, denied.seq, &record)?;
