@@ -3,48 +3,19 @@
 //! The daemon writes a marker under the folder the client named, with the stamps of the settings files that decided
 //! it. A hook believes the marker only while those files are unchanged.
 
+use crate::config::FileStamp;
 use crate::environment::Environment;
 use crate::home::{Home, fingerprint, make_private};
 use std::fmt::Write as _;
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-
-/// One settings file as it was when the project was found switched off.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stamp {
-    /// Which file.
-    pub path: PathBuf,
-    /// Its state; `absent` for a file that was not there.
-    pub state: String,
-}
-
-impl Stamp {
-    /// The file as it is now.
-    pub fn of(path: &Path) -> Self {
-        Self {
-            path: path.to_owned(),
-            state: state(fs_err::metadata(path).ok().as_ref()),
-        }
-    }
-}
-
-fn state(metadata: Option<&Metadata>) -> String {
-    match metadata {
-        Some(found) => format!(
-            "{}.{:09} {} {}",
-            found.mtime(),
-            found.mtime_nsec(),
-            found.size(),
-            found.ino()
-        ),
-        None => "absent".to_owned(),
-    }
-}
 
 /// Whether a marker says that the project of this hook is switched off, and still holds.
 pub fn is_disabled(home: &Home, environment: &Environment) -> bool {
-    let Some(project) = environment.text("CLAUDE_PROJECT_DIR") else {
+    // A variable of this very session outranks what files said.
+    let (Some(project), None) = (
+        environment.text("CLAUDE_PROJECT_DIR"),
+        environment.value("TOPROPE_ENABLED"),
+    ) else {
         return false;
     };
     let Ok(text) = fs_err::read_to_string(path(home, project)) else {
@@ -56,26 +27,30 @@ pub fn is_disabled(home: &Home, environment: &Environment) -> bool {
 
 fn holds(line: &str) -> bool {
     line.split_once('\t')
-        .is_some_and(|(then, path)| state(fs_err::metadata(path).ok().as_ref()) == then)
+        .is_some_and(|(then, path)| text(&FileStamp::of(Path::new(path))) == then)
 }
 
-/// Leaves a marker for the folder the client named.
-pub fn write(home: &Home, project: &str, stamps: &[Stamp]) -> anyhow::Result<()> {
-    if project.contains('\n')
-        || stamps
-            .iter()
-            .any(|stamp| stamp.path.to_str().is_none_or(|path| path.contains('\n')))
-    {
+fn text(stamp: &FileStamp) -> String {
+    format!(
+        "{} {} {} {}",
+        stamp.inode, stamp.size, stamp.mtime_ns, stamp.ctime_ns
+    )
+}
+
+/// Leaves a marker for the folder the client named, with the settings files as they were when they were read.
+pub fn write(home: &Home, project: &str, stamps: &[FileStamp]) -> anyhow::Result<()> {
+    let is_plain = |path: &Path| path.to_str().is_some_and(|path| !path.contains('\n'));
+    if project.contains('\n') || !stamps.iter().all(|stamp| is_plain(&stamp.path)) {
         return Ok(());
     }
     make_private(&home.disabled())?;
-    let mut text = format!("{project}\n");
+    let mut lines = format!("{project}\n");
     for stamp in stamps {
-        writeln!(text, "{}\t{}", stamp.state, stamp.path.display())?;
+        writeln!(lines, "{}\t{}", text(stamp), stamp.path.display())?;
     }
     let target = path(home, project);
     let half = target.with_extension(format!("{}", std::process::id()));
-    fs_err::write(&half, text)?;
+    fs_err::write(&half, lines)?;
     fs_err::rename(&half, &target)?;
     Ok(())
 }
@@ -101,7 +76,14 @@ mod tests {
             ("CLAUDE_PROJECT_DIR", "/some/project"),
         ]);
         let home = Home::of(&environment);
-        let mark = || write(&home, "/some/project", &[Stamp::of(&settings), Stamp::of(&later)]).unwrap();
+        let mark = || {
+            write(
+                &home,
+                "/some/project",
+                &[FileStamp::of(&settings), FileStamp::of(&later)],
+            )
+            .unwrap();
+        };
 
         assert!(!is_disabled(&home, &environment));
         mark();

@@ -1,11 +1,12 @@
 //! Whether a person trusted a file's bytes. Asked only where a project's settings want to loosen something.
 
 use crate::clock;
+use crate::config::FileStamp;
 use crate::home::Home;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use store::table::trusts::{self, Fingerprint, Trust};
 use store::{Store, StoreError};
 
@@ -23,7 +24,7 @@ pub struct Trusts {
 /// Answers that hold until something is trusted or revoked.
 #[derive(Debug, Default)]
 struct Known {
-    stamp: Option<SystemTime>,
+    stamp: Option<FileStamp>,
     answers: HashMap<(PathBuf, [u8; 32]), bool>,
 }
 
@@ -39,9 +40,7 @@ impl Trusts {
 
     /// Whether exactly these bytes of this file are trusted. What cannot be looked up is not.
     pub fn holds(&self, path: &Path, hash: &[u8; 32]) -> bool {
-        let stamp = fs_err::metadata(&self.stamp)
-            .and_then(|found| found.modified())
-            .ok();
+        let stamp = Some(self.stamp());
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.stamp != stamp {
             *known = Known {
@@ -53,6 +52,11 @@ impl Trusts {
             .answers
             .entry((path.to_owned(), *hash))
             .or_insert_with(|| self.look_up(path, hash).unwrap_or(false))
+    }
+
+    /// The file that changes whenever something is trusted or revoked, as it is now.
+    pub fn stamp(&self) -> FileStamp {
+        FileStamp::of(&self.stamp)
     }
 
     /// Trusts these bytes of a file from now on.

@@ -5,7 +5,7 @@ use fs_err as fs;
 use serde_json::{Value, json};
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use testkit::{Output, World};
+use testkit::{Output, World, eventually};
 
 /// An installed world.
 fn installed() -> World {
@@ -291,6 +291,12 @@ fn a_switched_off_project_is_told_and_still_answers() {
     assert_eq!(output.code, Some(10));
     assert_shown!(world, checks(&output, "settings").join("\n"), @"warn Toprope is switched off here (user [world]/home/.config/toprope/config.toml:1) | toprope config show --origin");
     assert_shown!(world, checks(&output, "probe").join("\n"), @"ok through .claude/settings.local.json: answered in [time] ms, and not recorded, because Toprope is switched off here | -");
+    // The daemon leaves the marker after its answer.
+    let markers = world.home().join(".local/state/toprope/disabled");
+    let is_whole = |entry: &fs::DirEntry| entry.path().extension().is_none();
+    eventually("a marker", || {
+        fs::read_dir(&markers).ok()?.flatten().find(is_whole)
+    });
     fs::write(&config, "").unwrap();
     let fixed = examine(&world, &["--fix"]).json().unwrap();
     assert_eq!(fixed["fixed"], json!(["markers: removed 1 that no longer held"]));

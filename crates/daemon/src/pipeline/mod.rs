@@ -11,11 +11,11 @@ pub mod record;
 pub mod unrecorded;
 mod whereabouts;
 
-use crate::config::{self, Loaded, Places};
+use crate::config::{self, Loaded, Origin, Places};
 use crate::environment::Environment;
 use crate::frame::request::Request;
 use crate::home::Home;
-use crate::marker::{self, Stamp};
+use crate::marker;
 use crate::process::Process;
 use crate::spool;
 use crate::trust::Trusts;
@@ -29,7 +29,7 @@ use engine::time::Timestamp;
 use git::place::Place;
 use outline::Outline;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use store::payload::Payload;
@@ -75,6 +75,8 @@ pub enum Subject {
     Disabled {
         /// The settings that say so.
         loaded: Arc<Loaded>,
+        /// Where they hold.
+        root: Option<PathBuf>,
     },
 }
 
@@ -188,7 +190,10 @@ impl World {
         let place = folder.as_deref().map(|folder| self.places.of(folder));
         let loaded = self.settings(place.as_deref(), env);
         if !loaded.settings.enabled {
-            return Subject::Disabled { loaded };
+            return Subject::Disabled {
+                loaded,
+                root: place.as_deref().map(root),
+            };
         }
         let questions = questions(ORDER, &event, &loaded.settings);
         let outline = Outline::of(&event);
@@ -213,12 +218,7 @@ impl World {
     fn settings(&self, place: Option<&Place>, env: &BTreeMap<String, String>) -> Arc<Loaded> {
         let places = Places {
             user: self.user_settings.clone(),
-            project_root: place.map(|place| {
-                place
-                    .worktree
-                    .clone()
-                    .unwrap_or_else(|| place.project.root.clone())
-            }),
+            project_root: place.map(root),
         };
         let ours: Vec<(String, String)> = env
             .iter()
@@ -241,16 +241,39 @@ impl Prepared {
     }
 }
 
+/// The folder whose settings files count at a place.
+fn root(place: &Place) -> PathBuf {
+    place
+        .worktree
+        .clone()
+        .unwrap_or_else(|| place.project.root.clone())
+}
+
 impl World {
     /// Leaves a marker where the project is switched off, so that its next hook need not ask.
+    ///
+    /// The marker is found by the folder the client was started in. An agent that merely went into a project that is
+    /// switched off, or a variable of one session, must not silence that folder.
     pub fn mark_if_disabled(&self, prepared: &Prepared) {
-        let Subject::Disabled { loaded } = &prepared.subject else {
+        let Subject::Disabled {
+            loaded,
+            root: disabled,
+        } = &prepared.subject
+        else {
             return;
         };
         let Some(project) = prepared.env.get("CLAUDE_PROJECT_DIR") else {
             return;
         };
-        let stamps: Vec<Stamp> = loaded.stamps.iter().map(|stamp| Stamp::of(&stamp.path)).collect();
+        let started_in = root(&self.places.of(Path::new(project)));
+        let by_variable = matches!(loaded.origins.get("enabled"), Some(Origin::Environment { .. }));
+        if by_variable || disabled.as_ref() != Some(&started_in) {
+            return;
+        }
+        let mut stamps = loaded.stamps.clone();
+        if !loaded.asked.is_empty() {
+            stamps.push(self.trusts.stamp());
+        }
         // A marker only saves time; without one the next hook asks again.
         let _ = marker::write(&self.home, project, &stamps);
     }

@@ -1,0 +1,90 @@
+//! A project that is switched off costs its hooks a look, and nothing of it is kept.
+
+use testkit::World;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_toprope");
+
+fn world() -> World {
+    let world = World::new(BINARY);
+    let project = world.repo().to_string_lossy().into_owned();
+    world.with("CLAUDE_PROJECT_DIR", &project)
+}
+
+fn switch(world: &World, on: &str) {
+    world
+        .toprope(&["config", "set", "enabled", on, "--scope", "user", "--project"])
+        .ok();
+}
+
+fn markers(world: &World) -> usize {
+    fs_err::read_dir(world.state().join("disabled")).map_or(0, Iterator::count)
+}
+
+#[test]
+fn switched_off_nothing_is_recorded_and_switched_on_it_is_again_at_once() {
+    let world = world();
+    switch(&world, "false");
+    for _ in 0..2 {
+        assert_eq!(
+            world.agent("s1").starts().whole(),
+            "exit 0\n--- stdout\n--- stderr\n"
+        );
+    }
+    assert_eq!((world.log().len(), markers(&world)), (0, 1));
+    switch(&world, "true");
+    world.agent("s1").is_asked("hello");
+    assert_eq!(world.log().len(), 1);
+}
+
+#[test]
+fn a_marked_hook_needs_no_daemon() {
+    let world = world();
+    switch(&world, "false");
+    world.agent("s1").starts();
+    world.toprope(&["daemon", "stop"]).ok();
+    world.agent("s1").is_asked("hello");
+    assert!(world.daemon().is_none(), "the hook asked nobody");
+}
+
+#[test]
+fn a_project_may_not_switch_itself_off_unless_a_person_trusted_it() {
+    let world = world();
+    fs_err::write(world.repo().join("toprope.toml"), "enabled = false\n").unwrap();
+    world.agent("s1").starts();
+    assert_eq!(world.log().len(), 1);
+    assert_eq!(markers(&world), 0);
+}
+
+#[test]
+fn an_agent_that_goes_into_a_project_that_is_off_does_not_silence_its_own() {
+    let world = world();
+    let other = world.root().join("other");
+    fs_err::create_dir_all(other.join(".git/objects")).unwrap();
+    fs_err::create_dir_all(other.join(".git/refs")).unwrap();
+    fs_err::write(other.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    let config = world.home().join(".config/toprope");
+    fs_err::create_dir_all(&config).unwrap();
+    let off = format!("[project.\"{}\"]\nenabled = false\n", other.display());
+    fs_err::write(config.join("config.toml"), off).unwrap();
+
+    let there = serde_json::json!({ "prompt": "over there", "cwd": other });
+    world.agent("s1").sends("UserPromptSubmit", &there);
+    assert_eq!(
+        (world.log().len(), markers(&world)),
+        (0, 0),
+        "what happens over there is not kept"
+    );
+    world.agent("s1").is_asked("back home");
+    assert_eq!(world.log().len(), 1);
+}
+
+#[test]
+fn a_variable_of_one_session_leaves_no_marker_for_the_next() {
+    let mut world = world();
+    world.set("TOPROPE_ENABLED", "false");
+    world.agent("s1").starts();
+    assert_eq!((world.log().len(), markers(&world)), (0, 0));
+    world.set("TOPROPE_ENABLED", "");
+    world.agent("s2").starts();
+    assert_eq!(world.log().len(), 1);
+}
