@@ -140,10 +140,8 @@ fn set(
     value: &str,
 ) -> Result<ExitCode, Failure> {
     let edited = config::set(places, scope, key, value).map_err(refused)?;
-    let before = edited
-        .before
-        .map(|value| format!(" (was {value})"))
-        .unwrap_or_default();
+    let before = edited.before.filter(|_| edited.changed);
+    let before = before.map(|value| format!(" (was {value})")).unwrap_or_default();
     let verb = if edited.changed { "set" } else { "already" };
     show::line(&format!(
         "{verb} {} = {}{before} in {}",

@@ -1,0 +1,210 @@
+//! `toprope config`, `trust` and `daemon`: what a person reads.
+
+use testkit::World;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_toprope");
+
+/// The whole output with what differs from run to run named instead.
+fn shown(world: &World, arguments: &[&str]) -> String {
+    let output = world.toprope(arguments).whole();
+    let output = output.replace(&*world.repo().to_string_lossy(), "[repo]");
+    output.replace(&*world.home().to_string_lossy(), "[home]")
+}
+
+#[test]
+fn every_setting_is_shown_with_where_it_comes_from() {
+    let world = World::new(BINARY).with("TOPROPE_LOG_KEEP_DAYS", "7");
+    fs_err::write(
+        world.repo().join("toprope.toml"),
+        "[structure]\nmax_chars = 500\n",
+    )
+    .unwrap();
+    insta::assert_snapshot!(shown(&world, &["config", "show", "--origin"]), @r#"
+    exit 0
+    --- stdout
+    enabled = true                                                 # built-in (standard)
+    profile = "standard"                                           # built-in (standard)
+    protected_branches = ["main", "master", "trunk", "release/*"]  # built-in (standard)
+    context.budget = 9000                                          # built-in (standard)
+    structure.mode = "advise"                                      # built-in (standard)
+    structure.max_chars = 500                                      # project [repo]/toprope.toml:2
+    structure.timeout_ms = 500                                     # built-in (standard)
+    log.keep_days = 7                                              # environment TOPROPE_LOG_KEEP_DAYS
+    log.max_mib = 512                                              # built-in (standard)
+    log.payload_kib = 64                                           # built-in (standard)
+    daemon.idle_minutes = 30                                       # built-in (standard)
+    --- stderr
+    "#);
+}
+
+#[test]
+fn a_project_that_wants_to_loosen_is_told_to_the_person() {
+    let world = World::new(BINARY);
+    fs_err::write(
+        world.repo().join("toprope.toml"),
+        "profile = \"observe\"\nstructur = 1\n",
+    )
+    .unwrap();
+    insta::assert_snapshot!(shown(&world, &["config", "check"]), @r#"
+    exit 1
+    --- stdout
+    warning: [repo]/toprope.toml:2:1: unknown key `structur`
+    hint: did you mean `structure`?
+    warning: [repo]/toprope.toml:1:1: `profile = "observe"` would protect you less, so `"standard"` stands: a project's file may only tighten it
+    hint: if you want what this file says: `toprope trust [repo]/toprope.toml`
+    --- stderr
+    "#);
+}
+
+#[test]
+fn a_setting_is_set_where_it_was_asked_for_and_comments_stay() {
+    let world = World::new(BINARY);
+    let file = world.repo().join("toprope.toml");
+    fs_err::write(&file, "# ours\n[structure]\nmode = \"advise\" # quiet?\n").unwrap();
+    insta::assert_snapshot!(shown(&world, &["config", "set", "structure.mode", "off", "--scope", "project"]), @r#"
+    exit 0
+    --- stdout
+    set structure.mode = "off" (was "advise") in [repo]/toprope.toml
+    --- stderr
+    "#);
+    assert_eq!(
+        fs_err::read_to_string(&file).unwrap(),
+        "# ours\n[structure]\nmode = \"off\" # quiet?\n"
+    );
+    insta::assert_snapshot!(shown(&world, &["config", "set", "structure.mode", "off", "--scope", "project"]), @r#"
+    exit 0
+    --- stdout
+    already structure.mode = "off" in [repo]/toprope.toml
+    --- stderr
+    "#);
+}
+
+#[test]
+fn a_wrong_key_or_value_is_refused_with_what_is_known() {
+    let world = World::new(BINARY);
+    insta::assert_snapshot!(shown(&world, &["config", "set", "structure.moed", "off"]), @"
+    exit 2
+    --- stdout
+    --- stderr
+    error: unknown key `structure.moed`
+    hint: did you mean `structure.mode`?
+    ");
+    insta::assert_snapshot!(shown(&world, &["config", "set", "structure.max_chars", "many"]), @"
+    exit 2
+    --- stdout
+    --- stderr
+    error: `structure.max_chars` cannot be `many`, expected a whole number from 200 to 8000
+    ");
+    insta::assert_snapshot!(shown(&world, &["config", "set", "log.keep_days", "0"]), @"
+    exit 2
+    --- stdout
+    --- stderr
+    error: `log.keep_days` cannot be `0`, expected a whole number from 1 to 3650
+    ");
+}
+
+#[test]
+fn the_files_that_count_are_named() {
+    let world = World::new(BINARY);
+    insta::assert_snapshot!(shown(&world, &["config", "path"]), @"
+    exit 0
+    --- stdout
+    user     [home]/.config/toprope/config.toml  (not there)
+    project  [repo]/toprope.toml  (not there)
+    local    [repo]/toprope.local.toml  (not there)
+    --- stderr
+    ");
+}
+
+#[test]
+fn trust_is_for_a_person_at_a_terminal() {
+    let world = World::new(BINARY);
+    fs_err::write(world.repo().join("toprope.toml"), "enabled = false\n").unwrap();
+    insta::assert_snapshot!(shown(&world, &["trust"]), @"
+    exit 5
+    --- stdout
+    --- stderr
+    error: this is for a person at a terminal
+    hint: run it yourself, in a terminal of your own
+    ");
+    insta::assert_snapshot!(shown(&world, &["trust", "--list"]), @"
+    exit 0
+    --- stdout
+    --- stderr
+    nothing is trusted
+    ");
+}
+
+/// Runs a command as a person would, at a terminal.
+fn at_a_terminal(world: &World, arguments: &str) -> String {
+    let output = world.shell(&format!("script -qec '{BINARY} {arguments}' /dev/null"));
+    output
+        .stdout
+        .replace('\r', "")
+        .replace(&*world.repo().to_string_lossy(), "[repo]")
+}
+
+#[test]
+fn a_trusted_file_may_loosen_until_it_changes() {
+    let world = World::new(BINARY);
+    let file = world.repo().join("toprope.toml");
+    fs_err::write(&file, "enabled = false\n").unwrap();
+    world.agent("s1").starts();
+    assert_eq!(world.log().len(), 1, "not trusted: it may not switch itself off");
+    assert_eq!(
+        at_a_terminal(&world, "trust"),
+        "trusted [repo]/toprope.toml as it is now\n"
+    );
+    world.agent("s1").is_asked("hello");
+    assert_eq!(world.log().len(), 1, "trusted: off at once, without a restart");
+    fs_err::write(&file, "enabled = false # still\n").unwrap();
+    world.agent("s1").is_asked("hello again");
+    assert_eq!(world.log().len(), 2, "other bytes are not what was trusted");
+    assert_eq!(
+        at_a_terminal(&world, "trust --revoke"),
+        "[repo]/toprope.toml no longer trusted\n"
+    );
+}
+
+#[test]
+fn the_daemon_is_started_looked_at_and_stopped() {
+    let world = World::new(BINARY);
+    insta::assert_snapshot!(shown(&world, &["daemon", "status"]), @"
+    exit 3
+    --- stdout
+    no daemon is running; the next hook starts one
+    --- stderr
+    ");
+    insta::with_settings!({ filters => vec![(r"pid \d+", "pid [pid]"), (r"\d+ s, ", "[time], "), (r"\d+ MiB", "[size]")] }, {
+        insta::assert_snapshot!(shown(&world, &["daemon", "start"]), @"
+        exit 0
+        --- stdout
+        started (pid [pid], protocol 1)
+        --- stderr
+        ");
+        insta::assert_snapshot!(shown(&world, &["daemon", "start"]), @"
+        exit 0
+        --- stdout
+        already serving (pid [pid], protocol 1)
+        --- stderr
+        ");
+        insta::assert_snapshot!(shown(&world, &["daemon", "status"]), @"
+        exit 0
+        --- stdout
+        serving (pid [pid], version 0.1.0, protocol 1): [time], 0 events, 0 agents, [size]
+        --- stderr
+        ");
+        insta::assert_snapshot!(shown(&world, &["daemon", "stop"]), @"
+        exit 0
+        --- stdout
+        stopped (pid [pid])
+        --- stderr
+        ");
+    });
+    insta::assert_snapshot!(shown(&world, &["daemon", "stop"]), @"
+    exit 0
+    --- stdout
+    no daemon is running
+    --- stderr
+    ");
+}
