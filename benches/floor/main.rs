@@ -1,0 +1,3 @@
+//! The empty process: what starting a static program costs on this machine, and nothing more.
+
+fn main() {}

@@ -1,0 +1,166 @@
+//! The speed we hold ourselves to: every target in one list, and how a measurement stands against it.
+
+/// What may not be exceeded, or must be reached.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Limit {
+    /// Not more than this.
+    AtMost(f64),
+    /// Not less than this.
+    AtLeast(f64),
+}
+
+/// One target.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Target {
+    /// What is measured.
+    pub what: &'static str,
+    limit: Limit,
+    unit: &'static str,
+}
+
+const fn at_most(what: &'static str, limit: f64, unit: &'static str) -> Target {
+    Target {
+        what,
+        limit: Limit::AtMost(limit),
+        unit,
+    }
+}
+
+const fn at_least(what: &'static str, limit: f64, unit: &'static str) -> Target {
+    Target {
+        what,
+        limit: Limit::AtLeast(limit),
+        unit,
+    }
+}
+
+/// The warm hook against an empty process.
+pub const WARM: Target = at_most("warm hook / empty process", 1.6, "x");
+/// A hook of a project that is switched off against an empty process.
+pub const DISABLED: Target = at_most("disabled project / empty process", 1.2, "x");
+/// The decision in the hook's own process against the warm hook.
+pub const FALLBACK: Target = at_most("in-process fallback / warm hook", 6.0, "x");
+/// Six calls of jq against the hook.
+pub const BASH_JQ: Target = at_least("bash with 6 jq / warm hook (sh -c)", 15.0, "x");
+/// Python with a database against the hook.
+pub const PYTHON_SQLITE: Target = at_least("python with sqlite / warm hook (sh -c)", 14.0, "x");
+/// Node against the hook.
+pub const NODE: Target = at_least("node / warm hook (sh -c)", 45.0, "x");
+/// The slowest of a hundred hooks while eight run at a time.
+pub const EIGHT_CLIENTS: Target = at_most("hook p99 with 8 parallel clients", 10.0, " ms");
+/// Events that were answered and are not in the database.
+pub const LOST: Target = at_most("events lost by parallel clients", 0.0, "");
+/// Events that were answered over the socket and are not in the database.
+pub const LOST_BY_SOCKET: Target = at_most("events lost by socket clients", 0.0, "");
+/// The daemon's decision, from socket to socket, with one committed transaction.
+pub const DECISION: Target = at_most("daemon decision p50, 1 client", 0.3, " ms");
+/// What the daemon decides under load.
+pub const THROUGHPUT: Target = at_least("daemon events per second, 32 clients", 10_000.0, "/s");
+/// The daemon's memory when nothing happens.
+pub const RESIDENT: Target = at_most("daemon idle, resident", 30.0, " MB");
+
+/// How a measurement stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Within the target.
+    Pass,
+    /// Outside of it.
+    Fail,
+    /// Measured against something the target does not mean.
+    Informative,
+}
+
+/// One measurement against its target.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    target: Target,
+    measured: f64,
+    only_informative: Option<String>,
+}
+
+impl Judgement {
+    /// A measurement that counts.
+    pub fn new(target: Target, measured: f64) -> Self {
+        Self {
+            target,
+            measured,
+            only_informative: None,
+        }
+    }
+
+    /// Says why this measurement proves nothing, if there is a reason.
+    pub fn informative(self, reason: Option<String>) -> Self {
+        Self {
+            only_informative: reason,
+            ..self
+        }
+    }
+
+    /// How it stands.
+    pub fn standing(&self) -> Standing {
+        let holds = match self.target.limit {
+            Limit::AtMost(limit) => self.measured <= limit,
+            Limit::AtLeast(limit) => self.measured >= limit,
+        };
+        match (&self.only_informative, holds) {
+            (Some(_), _) => Standing::Informative,
+            (None, true) => Standing::Pass,
+            (None, false) => Standing::Fail,
+        }
+    }
+
+    /// The row of the last table.
+    pub fn row(&self) -> Vec<String> {
+        let word = match self.standing() {
+            Standing::Pass => "PASS",
+            Standing::Fail => "FAIL",
+            Standing::Informative => "INFO",
+        };
+        let (sign, limit) = match self.target.limit {
+            Limit::AtMost(limit) => ("<=", limit),
+            Limit::AtLeast(limit) => (">=", limit),
+        };
+        let reason = self
+            .only_informative
+            .as_ref()
+            .map(|reason| format!("informative: {reason}"));
+        vec![
+            word.to_owned(),
+            self.target.what.to_owned(),
+            format!("{}{}", rounded(self.measured), self.target.unit),
+            format!("{sign} {limit}{}", self.target.unit),
+            reason.unwrap_or_default(),
+        ]
+    }
+}
+
+fn rounded(value: f64) -> String {
+    if value >= 100.0 || value == 0.0 {
+        format!("{value:.0}")
+    } else {
+        format!("{value:.2}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_met_on_its_own_limit() {
+        assert_eq!(Judgement::new(WARM, 1.6).standing(), Standing::Pass);
+        assert_eq!(Judgement::new(WARM, 1.61).standing(), Standing::Fail);
+        assert_eq!(Judgement::new(NODE, 45.0).standing(), Standing::Pass);
+        assert_eq!(Judgement::new(NODE, 44.9).standing(), Standing::Fail);
+    }
+
+    #[test]
+    fn what_is_only_informative_neither_passes_nor_fails() {
+        let old = Judgement::new(BASH_JQ, 3.0).informative(Some("jq 1.6 (< 1.7)".to_owned()));
+        assert_eq!(old.standing(), Standing::Informative);
+        assert_eq!(
+            old.row().join(" | "),
+            "INFO | bash with 6 jq / warm hook (sh -c) | 3.00x | >= 15x | informative: jq 1.6 (< 1.7)"
+        );
+    }
+}
