@@ -1,4 +1,6 @@
 //! A policy that panics or never comes back: the others still decide, the event says so, and there is always a daemon.
+// Lets helpers fail as loudly as the tests they help.
+#![cfg(test)]
 
 use std::time::{Duration, Instant};
 use testkit::{World, eventually};

@@ -1,4 +1,6 @@
 //! The daemon's socket with everything it should never be sent: answered or refused, and nobody else is disturbed.
+// Lets helpers fail as loudly as the tests they help.
+#![cfg(test)]
 
 use daemon::client;
 use daemon::frame::reply::Answer;
@@ -115,7 +117,7 @@ fn who_sends_a_byte_now_and_then_disturbs_nobody() {
     let (stop, stopped) = channel::<()>();
     let mut streams: Vec<UnixStream> = (0..8).map(|_| connect(&world)).collect();
     let slow = thread::spawn(move || {
-        let frame = client::plain_header(Ask::Hook).frame(&[b' '; 60_000]);
+        let frame = client::plain_header(Ask::Hook).frame(&vec![b' '; 60_000]);
         for byte in frame {
             for stream in &mut streams {
                 let _ = stream.write_all(&[byte]);
@@ -272,11 +274,8 @@ fn assert_fair(payload: &[u8], answer: Answer) {
         panic!("no answer to {}", shown())
     };
     assert_eq!(printed.exit, 0, "{}", shown());
-    assert!(
-        printed.stderr.iter().filter(|byte| **byte == b'\n').count() <= 1,
-        "{}",
-        shown()
-    );
+    let said = String::from_utf8(printed.stderr).unwrap();
+    assert!(said.lines().count() <= 1, "{said}: {}", shown());
     if !printed.stdout.is_empty() {
         let value: Value = serde_json::from_slice(&printed.stdout).unwrap();
         assert!(value.is_object(), "{}", shown());

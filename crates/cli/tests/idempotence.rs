@@ -1,4 +1,6 @@
 //! The same event twice: one row, one answer, nothing applied a second time.
+// Lets helpers fail as loudly as the tests they help.
+#![cfg(test)]
 
 use daemon::client;
 use daemon::environment::Environment;

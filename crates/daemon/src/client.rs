@@ -3,13 +3,14 @@
 //! Every path ends in an answer: a daemon that cannot be reached or started in time is replaced by the same pipeline
 //! in this process ([`crate::fallback`]).
 
+use crate::clock;
 use crate::environment::{self, Environment};
 use crate::fallback;
 use crate::frame::reply::{Answer, Printed};
 use crate::frame::request::{Ask, Header};
 use crate::frame::{BODY_CAP, FrameError};
 use crate::home::{Home, PROTOCOL};
-use crate::launch;
+use crate::launch::{self, Started};
 use crate::marker;
 use crate::process::Process;
 use crate::spool;
@@ -108,10 +109,11 @@ pub fn connect(home: &Home) -> io::Result<UnixStream> {
 
 fn start_and_connect(home: &Home, environment: &Environment) -> Option<UnixStream> {
     let until = Instant::now() + START;
-    if launch::start(home, environment, START).ok()? {
-        return connect(home).ok();
+    match launch::start(home, environment, START).ok()? {
+        Started::Listens => return connect(home).ok(),
+        Started::Failed => return None,
+        Started::Soon => {}
     }
-    // Another hook is starting one: its socket appears any moment.
     while Instant::now() < until {
         if let Ok(connection) = connect(home) {
             return Some(connection);
@@ -176,10 +178,17 @@ pub fn plain_header(ask: Ask) -> Header {
     }
 }
 
-/// 128 random bits: the standard library seeds its hashers from the system.
+/// The time and 80 random bits: unique, and neighbours in the store's index when they are neighbours in time.
+///
+/// The standard library seeds its hashers from the system.
 fn delivery_id() -> String {
-    let half = || RandomState::new().hash_one(std::process::id());
-    format!("{:016x}{:016x}", half(), half())
+    let random = || RandomState::new().hash_one(std::process::id());
+    format!(
+        "{:012x}{:04x}{:016x}",
+        clock::now().0,
+        random() & 0xffff,
+        random()
+    )
 }
 
 /// Reads to the end, but waits no longer than agreed, and keeps no more than the spool takes: what is cut is found

@@ -7,11 +7,11 @@ use crate::frame::reply::Printed;
 use crate::frame::request::{Header, Request};
 use crate::home::Home;
 use crate::judge::Judge;
-use crate::pipeline::{World, unrecorded};
+use crate::pipeline::{Prepared, World, unrecorded};
 use crate::writer::Writer;
 use engine::policy::ORDER;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use store::Store;
 
@@ -27,20 +27,31 @@ pub fn decide(home: &Home, environment: &Environment, header: Header, body: Vec<
 }
 
 fn decide_here(home: &Home, environment: &Environment, header: Header, body: Vec<u8>) -> Printed {
-    let judge = Judge::new(ORDER);
     let world = World::new(home.clone(), environment);
     let mut prepared = world.prepare(Request { header, body }, clock::now());
     world.answer(&mut prepared);
     let prepared = Arc::new(prepared);
-    match open(home) {
-        Ok(store) => match Writer::new(store).submit(&prepared, &judge) {
-            Ok(recorded) => {
-                world.mark_if_disabled(&prepared);
-                recorded.printed
-            }
-            Err(trouble) => unrecorded::decide(home, &prepared, &judge, &trouble.to_string()),
-        },
-        Err(trouble) => unrecorded::decide(home, &prepared, &judge, &trouble),
+    match open(home).and_then(|store| record(store, &prepared)) {
+        Ok(printed) => {
+            world.mark_if_disabled(&prepared);
+            printed
+        }
+        Err(trouble) => unrecorded::decide(home, &prepared, &Judge::new(ORDER), &trouble),
+    }
+}
+
+/// With nobody else in line, the outcome is known when `submit` returns.
+fn record(store: Store, prepared: &Arc<Prepared>) -> Result<Printed, String> {
+    let outcome = Arc::new(OnceLock::new());
+    let told = Arc::clone(&outcome);
+    Writer::new(store, Judge::new(ORDER)).submit(Arc::clone(prepared), move |outcome| {
+        // Told once: nobody else fills it.
+        let _ = told.set(outcome);
+    });
+    match outcome.get() {
+        Some(Ok(recorded)) => Ok(recorded.printed.clone()),
+        Some(Err(trouble)) => Err(trouble.to_string()),
+        None => Err("the event was lost on the way".to_owned()),
     }
 }
 

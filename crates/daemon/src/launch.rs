@@ -30,10 +30,19 @@ pub fn own_program() -> io::Result<PathBuf> {
     std::env::current_exe()
 }
 
+/// What came of starting a daemon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Started {
+    /// It listens.
+    Listens,
+    /// Somebody else's is about to, or ours needs longer.
+    Soon,
+    /// It gave up; its log says why.
+    Failed,
+}
+
 /// Starts a daemon unless somebody else is just doing so, and waits until it listens or the time is up.
-///
-/// Returns whether a daemon reported that it listens.
-pub fn start(home: &Home, environment: &Environment, wait: Duration) -> io::Result<bool> {
+pub fn start(home: &Home, environment: &Environment, wait: Duration) -> io::Result<Started> {
     home.make().map_err(io::Error::other)?;
     let lock = File::options()
         .create(true)
@@ -41,15 +50,25 @@ pub fn start(home: &Home, environment: &Environment, wait: Duration) -> io::Resu
         .mode(0o600)
         .open(home.launch_lock())?;
     if lock.try_lock().is_err() {
-        return Ok(false);
+        return Ok(Started::Soon);
     }
     let (ours, theirs) = rustix::pipe::pipe()?;
     let mut middle = detach(environment, theirs.try_clone()?)?;
     drop(theirs);
-    let ready = wait_for(&ours, wait);
+    let started = wait_for(&ours, wait);
     // The middle process only starts another one; it is gone by now or within a moment.
     let _ = middle.wait();
-    Ok(ready)
+    // Ours also gives up when it finds another one serving.
+    if started == Started::Failed && is_served(home) {
+        return Ok(Started::Soon);
+    }
+    Ok(started)
+}
+
+/// Whether a daemon holds the lock, listening or not.
+fn is_served(home: &Home) -> bool {
+    let lock = File::options().read(true).open(home.daemon_lock());
+    lock.is_ok_and(|lock| lock.try_lock_shared().is_err())
 }
 
 fn detach(environment: &Environment, ready: OwnedFd) -> io::Result<Child> {
@@ -130,15 +149,19 @@ const KEPT: &[&str] = &[
     "TOPROPE_FAULT",
 ];
 
-fn wait_for(pipe: &OwnedFd, wait: Duration) -> bool {
+fn wait_for(pipe: &OwnedFd, wait: Duration) -> Started {
     let limit = Timespec {
         tv_sec: wait.as_secs().try_into().unwrap_or(i64::MAX),
         tv_nsec: wait.subsec_nanos().into(),
     };
     let mut watched = [PollFd::new(pipe, PollFlags::IN)];
     if !matches!(poll(&mut watched, Some(&limit)), Ok(1..)) {
-        return false;
+        return Started::Soon;
     }
     let mut said = [0; READY.len()];
-    matches!(rustix::io::read(pipe, &mut said), Ok(length) if said.get(..length) == Some(READY))
+    match rustix::io::read(pipe, &mut said) {
+        Ok(length) if said.get(..length) == Some(READY) => Started::Listens,
+        // The other end was closed without a word.
+        _ => Started::Failed,
+    }
 }

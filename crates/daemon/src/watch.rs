@@ -2,10 +2,9 @@
 
 use crate::process::Process;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fd::{AsFd, OwnedFd};
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::collections::BTreeMap;
 use std::io;
-use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 /// Why the daemon's own thread woke up.
@@ -46,10 +45,14 @@ impl Watch {
         self.processes.values().any(Option::is_none)
     }
 
-    /// Waits until a process is gone, the bell rings, or the time is up.
-    pub fn wait(&mut self, bell: &UnixStream, limit: Option<Duration>) -> io::Result<Woken> {
+    /// Waits until a process is gone, a bell rings, or the time is up.
+    pub fn wait(&mut self, bells: &[BorrowedFd<'_>], limit: Option<Duration>) -> io::Result<Woken> {
         let rang = {
-            let mut watched = vec![PollFd::from_borrowed_fd(bell.as_fd(), PollFlags::IN)];
+            let bells = bells.iter().copied();
+            let mut watched: Vec<_> = bells
+                .map(|bell| PollFd::from_borrowed_fd(bell, PollFlags::IN))
+                .collect();
+            let bells = watched.len();
             let open = self.processes.values().flatten();
             watched.extend(open.map(|fd| PollFd::from_borrowed_fd(fd.as_fd(), PollFlags::IN)));
             let limit = limit.map(|limit| Timespec {
@@ -58,7 +61,7 @@ impl Watch {
             });
             match poll(&mut watched, limit.as_ref()) {
                 Ok(0) => return Ok(self.gone().map_or(Woken::TimeUp, Woken::Gone)),
-                Ok(_) => watched.first().is_some_and(|bell| !bell.revents().is_empty()),
+                Ok(_) => watched.iter().take(bells).any(|bell| !bell.revents().is_empty()),
                 Err(rustix::io::Errno::INTR) => true,
                 Err(error) => return Err(error.into()),
             }
@@ -104,6 +107,7 @@ fn open(_process: Process) -> Option<OwnedFd> {
 mod tests {
     use super::*;
     use std::io::Write;
+    use std::os::unix::net::UnixStream;
     use std::process::{Command, Stdio};
 
     #[test]
@@ -114,7 +118,10 @@ mod tests {
         let mut watch = Watch::default();
         watch.add(process);
         drop(child.stdin.take());
-        assert_eq!(watch.wait(&bell, None).unwrap(), Woken::Gone(vec![process]));
+        assert_eq!(
+            watch.wait(&[bell.as_fd()], None).unwrap(),
+            Woken::Gone(vec![process])
+        );
         assert!(watch.is_empty());
         child.wait().unwrap();
     }
@@ -123,7 +130,10 @@ mod tests {
     fn the_bell_wakes_the_watch() {
         let (bell, mut ringer) = UnixStream::pair().unwrap();
         ringer.write_all(b"x").unwrap();
-        assert_eq!(Watch::default().wait(&bell, None).unwrap(), Woken::Called);
+        assert_eq!(
+            Watch::default().wait(&[bell.as_fd()], None).unwrap(),
+            Woken::Called
+        );
     }
 
     #[test]
@@ -136,7 +146,7 @@ mod tests {
         watch.add(gone);
         let (bell, _ringer) = UnixStream::pair().unwrap();
         assert_eq!(
-            watch.wait(&bell, Some(Duration::ZERO)).unwrap(),
+            watch.wait(&[bell.as_fd()], Some(Duration::ZERO)).unwrap(),
             Woken::Gone(vec![gone])
         );
     }

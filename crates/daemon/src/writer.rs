@@ -1,27 +1,34 @@
 //! The one seat from which the store is written. Whoever sits there takes along all who wait: one commit for many.
 //!
-//! An event joins the line and then asks for the seat. Whoever gets it first records every event in the line, in the
-//! order they came, in one transaction; the others find theirs done. With nobody else there, no thread has to wake up.
+//! An event joins the line and its thread looks whether the seat is free. If it is, that thread records everybody in
+//! line, in the order they came, in one transaction, and tells each what became of it. If it is not, the thread goes on
+//! with other work: whoever sits there looks at the line again before leaving. With nobody else there, no thread has to
+//! wake up between an event and its commit.
 
 use crate::judge::Judge;
 use crate::pipeline::Prepared;
 use crate::pipeline::record::{Recorded, record};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use store::{Store, StoreError};
 
 /// More events than this in line, and the next one is decided by its own process.
-const LONGEST_LINE: usize = 256;
+const LONGEST_LINE: usize = 512;
 
 /// The store's one writing seat.
 pub struct Writer {
     seat: Mutex<Store>,
     line: Mutex<Vec<Waiting>>,
+    judge: Judge,
 }
 
 struct Waiting {
     prepared: Arc<Prepared>,
-    outcome: Arc<OnceLock<Outcome>>,
+    then: Then,
 }
+
+/// Told once what became of an event, after its commit.
+type Then = Box<dyn FnOnce(Outcome) + Send>;
 
 /// What became of an event.
 pub type Outcome = Result<Recorded, Trouble>;
@@ -38,74 +45,118 @@ pub enum Trouble {
 }
 
 impl Writer {
-    /// A seat at this store.
-    pub fn new(store: Store) -> Self {
+    /// A seat at this store, where events are decided by this judge.
+    pub fn new(store: Store, judge: Judge) -> Self {
         Self {
             seat: Mutex::new(store),
-            line: Mutex::new(Vec::new()),
+            line: Mutex::default(),
+            judge,
         }
     }
 
-    /// The store itself, for work that belongs to no event.
-    pub fn store(&self) -> MutexGuard<'_, Store> {
-        self.seat.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Who decides.
+    pub fn judge(&self) -> &Judge {
+        &self.judge
     }
 
-    /// Decides and records one event; back once it is committed.
-    pub fn submit(&self, prepared: &Arc<Prepared>, judge: &Judge) -> Outcome {
-        let outcome = Arc::new(OnceLock::new());
-        {
-            let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
-            if line.len() >= LONGEST_LINE {
-                return Err(Trouble::LineFull);
+    /// The seat itself, for work that belongs to no event.
+    pub fn store(&self) -> Seat<'_> {
+        let store = self.seat.lock().unwrap_or_else(PoisonError::into_inner);
+        Seat {
+            writer: self,
+            store: Some(store),
+        }
+    }
+
+    /// Decides and records an event. `then` is told once it is committed, by whichever thread committed it.
+    pub fn submit(&self, prepared: Arc<Prepared>, then: impl FnOnce(Outcome) + Send + 'static) {
+        let mut line = self.line();
+        if line.len() >= LONGEST_LINE {
+            drop(line);
+            then(Err(Trouble::LineFull));
+            return;
+        }
+        line.push(Waiting {
+            prepared,
+            then: Box::new(then),
+        });
+        drop(line);
+        self.serve();
+    }
+
+    /// Serves the line until it is empty or somebody else sits in the seat.
+    fn serve(&self) {
+        while !self.line().is_empty() {
+            let mut store = match self.seat.try_lock() {
+                Ok(store) => store,
+                Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) => return,
+            };
+            let group = std::mem::take(&mut *self.line());
+            let (prepared, waiting): (Vec<_>, Vec<_>) =
+                group.into_iter().map(|one| (one.prepared, one.then)).unzip();
+            let outcomes = commit(&mut store, &prepared, &self.judge);
+            drop(store);
+            for (then, outcome) in waiting.into_iter().zip(outcomes) {
+                then(outcome);
             }
-            line.push(Waiting {
-                prepared: Arc::clone(prepared),
-                outcome: Arc::clone(&outcome),
-            });
         }
-        let mut store = self.store();
-        if outcome.get().is_none() {
-            let group = std::mem::take(&mut *self.line.lock().unwrap_or_else(PoisonError::into_inner));
-            record_group(&mut store, group, judge);
-        }
-        drop(store);
-        Arc::into_inner(outcome)
-            .and_then(OnceLock::into_inner)
-            .unwrap_or_else(|| Err(Trouble::Store("the event was lost".into())))
+    }
+
+    fn line(&self) -> MutexGuard<'_, Vec<Waiting>> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn record_group(store: &mut Store, group: Vec<Waiting>, judge: &Judge) {
-    let (slots, prepared): (Vec<_>, Vec<_>) = group
-        .into_iter()
-        .map(|waiting| (waiting.outcome, waiting.prepared))
-        .unzip();
-    match commit_group(store, prepared, judge) {
-        Ok(outcomes) => {
-            for (slot, outcome) in slots.into_iter().zip(outcomes) {
-                // Nobody else fills this slot: only the holder of the seat does.
-                let _ = slot.set(outcome.map_err(|error| Trouble::Store(error.to_string())));
-            }
-        }
-        Err(error) => {
-            for slot in slots {
-                let _ = slot.set(Err(Trouble::Store(error.to_string())));
-            }
-        }
+/// Records a group in one transaction, each event whole or not at all.
+fn commit(store: &mut Store, group: &[Arc<Prepared>], judge: &Judge) -> Vec<Outcome> {
+    let committed = (|| -> Result<Vec<Result<Recorded, StoreError>>, StoreError> {
+        let mut tx = store.begin()?;
+        let recorded = group
+            .iter()
+            .map(|prepared| tx.unit(|db| record(db, prepared, judge)));
+        let recorded = recorded.collect();
+        tx.commit()?;
+        Ok(recorded)
+    })();
+    let trouble = |error: StoreError| Trouble::Store(error.to_string());
+    match committed {
+        Ok(recorded) => recorded.into_iter().map(|one| one.map_err(trouble)).collect(),
+        Err(error) => vec![Err(trouble(error)); group.len()],
     }
 }
 
-fn commit_group(
-    store: &mut Store,
-    group: Vec<Arc<Prepared>>,
-    judge: &Judge,
-) -> Result<Vec<Result<Recorded, StoreError>>, StoreError> {
-    let mut tx = store.begin()?;
-    let outcomes = group
-        .into_iter()
-        .map(|prepared| tx.unit(|db| record(db, &prepared, judge)))
-        .collect();
-    tx.commit()?;
-    Ok(outcomes)
+/// The writing seat, held for work that belongs to no event.
+pub struct Seat<'a> {
+    writer: &'a Writer,
+    store: Option<MutexGuard<'a, Store>>,
 }
+
+/// Leaving the seat means looking at the line again: who came meanwhile went on, relying on it.
+impl Drop for Seat<'_> {
+    fn drop(&mut self) {
+        drop(self.store.take());
+        self.writer.serve();
+    }
+}
+
+impl Deref for Seat<'_> {
+    type Target = Store;
+
+    fn deref(&self) -> &Store {
+        self.store
+            .as_deref()
+            .expect("the store is taken out only when the seat is left")
+    }
+}
+
+impl DerefMut for Seat<'_> {
+    fn deref_mut(&mut self) -> &mut Store {
+        self.store
+            .as_deref_mut()
+            .expect("the store is taken out only when the seat is left")
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::ops::Deref;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Named parameters of a statement.
 pub(crate) type Params<'a> = &'a [(&'a str, &'a dyn ToSql)];
@@ -15,6 +16,8 @@ pub(crate) type Params<'a> = &'a [(&'a str, &'a dyn ToSql)];
 #[derive(Debug)]
 pub struct Db {
     connection: Connection,
+    /// How long other writers are waited for.
+    wait: Duration,
     #[cfg(test)]
     spent: std::cell::Cell<Spent>,
 }
@@ -23,9 +26,19 @@ impl Db {
     pub(crate) fn new(connection: Connection) -> Self {
         Self {
             connection,
+            wait: Duration::ZERO,
             #[cfg(test)]
             spent: std::cell::Cell::default(),
         }
+    }
+
+    /// Waits for other writers so long.
+    pub(crate) fn waiting(self, wait: Duration) -> Self {
+        Self { wait, ..self }
+    }
+
+    pub(crate) fn wait(&self) -> Duration {
+        self.wait
     }
 
     pub(crate) fn connection(&self) -> &Connection {

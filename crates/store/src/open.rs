@@ -103,7 +103,7 @@ impl Store {
             .map_err(StoreError::from)
             .and_then(|connection| settle(&connection, wait).map(|()| connection));
         Ok(Self {
-            db: Db::new(connection.map_err(|error| error.at(path))?),
+            db: Db::new(connection.map_err(|error| error.at(path))?).waiting(wait),
         })
     }
 }

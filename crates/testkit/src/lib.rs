@@ -1,6 +1,7 @@
 //! A temporary project with agents that act through the real binary. Development only.
 
 mod agent;
+pub mod corpus;
 mod database;
 mod output;
 mod patience;
@@ -13,4 +14,4 @@ pub use database::Database;
 pub use output::Output;
 pub use patience::eventually;
 pub use skip::skip;
-pub use world::{World, run};
+pub use world::{World, copy, run};

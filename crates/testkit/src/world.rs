@@ -125,6 +125,17 @@ impl World {
         binary.clone_into(&mut self.binary);
     }
 
+    /// Puts a copy of a binary into the world and uses it from now on.
+    ///
+    /// # Panics
+    /// If it cannot be copied.
+    pub fn install(&mut self, binary: &str) -> PathBuf {
+        let installed = self.root().join("toprope");
+        copy(binary, &installed);
+        self.use_binary(&installed);
+        installed
+    }
+
     /// Runs git in the repository.
     ///
     /// # Panics
@@ -257,6 +268,18 @@ fn client() -> Child {
 fn end(child: &mut Child) {
     let _ = child.kill();
     let _ = child.wait();
+}
+
+/// Copies a program as package managers do: written beside, then renamed over. Another process does it, because a
+/// program that this one has open for writing cannot be started meanwhile.
+///
+/// # Panics
+/// If it cannot be copied.
+pub fn copy(program: &str, to: &Path) {
+    let beside = to.with_extension("new");
+    let copied = Command::new("cp").arg(program).arg(&beside).status();
+    assert!(copied.is_ok_and(|status| status.success()), "a copy of {program}");
+    fs_err::rename(beside, to).expect("a copy in its place");
 }
 
 /// Runs a command with these bytes on its standard input.

@@ -3,13 +3,14 @@
 use crate::failure::{Failure, Kind};
 use crate::person;
 use crate::show;
+use ::daemon::client;
 use ::daemon::environment::Environment;
 use ::daemon::frame::reply::Answer;
 use ::daemon::frame::request::Ask;
 use ::daemon::home::Home;
+use ::daemon::launch::{self, Started};
 use ::daemon::process::Process;
 use ::daemon::server::{self, status::Status};
-use ::daemon::{client, launch};
 use clap::{Args, Subcommand};
 use engine::time;
 use std::process::ExitCode;
@@ -19,6 +20,8 @@ use std::time::{Duration, Instant};
 const START: Duration = Duration::from_secs(5);
 /// How long a daemon has to finish what it took.
 const STOP: Duration = Duration::from_secs(10);
+/// A daemon that gives up so often has a reason that lasts.
+const MOST_FAILURES: usize = 3;
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// Look at, start or stop the daemon behind the hooks
@@ -104,10 +107,15 @@ fn start(home: &Home, environment: &Environment) -> Result<ExitCode, Failure> {
 /// Starts a daemon, or finds the one somebody else is starting.
 pub fn start_and_wait(home: &Home, environment: &Environment) -> Option<Status> {
     let until = Instant::now() + START;
-    let _ = launch::start(home, environment, START);
-    while Instant::now() < until {
+    let mut failures = 0;
+    while failures < MOST_FAILURES && Instant::now() < until {
+        let started = launch::start(home, environment, START);
         if let Some(status) = status(home) {
             return Some(status);
+        }
+        // A daemon that is just leaving holds the lock a moment longer; then the next attempt does better.
+        if !matches!(started, Ok(Started::Soon)) {
+            failures += 1;
         }
         pause();
     }

@@ -1,5 +1,6 @@
 //! A project folder with settings, and the promises that hold from `init` to `uninstall`.
 
+mod corpus;
 mod interruption;
 mod property;
 mod round_trip;

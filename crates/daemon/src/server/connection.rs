@@ -6,6 +6,7 @@ use crate::frame::FrameError;
 use crate::frame::reply::{Answer, Printed};
 use crate::frame::request::{Ask, Request};
 use crate::pipeline::Prepared;
+use crate::writer::Outcome;
 use std::io::{self, Cursor, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -62,14 +63,22 @@ impl Server {
                 Err(FrameError::Malformed("the header names no delivery"))
             }
             Ask::Hook => {
+                if self.ground.lost_its_database() {
+                    self.stop();
+                    return send(stream, &Answer::Busy);
+                }
                 if self.program.is_outdated(&request.header.version) {
                     self.stop();
                 }
                 let prepared = self.world.prepare(request, clock::now());
                 if prepared.has_questions() {
-                    self.aside(move |server| server.answer_slowly(prepared, stream))
+                    self.aside(move |server| {
+                        server.answer_slowly(prepared, stream);
+                        Ok(())
+                    })
                 } else {
-                    self.decide(prepared, stream)
+                    self.decide(prepared, stream);
+                    Ok(())
                 }
             }
             Ask::Status => send(
@@ -87,20 +96,26 @@ impl Server {
         }
     }
 
-    fn answer_slowly(self: &Arc<Self>, mut prepared: Prepared, stream: UnixStream) -> Result<(), FrameError> {
+    fn answer_slowly(self: &Arc<Self>, mut prepared: Prepared, stream: UnixStream) {
         self.world.answer(&mut prepared);
-        self.decide(prepared, stream)
+        self.decide(prepared, stream);
     }
 
-    fn decide(&self, prepared: Prepared, stream: UnixStream) -> Result<(), FrameError> {
-        let prepared = Arc::new(prepared);
-        let outcome = self.writer.submit(&prepared, &self.judge);
+    fn decide(self: &Arc<Self>, prepared: Prepared, stream: UnixStream) {
+        let (server, prepared) = (Arc::clone(self), Arc::new(prepared));
+        self.writer.submit(Arc::clone(&prepared), move |outcome| {
+            server.finish(&prepared, stream, outcome);
+        });
+    }
+
+    /// Answers an event that was decided, and sees to what comes after the reply.
+    fn finish(&self, prepared: &Prepared, stream: UnixStream, outcome: Outcome) {
         let answer = match &outcome {
             Ok(recorded) => Answer::Done(recorded.printed.clone()),
             // The hook's own process meets the same trouble, and there it is answered as its class says.
             Err(_) => Answer::Busy,
         };
-        let sent = send(stream, &answer);
+        self.note_trouble("a hook did not take its answer", send(stream, &answer));
         match outcome {
             Ok(recorded) => {
                 if let Some(process) = recorded.client {
@@ -109,18 +124,17 @@ impl Server {
                 if recorded.has_jobs {
                     self.jobs.ring();
                 }
-                self.world.mark_if_disabled(&prepared);
+                self.world.mark_if_disabled(prepared);
             }
             Err(trouble) => self
                 .log
                 .line(&format!("an event was left to its hook: {trouble}")),
         }
-        if self.judge.has_lost_a_thread() {
+        if self.writer.judge().has_lost_a_thread() {
             self.log
                 .line("a policy did not come back; leaving, so that its thread ends");
             self.stop();
         }
-        sent
     }
 
     fn aside(

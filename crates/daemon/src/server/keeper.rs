@@ -4,6 +4,7 @@ use super::Server;
 use crate::clock;
 use crate::process::Process;
 use crate::watch::{Watch, Woken};
+use rustix::fd::AsFd;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
@@ -19,17 +20,22 @@ const LOOK: Duration = Duration::from_secs(5);
 pub struct Keeper {
     watch: Watch,
     bell: UnixStream,
-    idle: Duration,
+    pub(super) idle: Duration,
+}
+
+/// Lets the signals that end a daemon ring its bell.
+pub fn hear_signals(server: &Server, ringer: &UnixStream) -> io::Result<()> {
+    for signal in [SIGTERM, SIGINT] {
+        // In this order: the flag is up before the bell rings.
+        signal_hook::flag::register(signal, Arc::clone(&server.stopping))?;
+        signal_hook::low_level::pipe::register(signal, ringer.try_clone()?)?;
+    }
+    Ok(())
 }
 
 impl Keeper {
-    /// Watches every process the store believes alive, and the signals that end a daemon.
-    pub fn new(server: &Server, bell: UnixStream, ringer: &UnixStream) -> io::Result<Self> {
-        for signal in [SIGTERM, SIGINT] {
-            // In this order: the flag is up before the bell rings.
-            signal_hook::flag::register(signal, Arc::clone(&server.stopping))?;
-            signal_hook::low_level::pipe::register(signal, ringer.try_clone()?)?;
-        }
+    /// Watches every process the store believes alive.
+    pub fn new(server: &Server, bell: UnixStream) -> Self {
         let idle = server.world.settings_of_user().daemon.idle_minutes;
         let mut keeper = Self {
             watch: Watch::default(),
@@ -41,15 +47,24 @@ impl Keeper {
             server.processes.greet(process.client.into());
         }
         keeper.meet(server);
-        Ok(keeper)
+        keeper
     }
 
     /// Keeps watch until it is time to leave.
     pub fn keep(mut self, server: &Server) {
         while !server.is_stopping() {
-            match self.watch.wait(&self.bell, self.patience(server)) {
+            let bells: Vec<_> = [self.bell.as_fd()]
+                .into_iter()
+                .chain(server.ground.alarm())
+                .collect();
+            match self.watch.wait(&bells, self.patience(server)) {
                 Ok(Woken::Called) => {
                     self.hear();
+                    server.ground.hear();
+                    if server.ground.is_lost() {
+                        server.log.line("the socket or the database was taken away");
+                        return;
+                    }
                     self.meet(server);
                 }
                 Ok(Woken::Gone(gone)) => close(server, &gone),

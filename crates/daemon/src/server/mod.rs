@@ -1,6 +1,7 @@
 //! The daemon: takes the lock, opens the socket, answers events, and leaves when nobody needs it.
 
 mod connection;
+mod ground;
 mod keeper;
 mod lane;
 mod processes;
@@ -17,6 +18,7 @@ use crate::pipeline::World;
 use crate::process::Process;
 use crate::writer::Writer;
 use engine::policy::ORDER;
+use ground::Ground;
 use keeper::Keeper;
 use lane::Lanes;
 use processes::Processes;
@@ -64,7 +66,7 @@ pub enum ServeError {
 pub(crate) struct Server {
     pub(crate) world: World,
     pub(crate) writer: Writer,
-    judge: Judge,
+    ground: Ground,
     lanes: Lanes,
     program: Program,
     log: LogFile,
@@ -99,26 +101,9 @@ fn serve_at(home: &Home, environment: &Environment, ready: impl FnOnce()) -> Res
     let (bell, ringer) = UnixStream::pair()?;
     bell.set_nonblocking(true)?;
     let server = Arc::new(Server::new(home, environment, store, ringer.try_clone()?));
-    let keeper = Keeper::new(&server, bell, &ringer)?;
-    let acceptors = server.start_acceptors(&listener)?;
-    let worker = jobs::start(Arc::clone(&server))?;
-    server.log.line(&format!("serving, pid {}", server.own.pid));
-    ready();
-    keeper.keep(&server);
-    // Whatever made it leave: acceptors end only when they know.
-    server.stop();
-    leave(home, &listener);
-    for acceptor in acceptors {
-        // A thread that panicked has nothing more to give; the others still count.
-        let _ = acceptor.join();
-    }
-    server.lanes.wait_until_empty();
-    server.jobs.close();
-    let _ = worker.join();
-    // The next start finds a small log either way.
-    let _ = server.writer.store().checkpoint();
-    server.log.line("left");
-    Ok(())
+    keeper::hear_signals(&server, &ringer)?;
+    let keeper = Keeper::new(&server, bell);
+    Ok(server.run(keeper, &listener, ready)?)
 }
 
 /// The exclusive lock, not a pid file, decides who serves.
@@ -145,19 +130,12 @@ fn listen(home: &Home) -> io::Result<UnixListener> {
     UnixListener::bind(home.socket())
 }
 
-/// Closes the door: new hooks find no socket, those already in the queue are still answered.
-fn leave(home: &Home, listener: &UnixListener) {
-    let _ = fs_err::remove_file(home.socket());
-    // Wakes the acceptors once the queue is empty.
-    let _ = rustix::net::shutdown(listener, rustix::net::Shutdown::Both);
-}
-
 impl Server {
     fn new(home: &Home, environment: &Environment, store: Store, bell: UnixStream) -> Self {
         Self {
             world: World::new(home.clone(), environment),
-            writer: Writer::new(store),
-            judge: Judge::new(ORDER),
+            writer: Writer::new(store, Judge::new(ORDER)),
+            ground: Ground::of(home),
             lanes: Lanes::default(),
             program: Program::running(),
             log: LogFile::new(home.daemon_log()),
@@ -170,6 +148,34 @@ impl Server {
             bell,
             jobs: jobs::Signal::default(),
         }
+    }
+
+    /// From the open door to the closed one.
+    fn run(
+        self: &Arc<Self>,
+        keeper: Keeper,
+        listener: &UnixListener,
+        ready: impl FnOnce(),
+    ) -> io::Result<()> {
+        let acceptors = self.start_acceptors(listener)?;
+        let worker = jobs::start(Arc::clone(self))?;
+        self.log.line(&format!("serving, pid {}", self.own.pid));
+        ready();
+        keeper.keep(self);
+        // Whatever made it leave: acceptors end only when they know.
+        self.stop();
+        self.leave(listener);
+        for acceptor in acceptors {
+            // A thread that panicked has nothing more to give; the others still count.
+            let _ = acceptor.join();
+        }
+        self.lanes.wait_until_empty();
+        self.jobs.close();
+        let _ = worker.join();
+        // The next start finds a small log either way.
+        let _ = self.writer.store().checkpoint();
+        self.log.line("left");
+        Ok(())
     }
 
     fn start_acceptors(self: &Arc<Self>, listener: &UnixListener) -> io::Result<Vec<JoinHandle<()>>> {
@@ -205,6 +211,13 @@ impl Server {
     fn stop(&self) {
         self.stopping.store(true, Ordering::SeqCst);
         self.ring();
+    }
+
+    /// Closes the door: new hooks find no socket, those already in the queue are still answered.
+    fn leave(&self, listener: &UnixListener) {
+        self.ground.remove_socket();
+        // Wakes the acceptors once the queue is empty.
+        let _ = rustix::net::shutdown(listener, rustix::net::Shutdown::Both);
     }
 
     fn ring(&self) {
@@ -245,5 +258,25 @@ impl Server {
             }
             *self.last_request.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_daemon_that_nobody_needs_ends() {
+        let world = tempfile::tempdir().unwrap();
+        let environment = Environment::of(&[("TOPROPE_HOME", world.path().to_str().unwrap())]);
+        let home = Home::of(&environment);
+        let store = Store::open(&home.database(), DATABASE_WAIT).unwrap();
+        let listener = listen(&home).unwrap();
+        let (bell, ringer) = UnixStream::pair().unwrap();
+        let server = Arc::new(Server::new(&home, &environment, store, ringer));
+        let mut keeper = Keeper::new(&server, bell);
+        keeper.idle = Duration::ZERO;
+        server.run(keeper, &listener, || {}).unwrap();
+        assert!(!home.socket().exists());
     }
 }

@@ -114,8 +114,8 @@ impl Layout {
 /// The blanks between the line's start and this byte, if nothing else stands there.
 pub fn indent_before(text: &str, at: usize) -> Option<&str> {
     let before = text.get(..at)?;
-    let line = before.get(before.rfind('\n')? + 1..)?;
-    is_blank(line).then_some(line)
+    let line = before.trim_end_matches([' ', '\t']);
+    line.ends_with('\n').then(|| before.get(line.len()..))?
 }
 
 /// The blanks at the start of the line this byte is on.
@@ -130,11 +130,11 @@ pub fn line_indent(text: &str, at: usize) -> &str {
 
 /// The first step of indentation in the file.
 fn unit<'text>(text: &'text str, node: &Node) -> Option<&'text str> {
-    let outer = line_indent(text, node.span.start);
     let first = node.children().first().cloned();
+    // In this order, so that a long line is not searched for its start again for every value on it.
     let step = first
         .and_then(|child| indent_before(text, child.start))
-        .and_then(|indent| indent.strip_prefix(outer))
+        .and_then(|indent| indent.strip_prefix(line_indent(text, node.span.start)))
         .filter(|step| !step.is_empty());
     step.or_else(|| {
         let mut values = node
@@ -144,10 +144,6 @@ fn unit<'text>(text: &'text str, node: &Node) -> Option<&'text str> {
             .chain(node.elements());
         values.find_map(|value| unit(text, value))
     })
-}
-
-fn is_blank(text: &str) -> bool {
-    text.bytes().all(|byte| matches!(byte, b' ' | b'\t'))
 }
 
 fn quoted(text: &str) -> String {

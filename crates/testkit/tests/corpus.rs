@@ -1,0 +1,25 @@
+//! Every committed fuzz input keeps the promises of its target; that of `settings` is replayed beside the installer.
+
+use testkit::corpus::replay;
+
+#[path = "../../../fuzz/src/config.rs"]
+mod config;
+#[path = "../../../fuzz/src/frame.rs"]
+mod frame;
+#[path = "../../../fuzz/src/payload.rs"]
+mod payload;
+
+#[test]
+fn hostile_payloads_are_refused_in_a_line_or_answered_readably() {
+    replay("payload", payload::check);
+}
+
+#[test]
+fn hostile_frames_are_refused_or_read_as_they_were_sent() {
+    replay("frame", frame::check);
+}
+
+#[test]
+fn hostile_settings_files_loosen_nothing_and_survive_an_edit() {
+    replay("config", config::check);
+}

@@ -1,0 +1,4 @@
+//! What arrives on the socket, at either end.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::frame::check(data));
