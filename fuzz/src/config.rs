@@ -49,6 +49,7 @@ impl Desk {
         let places = Places {
             user: Some(folder.path().join("config.toml")),
             project_root: Some(root.clone()),
+            project: Some(root.clone()),
         };
         Self {
             _folder: folder,

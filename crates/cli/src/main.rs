@@ -1,6 +1,7 @@
 //! The one binary. `hook` is dispatched before anything else exists; everything else is for people.
 
 mod command;
+mod disk;
 mod failure;
 mod here;
 mod install;
@@ -8,6 +9,7 @@ mod moment;
 mod person;
 mod show;
 mod terminal;
+mod trouble;
 
 use clap::Parser;
 use command::Arguments;

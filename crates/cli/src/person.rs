@@ -1,19 +1,20 @@
 //! Who may give a command: some only a person, and none of those a live agent. One check, one place.
 
 use crate::failure::{Failure, Kind};
+use daemon::environment::Environment;
 use daemon::home::Home;
 use daemon::process::Process;
 use std::io::IsTerminal;
 use std::time::Duration;
-use store::Store;
 use store::table::sessions;
+use store::{Store, StoreError};
 
-/// How long a look into the database may wait.
+/// How long a look into a database may wait.
 const WAIT: Duration = Duration::from_secs(2);
 
-/// Set-up needs no terminal, so that scripts can do it; it is refused only inside a live agent we have recorded.
-pub fn may_set_up(home: &Home) -> Result<(), Failure> {
-    match agent_above(home) {
+/// Set-up needs no terminal, so that scripts can do it; it is refused only inside a live agent.
+pub fn may_set_up(environment: &Environment) -> Result<(), Failure> {
+    match agent_above(environment) {
         Some(agent) => Err(Failure::saying(
             Kind::NeedsPerson,
             format!(
@@ -26,18 +27,9 @@ pub fn may_set_up(home: &Home) -> Result<(), Failure> {
     }
 }
 
-/// A live agent among this process's ancestors.
-fn agent_above(home: &Home) -> Option<Process> {
-    let store = Store::open_existing(&home.database(), WAIT).ok()?;
-    let known = sessions::live_processes(&store.read()).ok()?;
-    Process::ancestors()
-        .into_iter()
-        .find(|ancestor| known.iter().any(|agent| Process::from(agent.client) == *ancestor))
-}
-
 /// What only a person may do: at a terminal, and not below a live agent.
-pub fn must_be_a_person(home: &Home) -> Result<(), Failure> {
-    may_set_up(home)?;
+pub fn must_be_a_person(environment: &Environment) -> Result<(), Failure> {
+    may_set_up(environment)?;
     if std::io::stdin().is_terminal() {
         return Ok(());
     }
@@ -45,4 +37,46 @@ pub fn must_be_a_person(home: &Home) -> Result<(), Failure> {
         Failure::saying(Kind::NeedsPerson, "this is for a person at a terminal")
             .hint("run it yourself, in a terminal of your own"),
     )
+}
+
+/// A live agent among this process's ancestors: one we recorded, or one whose environment we still have. The second
+/// also holds where a record cannot be read, or is one we do not know of.
+fn agent_above(environment: &Environment) -> Option<Process> {
+    let mut agents: Vec<Process> = named(environment).into_iter().collect();
+    for home in homes(environment) {
+        agents.extend(recorded(&home).unwrap_or_default());
+    }
+    Process::ancestors()
+        .into_iter()
+        .find(|ancestor| agents.contains(ancestor))
+}
+
+/// The agent that says of itself that this is its shell.
+fn named(environment: &Environment) -> Option<Process> {
+    environment.value("CLAUDECODE")?;
+    Process::of(environment.text("CLAUDE_PID")?.parse().ok()?)
+}
+
+/// Every home an agent here may be recorded in: naming another one must not hide it.
+fn homes(environment: &Environment) -> Vec<Home> {
+    let only = |names: &[&'static str]| {
+        let kept = names
+            .iter()
+            .filter_map(|name| Some((*name, environment.text(name)?)));
+        Home::of(&Environment::of(&kept.collect::<Vec<_>>()))
+    };
+    let mut homes = vec![Home::of(environment)];
+    for home in [only(&["XDG_STATE_HOME", "HOME"]), only(&["HOME"])] {
+        if homes.iter().all(|known| known.folder() != home.folder()) {
+            homes.push(home);
+        }
+    }
+    homes
+}
+
+/// The agents that are at work according to a home's record.
+fn recorded(home: &Home) -> Result<Vec<Process>, StoreError> {
+    let store = Store::open_existing(&home.database(), WAIT)?;
+    let live = sessions::live_processes(&store.read())?;
+    Ok(live.into_iter().map(|agent| agent.client.into()).collect())
 }

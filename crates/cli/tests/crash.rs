@@ -76,7 +76,7 @@ fn assert_whole(world: &World) {
         ),
         (
             "events recorded twice",
-            "SELECT tool_use_id FROM events GROUP BY tool_use_id HAVING count(*) > 1",
+            "SELECT target FROM events GROUP BY tool_use_id, target HAVING count(*) > 1",
         ),
     ] {
         assert_eq!(database.rows(sql), Vec::<String>::new(), "{what}");
@@ -192,6 +192,34 @@ fn a_daemon_that_dies_at_any_point_of_an_event_costs_no_answer_and_no_event() {
         died_at_work >= 15,
         "only {died_at_work} daemons lived to see an event"
     );
+}
+
+/// Nothing but the delivery tells a prompt from the same prompt once more.
+#[test]
+fn a_prompt_whose_daemon_dies_over_it_is_recorded_once() {
+    let world = world();
+    call_alone(&world, "first", "ls", None).ok();
+    for point in OF_EVENTS {
+        for hit in 2..=5 {
+            start_doomed(&world, &format!("{point}:{hit}"));
+            for number in 0..4 {
+                let text = format!("{point}-{hit}-{number}");
+                let output = world.agent("s1").is_asked(&format!("rehearse:deny {text}"));
+                assert_eq!(output.stderr, "", "{text}");
+                let answer = output.json().unwrap();
+                assert_eq!(
+                    answer["reason"],
+                    format!("rehearsed denial: {text}"),
+                    "{}",
+                    output.whole()
+                );
+            }
+            world.toprope(&["daemon", "stop"]).ok();
+        }
+    }
+    assert_whole(&world);
+    let prompts = "SELECT count(*) FROM events WHERE event = 'UserPromptSubmit'";
+    assert_eq!(world.database().number(prompts), 6 * 4 * 4);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::frame::{BODY_CAP, FrameError};
 use crate::home::{Home, PROTOCOL};
 use crate::launch::{self, Started};
 use crate::marker;
+use crate::peer::is_same_user;
 use crate::process::Process;
 use crate::spool;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -20,6 +21,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, IsTerminal, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::parent_id;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// How long a running daemon has to take our connection.
@@ -37,13 +39,19 @@ const LOOK_AGAIN: Duration = Duration::from_millis(4);
 pub fn hook(agent: &str) -> Printed {
     let environment = Environment::read();
     let home = Home::of(&environment);
-    if marker::is_disabled(&home, &environment) {
+    let folder = std::env::current_dir().ok();
+    if marker::is_disabled(&home, &environment, folder.as_deref()) {
         return Printed::default();
     }
     let stdin = io::stdin();
     if stdin.is_terminal() {
         // Counted like any other event that is none.
-        let _ = deliver(&home, &environment, agent, Vec::new());
+        let _ = deliver(
+            &home,
+            &environment,
+            header(&environment, agent, folder),
+            Vec::new(),
+        );
         return said(
             "`toprope hook` is run by an agent, with an event on its standard input; try `toprope demo`",
         );
@@ -52,11 +60,10 @@ pub fn hook(agent: &str) -> Printed {
         Ok(body) => body,
         Err(error) => return said(&format!("could not read the event: {error}")),
     };
-    deliver(&home, &environment, agent, body)
+    deliver(&home, &environment, header(&environment, agent, folder), body)
 }
 
-fn deliver(home: &Home, environment: &Environment, agent: &str, body: Vec<u8>) -> Printed {
-    let header = header(environment, agent);
+fn deliver(home: &Home, environment: &Environment, header: Header, body: Vec<u8>) -> Printed {
     if environment.text(environment::DAEMON) != Some("never")
         && let Some(printed) = send(home, environment, &header, &body)
     {
@@ -104,7 +111,11 @@ pub fn connect(home: &Home) -> io::Result<UnixStream> {
     )?;
     rustix::net::sockopt::set_socket_timeout(&socket, rustix::net::sockopt::Timeout::Send, Some(REACH))?;
     rustix::net::connect(&socket, &SocketAddrUnix::new(home.socket())?)?;
-    Ok(UnixStream::from(socket))
+    let connection = UnixStream::from(socket);
+    if is_same_user(&connection)? {
+        return Ok(connection);
+    }
+    Err(io::Error::other("somebody else listens on our socket"))
 }
 
 fn start_and_connect(home: &Home, environment: &Environment) -> Option<UnixStream> {
@@ -142,7 +153,7 @@ pub fn ask(mut connection: UnixStream, header: &Header, body: &[u8]) -> Result<A
 }
 
 /// The header of a hook in this process.
-fn header(environment: &Environment, agent: &str) -> Header {
+fn header(environment: &Environment, agent: &str, folder: Option<PathBuf>) -> Header {
     let parent = environment
         .text("CLAUDE_PID")
         .and_then(|pid| pid.parse().ok())
@@ -160,7 +171,7 @@ fn header(environment: &Environment, agent: &str) -> Header {
         .travelling()
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
-    if let Ok(folder) = std::env::current_dir() {
+    if let Some(folder) = folder {
         header.set_working_directory(&folder);
     }
     header

@@ -16,7 +16,7 @@ use std::time::Duration;
 use store::Store;
 
 /// How long another writer may hold the database before an event is decided without it.
-const DATABASE_WAIT: Duration = Duration::from_secs(3);
+const DATABASE_WAIT: Duration = Duration::from_secs(2);
 
 /// Answers one event without a daemon, whatever happens on the way.
 pub fn decide(home: &Home, environment: &Environment, header: Header, body: Vec<u8>) -> Printed {

@@ -110,8 +110,9 @@ impl Home {
     }
 }
 
-/// Makes a folder that only we may enter; one that is there must already be so.
+/// Makes a folder that only we may enter. One that is there must be ours, and is closed to others.
 pub fn make_private(path: &Path) -> Result<(), HomeError> {
+    refuse_a_trap(path)?;
     let made = std::fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)
@@ -137,6 +138,20 @@ pub fn make_private(path: &Path) -> Result<(), HomeError> {
         })?;
     }
     Ok(())
+}
+
+/// Everybody can make a folder or a link where our last resort is, before we do.
+fn refuse_a_trap(path: &Path) -> Result<(), HomeError> {
+    let shared = Home::without_a_home();
+    if !path.starts_with(&shared) {
+        return Ok(());
+    }
+    match fs_err::symlink_metadata(&shared) {
+        Ok(found) if !found.is_dir() || found.uid() != rustix::process::getuid().as_raw() => {
+            Err(HomeError::NotOurs { path: shared })
+        }
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
 fn folder(environment: &Environment) -> PathBuf {

@@ -17,7 +17,7 @@ use store::table::{actors, counters, sessions};
 use store::{Db, Store, StoreError, fault, prune};
 
 /// A project's structure that was late for the session start may take this long.
-const STRUCTURE: Duration = Duration::from_secs(20);
+const STRUCTURE: Duration = Duration::from_secs(5);
 
 /// The counter that remembers when the log was last pruned.
 const PRUNED: &str = "pruned";
@@ -49,6 +49,11 @@ impl Signal {
     pub fn close(&self) {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
         self.changed.notify_one();
+    }
+
+    /// Whether the daemon is leaving; what is left to do, the next one does.
+    fn is_closed(&self) -> bool {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).closed
     }
 
     /// Waits for work; false once closed.
@@ -100,7 +105,8 @@ fn take_over(server: &Server) -> Result<(), StoreError> {
 }
 
 fn run_all(server: &Server) -> Result<(), StoreError> {
-    while let Some(job) = take(server)? {
+    while !server.jobs.is_closed() {
+        let Some(job) = take(server)? else { break };
         fault::point("job-taken");
         let outcome = contained(server, &job);
         fault::point("job-done");
@@ -149,7 +155,7 @@ fn prune_log(server: &Server) -> Result<(), StoreError> {
             prune::run(db, log.keep_days, u64::from(log.max_mib), clock::now())
         })?;
         tx.commit()?;
-        if !pruned.more {
+        if !pruned.more || server.jobs.is_closed() {
             return Ok(());
         }
     }

@@ -56,8 +56,8 @@ pub fn start(home: &Home, environment: &Environment, wait: Duration) -> io::Resu
     let mut middle = detach(environment, theirs.try_clone()?)?;
     drop(theirs);
     let started = wait_for(&ours, wait);
-    // The middle process only starts another one; it is gone by now or within a moment.
-    let _ = middle.wait();
+    // The middle process only starts another one, so it is gone by now; one that is not will not be waited for.
+    let _ = middle.try_wait();
     // Ours also gives up when it finds another one serving.
     if started == Started::Failed && is_served(home) {
         return Ok(Started::Soon);

@@ -12,6 +12,7 @@ pub mod judge;
 pub mod launch;
 pub mod log_file;
 pub mod marker;
+mod peer;
 pub mod pipeline;
 pub mod process;
 pub mod server;

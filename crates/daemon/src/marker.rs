@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Whether a marker says that the project of this hook is switched off, and still holds.
-pub fn is_disabled(home: &Home, environment: &Environment) -> bool {
+pub fn is_disabled(home: &Home, environment: &Environment, folder: Option<&Path>) -> bool {
     // A variable of this very session outranks what files said.
     let (Some(project), None) = (
         environment.text("CLAUDE_PROJECT_DIR"),
@@ -18,11 +18,29 @@ pub fn is_disabled(home: &Home, environment: &Environment) -> bool {
     ) else {
         return false;
     };
+    // Where others could have made our folder, nothing in it is believed before it was looked at.
+    if home.folder().starts_with(Home::without_a_home()) {
+        return false;
+    }
     let Ok(text) = fs_err::read_to_string(path(home, project)) else {
         return false;
     };
     let mut lines = text.lines();
-    lines.next() == Some(project) && lines.all(holds)
+    lines.next() == Some(project)
+        && lines
+            .next()
+            .zip(folder)
+            .is_some_and(|(root, folder)| is_of(Path::new(root), folder))
+        && lines.all(holds)
+}
+
+/// Whether a folder belongs to the project at this root: below it, with no other repository on the way.
+fn is_of(root: &Path, folder: &Path) -> bool {
+    folder.starts_with(root)
+        && folder
+            .ancestors()
+            .take_while(|ancestor| *ancestor != root)
+            .all(|ancestor| fs_err::symlink_metadata(ancestor.join(".git")).is_err())
 }
 
 fn holds(line: &str) -> bool {
@@ -38,13 +56,13 @@ fn text(stamp: &FileStamp) -> String {
 }
 
 /// Leaves a marker for the folder the client named, with the settings files as they were when they were read.
-pub fn write(home: &Home, project: &str, stamps: &[FileStamp]) -> anyhow::Result<()> {
+pub fn write(home: &Home, project: &str, root: &Path, stamps: &[FileStamp]) -> anyhow::Result<()> {
     let is_plain = |path: &Path| path.to_str().is_some_and(|path| !path.contains('\n'));
-    if project.contains('\n') || !stamps.iter().all(|stamp| is_plain(&stamp.path)) {
+    if project.contains('\n') || !is_plain(root) || !stamps.iter().all(|stamp| is_plain(&stamp.path)) {
         return Ok(());
     }
     make_private(&home.disabled())?;
-    let mut lines = format!("{project}\n");
+    let mut lines = format!("{project}\n{}\n", root.display());
     for stamp in stamps {
         writeln!(lines, "{}\t{}", text(stamp), stamp.path.display())?;
     }
@@ -76,27 +94,29 @@ mod tests {
             ("CLAUDE_PROJECT_DIR", "/some/project"),
         ]);
         let home = Home::of(&environment);
+        let here = Path::new("/some/project");
         let mark = || {
             write(
                 &home,
                 "/some/project",
+                here,
                 &[FileStamp::of(&settings), FileStamp::of(&later)],
             )
             .unwrap();
         };
 
-        assert!(!is_disabled(&home, &environment));
+        assert!(!is_disabled(&home, &environment, Some(here)));
         mark();
-        assert!(is_disabled(&home, &environment));
+        assert!(is_disabled(&home, &environment, Some(here)));
         fs_err::write(&settings, "enabled = true\n").unwrap();
         assert!(
-            !is_disabled(&home, &environment),
+            !is_disabled(&home, &environment, Some(here)),
             "a changed file voids the marker"
         );
         mark();
         fs_err::write(&later, "").unwrap();
         assert!(
-            !is_disabled(&home, &environment),
+            !is_disabled(&home, &environment, Some(here)),
             "so does one that was not there"
         );
     }
@@ -106,8 +126,8 @@ mod tests {
         let world = tempfile::tempdir().unwrap();
         let at_home = world.path().to_str().unwrap();
         let home = Home::of(&Environment::of(&[("TOPROPE_HOME", at_home)]));
-        write(&home, "/a", &[]).unwrap();
+        write(&home, "/a", Path::new("/a"), &[]).unwrap();
         let elsewhere = Environment::of(&[("TOPROPE_HOME", at_home), ("CLAUDE_PROJECT_DIR", "/b")]);
-        assert!(!is_disabled(&home, &elsewhere));
+        assert!(!is_disabled(&home, &elsewhere, Some(Path::new("/b"))));
     }
 }

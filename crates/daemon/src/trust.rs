@@ -48,10 +48,16 @@ impl Trusts {
                 answers: HashMap::new(),
             };
         }
-        *known
-            .answers
-            .entry((path.to_owned(), *hash))
-            .or_insert_with(|| self.look_up(path, hash).unwrap_or(false))
+        let key = (path.to_owned(), *hash);
+        if let Some(answer) = known.answers.get(&key) {
+            return *answer;
+        }
+        // An answer that could not be had now is asked for again at the next event.
+        let answer = self.look_up(path, hash);
+        if let Ok(answer) = answer {
+            known.answers.insert(key, answer);
+        }
+        answer.unwrap_or(false)
     }
 
     /// The file that changes whenever something is trusted or revoked, as it is now.

@@ -9,6 +9,7 @@ use crate::judge::Judge;
 use crate::pipeline::Prepared;
 use crate::pipeline::record::{Recorded, record};
 use std::ops::{Deref, DerefMut};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use store::{Store, StoreError};
 
@@ -95,7 +96,7 @@ impl Writer {
             let group = std::mem::take(&mut *self.line());
             let (prepared, waiting): (Vec<_>, Vec<_>) =
                 group.into_iter().map(|one| (one.prepared, one.then)).unzip();
-            let outcomes = commit(&mut store, &prepared, &self.judge);
+            let outcomes = contained(&mut store, &prepared, &self.judge);
             drop(store);
             for (then, outcome) in waiting.into_iter().zip(outcomes) {
                 then(outcome);
@@ -106,6 +107,13 @@ impl Writer {
     fn line(&self) -> MutexGuard<'_, Vec<Waiting>> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A group that makes us stumble is left to its hooks; who comes after it is served.
+fn contained(store: &mut Store, group: &[Arc<Prepared>], judge: &Judge) -> Vec<Outcome> {
+    let stumbled = || Err(Trouble::Store("recording it panicked".to_owned()));
+    catch_unwind(AssertUnwindSafe(|| commit(store, group, judge)))
+        .unwrap_or_else(|_| vec![stumbled(); group.len()])
 }
 
 /// Records a group in one transaction, each event whole or not at all.

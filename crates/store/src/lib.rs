@@ -18,6 +18,7 @@ mod migration;
 mod open;
 mod snapshot;
 mod transaction;
+mod turn;
 
 pub use client::ClientProcess;
 pub use db::{Db, Reader};

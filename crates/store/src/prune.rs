@@ -2,7 +2,7 @@
 
 use crate::StoreError;
 use crate::db::Db;
-use crate::table::{calls, events, jobs, notices, payloads, warnings};
+use crate::table::{calls, events, jobs, notices, payloads, turns, warnings};
 use engine::id::EventSeq;
 use engine::time::Timestamp;
 
@@ -35,7 +35,8 @@ pub fn run(db: &Db, keep_days: u32, max_mib: u64, now: Timestamp) -> Result<Prun
         let events = drop_events(db, cutoff)?;
         let rest = notices::prune(db, cutoff, STEP)?
             + warnings::prune(db, cutoff, STEP)?
-            + jobs::prune(db, cutoff, STEP)?;
+            + jobs::prune(db, cutoff, STEP)?
+            + turns::prune(db, cutoff, STEP)?;
         let (mut payloads, mut oldest) = (0, 0);
         if events == 0 && used(db)? > most {
             payloads = payloads::prune(db, STEP)?;

@@ -1,12 +1,8 @@
 //! A write transaction: several events may share its commit, each is all or nothing.
 
 use crate::db::Db;
-use crate::{StoreError, fault};
+use crate::{StoreError, fault, turn};
 use std::ops::Deref;
-use std::time::{Duration, Instant};
-
-/// How long one look at the write lock lasts; within it the pauses grow from one to ten milliseconds.
-const LOOK: Duration = Duration::from_millis(20);
 
 /// A write transaction. Dropped without a commit, it never happened.
 #[derive(Debug)]
@@ -17,7 +13,7 @@ pub struct Tx<'a> {
 
 impl<'a> Tx<'a> {
     pub(crate) fn begin(db: &'a Db) -> Result<Self, StoreError> {
-        take_turn(db)?;
+        turn::take(db)?;
         Ok(Self { db, open: true })
     }
 
@@ -53,21 +49,6 @@ impl<'a> Tx<'a> {
         self.open = false;
         Ok(())
     }
-}
-
-/// Takes the write lock. `SQLite` lets a waiter look ever more rarely, so that among many writers the newest always
-/// win and the oldest waits in vain; here everybody looks as often as anybody else.
-fn take_turn(db: &Db) -> Result<(), StoreError> {
-    let since = Instant::now();
-    db.connection().busy_timeout(LOOK.min(db.wait()))?;
-    let taken = loop {
-        match db.execute("BEGIN IMMEDIATE", &[]) {
-            Err(StoreError::Busy) if since.elapsed() < db.wait() => {}
-            taken => break taken,
-        }
-    };
-    db.connection().busy_timeout(db.wait())?;
-    taken.map(drop)
 }
 
 impl Deref for Tx<'_> {

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Kind};
 use crate::{person, show};
-use ::daemon::config::{self, EditError, Loaded, Places};
+use ::daemon::config::{self, EditError, Loaded, Places, ReplaceError};
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
 use ::daemon::trust::Trusts;
@@ -84,7 +84,7 @@ impl Config {
                 scope,
                 project,
             } => {
-                person::may_set_up(&Home::of(environment))?;
+                person::may_set_up(environment)?;
                 let scope = match (scope, project) {
                     (Scope::User, false) => config::Scope::User,
                     (Scope::User, true) => config::Scope::UserProject,
@@ -109,10 +109,7 @@ pub fn places(environment: &Environment) -> Places {
     let place = std::env::current_dir()
         .ok()
         .map(|folder| git::place::find(&folder));
-    Places {
-        user: config::user_file(environment),
-        project_root: place.map(|place| place.worktree.unwrap_or(place.project.root)),
-    }
+    Places::at(config::user_file(environment), place.as_ref())
 }
 
 /// The settings in force for these files.
@@ -158,7 +155,19 @@ fn set(
 
 fn refused(error: EditError) -> Failure {
     let hint = error.hint();
-    let failure = Failure::new(Kind::WrongUse, error);
+    let kind = match &error {
+        EditError::UnknownKey { .. }
+        | EditError::Unfit { .. }
+        | EditError::Shared { .. }
+        | EditError::NoProject => Kind::WrongUse,
+        EditError::Replace(ReplaceError::Changed { .. }) => Kind::NotObtained,
+        EditError::NoUserFile
+        | EditError::Broken(_)
+        | EditError::InTheWay { .. }
+        | EditError::Outside { .. }
+        | EditError::Replace(ReplaceError::ReadOnly { .. } | ReplaceError::Refused(_)) => Kind::Failed,
+    };
+    let failure = Failure::new(kind, error);
     match hint {
         Some(hint) => failure.hint(hint),
         None => failure,

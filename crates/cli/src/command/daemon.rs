@@ -59,11 +59,11 @@ impl Daemon {
         match &self.action {
             Action::Start => start(&home, environment),
             Action::Stop => {
-                person::may_set_up(&home)?;
+                person::may_set_up(environment)?;
                 stop(&home)
             }
             Action::Restart => {
-                person::may_set_up(&home)?;
+                person::may_set_up(environment)?;
                 if status(&home).is_some() {
                     stop(&home)?;
                 }

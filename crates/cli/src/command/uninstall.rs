@@ -48,7 +48,7 @@ impl Uninstall {
         if self.dry_run {
             return dry_run(&site, &targets, &backups);
         }
-        person::may_set_up(&site.home)?;
+        person::may_set_up(environment)?;
         if self.purge && !self.yes {
             let folder = site.shown(site.home.folder());
             let sentence = format!(

@@ -199,7 +199,8 @@ fn sound<'a>(path: &Path, bytes: &'a [u8], scope: Scope) -> Result<&'a str, Edit
 
 fn sections(places: &Places, scope: Scope, key: &Key) -> Vec<String> {
     let mut sections = Vec::new();
-    if let (Scope::UserProject, Some(root)) = (scope, &places.project_root) {
+    let root = places.project.as_ref().or(places.project_root.as_ref());
+    if let (Scope::UserProject, Some(root)) = (scope, root) {
         sections.extend(["project".to_owned(), root.to_string_lossy().into_owned()]);
     }
     sections.extend(key.name.split('.').map(str::to_owned));

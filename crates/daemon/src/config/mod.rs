@@ -29,6 +29,7 @@ pub use variables::variable;
 use crate::environment::Environment;
 use document::Holder;
 use engine::settings::Settings;
+use git::place::Place;
 use merge::{FileLayer, Merge};
 use source::Reading;
 use std::collections::BTreeMap;
@@ -44,11 +45,28 @@ pub const LOCAL_FILE: &str = "toprope.local.toml";
 pub struct Places {
     /// The user's `config.toml`, whether it exists or not.
     pub user: Option<PathBuf>,
-    /// The folder that holds the project's settings.
+    /// The folder that holds the project's settings: the worktree.
     pub project_root: Option<PathBuf>,
+    /// The project itself, by whose root the person's own settings name it, also from a linked worktree.
+    pub project: Option<PathBuf>,
 }
 
 impl Places {
+    /// Where settings are looked for at a place; one helper, so that every part means the same files.
+    pub fn at(user: Option<PathBuf>, place: Option<&Place>) -> Self {
+        let worktree = |place: &Place| {
+            place
+                .worktree
+                .clone()
+                .unwrap_or_else(|| place.project.root.clone())
+        };
+        Self {
+            user,
+            project_root: place.map(worktree),
+            project: place.map(|place| place.project.root.clone()),
+        }
+    }
+
     /// The file of each layer that has one, the lowest first.
     pub fn files(&self) -> Vec<(Layer, PathBuf)> {
         let user = self.user.iter().map(|path| (Layer::User, path.clone()));
@@ -150,11 +168,17 @@ fn add(merge: &mut Merge, layer: Layer, path: &Path, reading: &Reading, places: 
     };
     merge.add_file(&file, &document.entries);
     file.layer = Layer::UserProject;
-    for project in &document.projects {
-        if places
-            .project_root
-            .as_deref()
-            .is_some_and(|root| is_same(root, &project.root))
+    // What is said of one worktree counts over what is said of its project.
+    let is_elsewhere = places.project != places.project_root;
+    let roots = [
+        places.project.as_deref().filter(|_| is_elsewhere),
+        places.project_root.as_deref(),
+    ];
+    for root in roots.into_iter().flatten() {
+        for project in document
+            .projects
+            .iter()
+            .filter(|project| is_same(root, &project.root))
         {
             merge.add_file(&file, &project.entries);
         }

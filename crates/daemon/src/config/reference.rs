@@ -51,7 +51,11 @@ fn values_row(key: &Key) -> String {
 }
 
 fn meaning_row(key: &Key) -> String {
-    format!("| `{}` | `{}` | {} |\n", key.name, variable(key), key.doc)
+    let variable = match key.restraint {
+        Restraint::Shared => "-".to_owned(),
+        Restraint::Free | Restraint::NoLowering | Restraint::NoRemoving => format!("`{}`", variable(key)),
+    };
+    format!("| `{}` | {variable} | {} |\n", key.name, key.doc)
 }
 
 fn restraint(restraint: Restraint) -> &'static str {

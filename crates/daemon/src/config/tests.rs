@@ -19,6 +19,7 @@ impl Desk {
         fs_err::create_dir_all(&root).unwrap();
         let places = Places {
             user: Some(folder.path().join("config.toml")),
+            project: Some(root.clone()),
             project_root: Some(root),
         };
         Self { folder, places }
@@ -168,14 +169,32 @@ fn a_project_table_counts_for_its_project_only() {
     assert_eq!(desk.loaded().settings.profile, Profile::Observe);
     let elsewhere = Places {
         project_root: Some(desk.path("other")),
+        project: Some(desk.path("other")),
         ..desk.places.clone()
     };
     assert_eq!(load(&elsewhere, &[], &nobody).settings.profile, Profile::Strict);
     let nowhere = Places {
         project_root: None,
+        project: None,
         ..desk.places.clone()
     };
     assert_eq!(load(&nowhere, &[], &nobody).settings.profile, Profile::Strict);
+}
+
+#[test]
+fn a_project_table_counts_in_linked_worktrees_too_and_one_of_their_own_counts_over_it() {
+    let desk = Desk::new();
+    let text = format!("[project.{:?}]\nprofile = 'observe'\n", desk.root());
+    let desk = desk.with(USER, text.clone());
+    let linked = Places {
+        project_root: Some(desk.path("linked")),
+        ..desk.places.clone()
+    };
+    assert_eq!(load(&linked, &[], &nobody).settings.profile, Profile::Observe);
+    let own = format!("{text}[project.{:?}]\nprofile = 'strict'\n", desk.path("linked"));
+    let desk = desk.with(USER, own);
+    assert_eq!(load(&linked, &[], &nobody).settings.profile, Profile::Strict);
+    assert_eq!(desk.loaded().settings.profile, Profile::Observe);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::document;
 use super::problem::Problem;
-use engine::settings::{KEYS, Key, Kind, Value, nearest};
+use engine::settings::{KEYS, Key, Kind, Restraint, Value, nearest};
 use engine::text::one_line;
 
 const PREFIX: &str = "TOPROPE_";
@@ -30,6 +30,16 @@ pub(super) fn read(environment: &[(String, String)]) -> (Vec<Setting>, Vec<Probl
             problems.extend(slip(name));
             continue;
         };
+        if key.restraint == Restraint::Shared {
+            let message = format!("`{name}` has no effect: `{}` is one for all sessions", key.name);
+            let hint = format!(
+                "toprope config set {} {} --scope user",
+                key.name,
+                one_line(text, LONGEST_SHOWN)
+            );
+            problems.push(Problem::with_variable(key.name, message).hinting(Some(hint)));
+            continue;
+        }
         match value(key.kind, text) {
             Some(value) => settings.push(Setting {
                 key,

@@ -148,6 +148,12 @@ pub struct Request {
 }
 
 impl Request {
+    /// Whether reading it takes long enough to be done beside other events.
+    pub fn is_large(&self) -> bool {
+        const LARGE: usize = 1024 * 1024;
+        self.body.len() > LARGE || self.header.spool.is_some()
+    }
+
     /// Reads one request; refuses what is too large before making room for it.
     pub fn read(from: &mut impl Read) -> Result<Self, FrameError> {
         let header = read_header(from)?;

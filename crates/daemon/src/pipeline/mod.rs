@@ -71,6 +71,8 @@ pub enum Subject {
         /// One sentence for a person.
         why: String,
     },
+    /// A large event that is no longer where its hook left it.
+    TakenBack,
     /// The project is switched off: nothing is kept but a marker for the next hook.
     Disabled {
         /// The settings that say so.
@@ -139,14 +141,12 @@ impl World {
                 };
                 (self.subject(&header.agent, &body, &delivered, &header.env), body)
             }
-            Err(error) => {
-                let why = format!("a large event could not be read back: {error}");
-                (Subject::Unreadable { why }, Vec::new())
-            }
+            // Its hook gave up waiting and took it back: it decides itself.
+            Err(_) => (Subject::TakenBack, Vec::new()),
         };
         let limit = match &subject {
             Subject::Event(subject) => subject.loaded.settings.log.payload_kib,
-            Subject::Unreadable { .. } | Subject::Disabled { .. } => 4,
+            Subject::Unreadable { .. } | Subject::Disabled { .. } | Subject::TakenBack => 4,
         };
         Prepared {
             delivery,
@@ -216,10 +216,7 @@ impl World {
 
     /// The settings in force at a place.
     fn settings(&self, place: Option<&Place>, env: &BTreeMap<String, String>) -> Arc<Loaded> {
-        let places = Places {
-            user: self.user_settings.clone(),
-            project_root: place.map(root),
-        };
+        let places = Places::at(self.user_settings.clone(), place);
         let ours: Vec<(String, String)> = env
             .iter()
             .filter(|(name, _)| name.starts_with("TOPROPE_"))
@@ -235,6 +232,11 @@ fn unreadable(malformed: &Malformed) -> String {
 }
 
 impl Prepared {
+    /// Whether its hook took it back.
+    pub fn is_taken_back(&self) -> bool {
+        matches!(self.subject, Subject::TakenBack)
+    }
+
     /// Whether answering its questions may take long enough to be done beside other events.
     pub fn has_questions(&self) -> bool {
         matches!(&self.subject, Subject::Event(subject) if !subject.questions.is_empty())
@@ -275,6 +277,6 @@ impl World {
             stamps.push(self.trusts.stamp());
         }
         // A marker only saves time; without one the next hook asks again.
-        let _ = marker::write(&self.home, project, &stamps);
+        let _ = marker::write(&self.home, project, &started_in, &stamps);
     }
 }

@@ -48,7 +48,7 @@ pub fn record(db: &Db, prepared: &Prepared, judge: &Judge) -> Result<Recorded, S
         return Ok(Recorded::only(printed(reply)));
     }
     match &prepared.subject {
-        Subject::Disabled { .. } => Ok(Recorded::only(Printed::default())),
+        Subject::Disabled { .. } | Subject::TakenBack => Ok(Recorded::only(Printed::default())),
         Subject::Unreadable { why } => record_unreadable(db, prepared, why),
         Subject::Event(subject) => record_event(db, prepared, subject, judge),
     }
@@ -83,12 +83,14 @@ fn record_event(
     let (event, at) = (&*subject.event, prepared.at);
     let client = prepared.client.into();
     let place = whereabouts(db, event, subject.place.as_deref(), at)?;
-    let actor = actors::ensure(db, &sighting(subject, place, prepared))?;
+    // Before the actor is touched: a repetition must not bring back one that has ended.
     if let Some(id) = event.tool_use_id()
-        && let Some((_, reply)) = events::reply_of_open_call(db, actor.id, &event.name, id, &client)?
+        && let Some(known) = actors::by_key(db, &event.actor)?
+        && let Some((_, reply)) = events::reply_of_open_call(db, known.id, &event.name, id, &client)?
     {
         return Ok(Recorded::only(printed(reply)));
     }
+    let actor = actors::ensure(db, &sighting(subject, place, prepared))?;
     let transcript = event.transcript.as_deref();
     let session = sessions::ensure(db, actor.id, place.worktree, &client, transcript, at)?;
     let facts_text = facts_text(subject);

@@ -14,7 +14,7 @@ pub fn decide(home: &Home, prepared: &Prepared, judge: &Judge, trouble: &str) ->
     let subject = match &prepared.subject {
         Subject::Event(subject) => subject,
         Subject::Unreadable { why } => return said(why),
-        Subject::Disabled { .. } => return Printed::default(),
+        Subject::Disabled { .. } | Subject::TakenBack => return Printed::default(),
     };
     let mut facts = Facts::empty(prepared.at, subject.loaded.settings.clone());
     facts.answers = subject.answers.clone();

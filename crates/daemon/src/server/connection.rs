@@ -5,6 +5,7 @@ use crate::clock;
 use crate::frame::FrameError;
 use crate::frame::reply::{Answer, Printed};
 use crate::frame::request::{Ask, Request};
+use crate::peer::is_same_user;
 use crate::pipeline::Prepared;
 use crate::writer::Outcome;
 use std::io::{self, Cursor, Read, Write};
@@ -16,7 +17,7 @@ use std::time::{Duration, Instant};
 /// A hook writes its frame at once; who needs longer than this moves to a lane of its own.
 const AT_ONCE: Duration = Duration::from_millis(10);
 /// A sender slower than this is refused.
-const AT_LAST: Duration = Duration::from_secs(5);
+const AT_LAST: Duration = Duration::from_secs(2);
 
 impl Server {
     /// Answers one connection, here if it is quick, beside the others if it is not.
@@ -44,6 +45,7 @@ impl Server {
         let first = Request::read(&mut tee);
         let seen = tee.seen;
         match first {
+            Ok(request) if request.is_large() => self.aside(move |server| server.answer(request, stream)),
             Ok(request) => self.answer(request, stream),
             Err(error) if error.is_timeout() => self.aside(move |server| {
                 stream.set_read_timeout(Some(AT_LAST))?;
@@ -71,6 +73,9 @@ impl Server {
                     self.stop();
                 }
                 let prepared = self.world.prepare(request, clock::now());
+                if prepared.is_taken_back() {
+                    return send(stream, &Answer::Busy);
+                }
                 if prepared.has_questions() {
                     self.aside(move |server| {
                         server.answer_slowly(prepared, stream);
@@ -155,17 +160,6 @@ impl Server {
 fn send(mut stream: UnixStream, answer: &Answer) -> Result<(), FrameError> {
     stream.set_write_timeout(Some(AT_LAST))?;
     Ok(stream.write_all(&answer.frame())?)
-}
-
-/// The folder already keeps others out; this holds even if somebody opened it.
-#[cfg(target_os = "linux")]
-fn is_same_user(stream: &UnixStream) -> io::Result<bool> {
-    Ok(rustix::net::sockopt::socket_peercred(stream)?.uid == rustix::process::getuid())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn is_same_user(_stream: &UnixStream) -> io::Result<bool> {
-    Ok(true)
 }
 
 /// Keeps what was read, so that a slow sender's bytes are not lost when it moves aside.

@@ -37,7 +37,7 @@ const ACCEPTORS: usize = 4;
 /// Every so many events the jobs thread looks after the database.
 const LOOK_AFTER: u64 = 64;
 /// How long another process may hold the database.
-const DATABASE_WAIT: Duration = Duration::from_secs(5);
+const DATABASE_WAIT: Duration = Duration::from_secs(1);
 
 /// Between two attempts to take a connection when the system has no room for one.
 const BREATH: Duration = Duration::from_millis(20);

@@ -58,9 +58,6 @@ pub const ORDER: &[&dyn Policy] = &[
 pub fn questions(policies: &[&dyn Policy], event: &Event, settings: &Settings) -> Vec<Question> {
     let mut asked = Vec::new();
     for policy in policies {
-        if policy.mode(settings) == Mode::Off {
-            continue;
-        }
         for question in asked_by(*policy, event, settings) {
             if !asked.contains(&question) {
                 asked.push(question);
@@ -72,7 +69,11 @@ pub fn questions(policies: &[&dyn Policy], event: &Event, settings: &Settings) -
 
 /// A policy that panics here asks nothing and judges without answers; should it panic again, the round records it.
 fn asked_by(policy: &dyn Policy, event: &Event, settings: &Settings) -> Vec<Question> {
-    catch_unwind(AssertUnwindSafe(|| policy.questions(event, settings))).unwrap_or_default()
+    catch_unwind(AssertUnwindSafe(|| match policy.mode(settings) {
+        Mode::Off => Vec::new(),
+        Mode::Advise | Mode::Enforce => policy.questions(event, settings),
+    }))
+    .unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -57,8 +57,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "log.keep_days",
         kind: Kind::Int { min: 1, max: 3_650 },
-        restraint: Restraint::Free,
-        doc: "Days an event of this project is kept.",
+        restraint: Restraint::Shared,
+        doc: "Days an event is kept.",
         slot: |settings| Slot::Int(&mut settings.log.keep_days),
     },
     Key {

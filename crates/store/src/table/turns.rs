@@ -132,3 +132,11 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Turn> {
         closed_at: row.take::<Option<_>>()?.map(Timestamp),
     })
 }
+
+/// Drops turns that ended before a moment: their prompts are kept no longer than the events around them.
+pub(crate) fn prune(db: &Db, before: Timestamp, limit: u64) -> Result<usize, StoreError> {
+    db.execute(
+        "DELETE FROM turns WHERE id IN (SELECT id FROM turns WHERE closed_at < :before LIMIT :limit)",
+        named_params! { ":before": before.0, ":limit": column_of(limit) },
+    )
+}

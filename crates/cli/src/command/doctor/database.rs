@@ -1,8 +1,9 @@
 //! The database: whether it can be opened, is sound, and what trouble it remembers.
 
 use super::check::Check;
-use super::surroundings::size;
 use crate::command::init::site::Site;
+use crate::disk::size;
+use crate::trouble::{TROUBLES, Trouble};
 use engine::text::one_line;
 use engine::time::{self, Timestamp};
 use store::table::counters::{self, Counter};
@@ -69,65 +70,48 @@ fn unopened(site: &Site<'_>, error: &StoreError) -> Check {
     }
 }
 
-/// A damaged file is never deleted: what can be read of it may still matter.
+/// A damaged file is never deleted: what can be read of it may still matter. Its log goes with it, because it would
+/// damage the next one.
 fn put_aside(site: &Site<'_>) -> String {
     let file = site.home.database();
-    format!("toprope daemon stop; mv '{0}' '{0}.damaged'", file.display())
+    let file = file.display();
+    let moves = ["", "-wal", "-shm"]
+        .map(|end| format!("[ ! -e '{file}{end}' ] || mv '{file}{end}' '{file}.damaged{end}'"))
+        .join("; ");
+    format!("toprope daemon stop; {moves}")
 }
 
 /// Looks at what was counted because it should not happen.
 pub fn trouble(db: &Db, now: Timestamp) -> Result<Vec<Check>, StoreError> {
     let counters = counters::list(db)?;
     let named = |name: &str| counters.iter().find(|counter| counter.name == name);
-    let degraded = Kind {
-        name: "degraded",
-        none: "no policy failed",
-        one: "decision went without a policy that failed",
-        more: "decisions went without a policy that failed",
-        hint: "toprope log --events",
-    };
-    let unreadable = Kind {
-        name: "unreadable",
-        none: "every event could be read",
-        one: "event could not be read",
-        more: "events could not be read",
-        hint: "toprope log --events --event unreadable --raw",
-    };
-    Ok([degraded, unreadable]
-        .map(|kind| kind.judge(named(kind.name), now))
-        .into())
+    Ok(TROUBLES
+        .iter()
+        .map(|trouble| judge(trouble, named(trouble.name), now))
+        .collect())
 }
 
-/// A kind of trouble, and the words for it.
-struct Kind {
-    name: &'static str,
-    none: &'static str,
-    one: &'static str,
-    more: &'static str,
-    hint: &'static str,
-}
-
-impl Kind {
-    fn judge(&self, counter: Option<&Counter>, now: Timestamp) -> Check {
-        let Some(counter) = counter else {
-            return Check::ok(self.name, self.none);
-        };
-        let ago = counter.last_at.map_or(u64::MAX, |at| now.since(at));
-        if ago > RECENT_MS {
-            return Check::ok(
-                self.name,
-                format!("{} within a day; {} before", self.none, counter.count),
-            );
-        }
-        let what = if counter.count == 1 { self.one } else { self.more };
-        let last = one_line(counter.last_text.as_deref().unwrap_or_default(), LONGEST_SHOWN);
-        let text = format!(
-            "{} {what}, the last {} ago: {last}",
-            counter.count,
-            time::short(ago)
-        );
-        Check::warn(self.name, text, self.hint)
+fn judge(trouble: &Trouble, counter: Option<&Counter>, now: Timestamp) -> Check {
+    let Some(counter) = counter else {
+        return Check::ok(trouble.name, trouble.none);
+    };
+    let ago = counter.last_at.map_or(u64::MAX, |at| now.since(at));
+    if ago > RECENT_MS {
+        let text = format!("{} within a day; {} before", trouble.none, counter.count);
+        return Check::ok(trouble.name, text);
     }
+    let what = if counter.count == 1 {
+        trouble.one
+    } else {
+        trouble.more
+    };
+    let last = one_line(counter.last_text.as_deref().unwrap_or_default(), LONGEST_SHOWN);
+    let text = format!(
+        "{} {what}, the last {} ago: {last}",
+        counter.count,
+        time::short(ago)
+    );
+    Check::warn(trouble.name, text, trouble.hint)
 }
 
 #[cfg(test)]

@@ -2,11 +2,11 @@
 
 mod check;
 mod client;
+mod daemon;
 mod database;
 mod entries;
 mod fired;
 mod repair;
-mod service;
 mod surroundings;
 
 use super::init::canary::{self, Answer};
@@ -56,7 +56,7 @@ impl Doctor {
         let site = Site::here(environment)?;
         let mut fixed = Vec::new();
         if self.fix {
-            person::may_set_up(&site.home)?;
+            person::may_set_up(environment)?;
             fixed = repair::repair(&site);
         }
         let checks = self.look(&site);
@@ -81,7 +81,7 @@ impl Doctor {
             checks.extend(fire(site, loaded.settings.enabled));
         }
         checks.push(client::look(site.environment()));
-        checks.push(service::look(&site.home));
+        checks.push(daemon::look(&site.home));
         let store = Store::open_existing(&site.home.database(), WAIT);
         checks.push(database::look(site, store.as_ref()));
         if let Ok(store) = &store {
@@ -101,7 +101,7 @@ fn recorded(site: &Site<'_>, store: &Store) -> Result<Vec<Check>, StoreError> {
         .installed()
         .iter()
         .any(|(_, entries)| !entries.events.is_empty());
-    let mut checks = vec![fired::look(&db, is_installed)?, service::speed(&db)?];
+    let mut checks = vec![fired::look(&db, is_installed)?, daemon::speed(&db)?];
     checks.extend(database::trouble(&db, clock::now())?);
     Ok(checks)
 }

@@ -2,15 +2,12 @@
 
 use super::check::Check;
 use crate::command::init::site::Site;
+use crate::disk::{MIB, size, used};
 use ::daemon::config::{Loaded, Problem};
 use engine::settings::Settings;
 use git::run::Limits;
-use std::path::Path;
 use std::time::Duration;
 
-const KIB: u64 = 1024;
-const MIB: u64 = 1024 * 1024;
-const GIB: u64 = 1024 * MIB;
 /// Below this the record may stop any moment.
 const LITTLE_ROOM: u64 = 64 * MIB;
 /// The oldest git whose options we use.
@@ -41,28 +38,6 @@ pub fn disk(site: &Site<'_>, settings: &Settings) -> Check {
         return Check::warn("disk", text, format!("du -ah '{}'", folder.display()));
     }
     Check::ok("disk", text)
-}
-
-/// The bytes of all files in a folder; links are not followed.
-fn used(folder: &Path) -> u64 {
-    let Ok(entries) = fs_err::read_dir(folder) else {
-        return 0;
-    };
-    let bytes = |entry: fs_err::DirEntry| match entry.metadata() {
-        Ok(found) if found.is_dir() => used(&entry.path()),
-        Ok(found) => found.len(),
-        Err(_) => 0,
-    };
-    entries.flatten().map(bytes).sum()
-}
-
-/// Bytes as people read them.
-pub fn size(bytes: u64) -> String {
-    match bytes {
-        0..MIB => format!("{} KiB", bytes.div_ceil(KIB)),
-        MIB..GIB => format!("{} MiB", bytes / MIB),
-        _ => format!("{} GiB", bytes / GIB),
-    }
 }
 
 /// Looks at git.
@@ -112,15 +87,4 @@ fn problem(problem: &Problem) -> Check {
         ..problem.clone()
     };
     Check::warn("settings", plain.to_string(), hint)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_rounded_for_people() {
-        let shown = [0, 1, 4096, MIB, 5 * MIB + 1, 3 * GIB].map(size);
-        assert_eq!(shown, ["0 KiB", "1 KiB", "4 KiB", "1 MiB", "5 MiB", "3 GiB"]);
-    }
 }

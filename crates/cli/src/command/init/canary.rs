@@ -4,6 +4,7 @@ use super::child::{self, Ended};
 use super::entries::Invocation;
 use super::site::Site;
 use ::daemon::clock;
+use agents::claude_code::PROBE;
 use engine::text::one_line;
 use serde_json::json;
 use std::io;
@@ -11,8 +12,6 @@ use std::time::Duration;
 use store::table::events::{self, LogFilter};
 use store::{Store, StoreError};
 
-/// The name of the probe's event. No client sends it.
-pub const EVENT: &str = "TopropeProbe";
 /// Every probe is a session of its own, whose id begins so.
 pub const SESSION: &str = "toprope-probe-";
 
@@ -81,7 +80,7 @@ pub enum Lost {
 /// Sends a probe the way the client would.
 pub fn send(site: &Site<'_>, invocation: &Invocation, is_enabled: bool) -> Result<Answer, Lost> {
     let session = format!("{SESSION}{:x}-{}", clock::now().0, std::process::id());
-    let payload = json!({ "session_id": session, "cwd": site.root, "hook_event_name": EVENT }).to_string();
+    let payload = json!({ "session_id": session, "cwd": site.root, "hook_event_name": PROBE }).to_string();
     let mut command = invocation.command();
     command
         .current_dir(&site.root)
@@ -128,7 +127,7 @@ fn is_recorded(site: &Site<'_>, session: String) -> Result<bool, StoreError> {
     let store = Store::open_existing(&site.home.database(), WAIT)?;
     let filter = LogFilter {
         sessions: vec![session],
-        events: vec![EVENT.to_owned()],
+        events: vec![PROBE.to_owned()],
         limit: 1,
         ..LogFilter::default()
     };

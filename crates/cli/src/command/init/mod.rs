@@ -70,7 +70,7 @@ impl Init {
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let site = Site::here(environment)?;
         if !self.dry_run {
-            person::may_set_up(&site.home)?;
+            person::may_set_up(environment)?;
         }
         let choice = Choice::of(self.scope, &site);
         let target = site.target(choice.scope)?;

@@ -115,10 +115,7 @@ impl<'a> Site<'a> {
 
     /// Where Toprope's settings for this project are looked for.
     pub fn places(&self) -> Places {
-        Places {
-            user: user_file(self.environment),
-            project_root: Some(self.root.clone()),
-        }
+        Places::at(user_file(self.environment), Some(&git::place::find(&self.root)))
     }
 
     /// The Toprope settings in force here.

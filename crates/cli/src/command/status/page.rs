@@ -3,7 +3,8 @@
 use super::Report;
 use super::agent::{Agent, LastEvent};
 use super::project::Project;
-use super::state::{State, size};
+use super::state::State;
+use crate::disk::size;
 use crate::moment;
 use crate::terminal::{Terminal, cut, padded, width};
 use ::daemon::server::status::Status as Daemon;

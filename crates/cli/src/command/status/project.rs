@@ -50,10 +50,7 @@ impl Project {
     }
 
     fn at(environment: &Environment, root: &Path) -> Self {
-        let places = Places {
-            user: user_file(environment),
-            project_root: Some(root.to_owned()),
-        };
+        let places = Places::at(user_file(environment), Some(&git::place::find(root)));
         let Loaded {
             settings, problems, ..
         } = config::load(environment, &places);

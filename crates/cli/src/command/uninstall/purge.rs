@@ -18,7 +18,7 @@ pub fn purge(site: &Site<'_>, block: &mut Block) -> Result<(), Failure> {
         stop_and_wait(&site.home, &status)?;
         block.say("daemon", format!("stopped (pid {})", status.pid));
     }
-    for path in belongings(&site.home) {
+    for path in site.home.belongings() {
         remove(&path)?;
     }
     let became = match fs_err::remove_dir(site.home.folder()) {
@@ -62,30 +62,6 @@ fn needed(home: &Home) -> Vec<PathBuf> {
         .flatten()
         .filter_map(|folder| file(folder.path().join("record.json")))
         .collect()
-}
-
-/// Everything Toprope ever makes in its state folder, and the socket.
-fn belongings(home: &Home) -> Vec<PathBuf> {
-    let database = home.database();
-    let beside = |suffix: &str| {
-        let mut name = database.clone().into_os_string();
-        name.push(suffix);
-        PathBuf::from(name)
-    };
-    vec![
-        home.socket().to_owned(),
-        home.spool(),
-        home.backups(),
-        home.disabled(),
-        home.daemon_log().with_extension("log.old"),
-        home.daemon_log(),
-        home.folder().join("trust.stamp"),
-        beside("-wal"),
-        beside("-shm"),
-        database.clone(),
-        home.launch_lock(),
-        home.daemon_lock(),
-    ]
 }
 
 fn remove(path: &Path) -> Result<(), Failure> {

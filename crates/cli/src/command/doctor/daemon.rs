@@ -3,6 +3,7 @@
 use super::check::Check;
 use crate::command::daemon::status;
 use crate::command::init::counted;
+use crate::disk::size;
 use ::daemon::home::Home;
 use store::table::events;
 use store::{Db, StoreError};
@@ -25,7 +26,7 @@ pub fn look(home: &Home) -> Check {
     }
     let memory = status
         .resident_kib
-        .map(|kib| format!(", {} MiB", kib / 1024))
+        .map(|kib| format!(", {}", size(kib.saturating_mul(1024))))
         .unwrap_or_default();
     Check::ok(
         "daemon",
