@@ -1,5 +1,7 @@
 //! `toprope config`, `trust` and `daemon`: what a person reads.
 
+use std::fs::Permissions;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use testkit::World;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_toprope");
@@ -13,7 +15,7 @@ fn shown(world: &World, arguments: &[&str]) -> String {
 
 #[test]
 fn every_setting_is_shown_with_where_it_comes_from() {
-    let world = World::new(BINARY).with("TOPROPE_LOG_KEEP_DAYS", "7");
+    let world = World::new(BINARY).with("TOPROPE_STRUCTURE_TIMEOUT_MS", "70");
     fs_err::write(
         world.repo().join("toprope.toml"),
         "[structure]\nmax_chars = 500\n",
@@ -28,8 +30,8 @@ fn every_setting_is_shown_with_where_it_comes_from() {
     context.budget = 9000                                          # built-in (standard)
     structure.mode = "advise"                                      # built-in (standard)
     structure.max_chars = 500                                      # project [repo]/toprope.toml:2
-    structure.timeout_ms = 500                                     # built-in (standard)
-    log.keep_days = 7                                              # environment TOPROPE_LOG_KEEP_DAYS
+    structure.timeout_ms = 70                                      # environment TOPROPE_STRUCTURE_TIMEOUT_MS
+    log.keep_days = 30                                             # built-in (standard)
     log.max_mib = 512                                              # built-in (standard)
     log.payload_kib = 64                                           # built-in (standard)
     daemon.idle_minutes = 30                                       # built-in (standard)
@@ -104,6 +106,21 @@ fn a_wrong_key_or_value_is_refused_with_what_is_known() {
 }
 
 #[test]
+fn a_file_that_cannot_be_changed_is_a_failure_and_no_wrong_use() {
+    let world = World::new(BINARY);
+    let file = world.repo().join("toprope.toml");
+    fs_err::write(&file, "profile = \"strict\"\n").unwrap();
+    fs_err::set_permissions(&file, Permissions::from_mode(0o444)).unwrap();
+    insta::assert_snapshot!(shown(&world, &["config", "set", "structure.mode", "off", "--scope", "project"]), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: [repo]/toprope.toml is read-only
+    hint: `chmod u+w [repo]/toprope.toml`
+    ");
+}
+
+#[test]
 fn the_files_that_count_are_named() {
     let world = World::new(BINARY);
     insta::assert_snapshot!(shown(&world, &["config", "path"]), @"
@@ -164,6 +181,35 @@ fn a_trusted_file_may_loosen_until_it_changes() {
         at_a_terminal(&world, "trust --revoke"),
         "[repo]/toprope.toml no longer trusted\n"
     );
+}
+
+#[test]
+fn trust_in_a_file_that_is_gone_can_be_taken_back() {
+    let world = World::new(BINARY);
+    let file = world.repo().join("toprope.toml");
+    for revoke in ["trust --revoke", "trust --revoke toprope.toml"] {
+        fs_err::write(&file, "enabled = false\n").unwrap();
+        at_a_terminal(&world, "trust toprope.toml");
+        fs_err::remove_file(&file).unwrap();
+        assert_eq!(
+            at_a_terminal(&world, revoke),
+            "[repo]/toprope.toml no longer trusted\n"
+        );
+        assert_eq!(world.toprope(&["trust", "--list"]).stdout, "");
+    }
+}
+
+#[test]
+fn a_link_is_trusted_under_its_own_name() {
+    let world = World::new(BINARY);
+    fs_err::write(world.repo().join("shared.toml"), "enabled = false\n").unwrap();
+    symlink("shared.toml", world.repo().join("toprope.toml")).unwrap();
+    assert_eq!(
+        at_a_terminal(&world, "trust ./toprope.toml"),
+        "trusted [repo]/toprope.toml as it is now\n"
+    );
+    world.agent("s1").starts();
+    assert_eq!(world.log().len(), 0, "it may switch us off");
 }
 
 #[test]

@@ -131,6 +131,9 @@ fn trouble_is_counted_and_the_last_of_it_shown() {
     world.agent(SESSION).leaves().ok();
     world.hook(b"{\"a\":").ok();
     world.hook(b"").ok();
+    world
+        .database()
+        .run("INSERT INTO counters (name, count, last_text, last_at) VALUES ('pruned', 1, '', 1)");
     assert_shown!(world, ["status"], @r"
     exit 0
     --- stdout

@@ -99,6 +99,35 @@ impl Home {
         self.folder.join("disabled")
     }
 
+    /// Changes whenever something is trusted or revoked.
+    pub fn trust_stamp(&self) -> PathBuf {
+        self.folder.join("trust.stamp")
+    }
+
+    /// Everything we ever make in the state folder, and the socket.
+    pub fn belongings(&self) -> Vec<PathBuf> {
+        let beside_database = |end: &str| self.folder.join(format!("toprope.db{end}"));
+        let mut belongings = vec![
+            self.socket.clone(),
+            self.spool(),
+            self.backups(),
+            self.disabled(),
+            self.told(),
+            self.daemon_log().with_extension("log.old"),
+            self.daemon_log(),
+            self.trust_stamp(),
+            beside_database("-journal"),
+            beside_database("-wal"),
+            beside_database("-shm"),
+            self.database(),
+            self.launch_lock(),
+            self.daemon_lock(),
+        ];
+        // Without a runtime folder the socket is in the state folder, and both may have happened.
+        belongings.extend(self.socket.file_name().map(|name| self.folder.join(name)));
+        belongings
+    }
+
     /// Makes the state folder, ours alone.
     pub fn make(&self) -> Result<(), HomeError> {
         make_private(&self.folder)

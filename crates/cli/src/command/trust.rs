@@ -37,8 +37,8 @@ impl Trust {
         if self.list {
             return list(&trusts, self.json);
         }
-        person::must_be_a_person(&home)?;
-        let files = self.files(environment)?;
+        person::must_be_a_person(environment)?;
+        let files = self.files(environment, &trusts)?;
         home.make()?;
         for file in files {
             if self.revoke {
@@ -50,17 +50,25 @@ impl Trust {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn files(&self, environment: &Environment) -> Result<Vec<PathBuf>, Failure> {
+    fn files(&self, environment: &Environment, trusts: &Trusts) -> Result<Vec<PathBuf>, Failure> {
+        let trusted: Vec<PathBuf> = match trusts.list() {
+            Ok(trusted) => trusted.into_iter().map(|trust| trust.path).collect(),
+            Err(_) => Vec::new(),
+        };
         if let Some(path) = &self.path {
-            return Ok(vec![fs_err::canonicalize(path)?]);
+            let file = named(path)?;
+            let stored = [Some(file.clone()), fs_err::canonicalize(path).ok()];
+            let stored = stored.into_iter().flatten().find(|file| trusted.contains(file));
+            return Ok(vec![stored.filter(|_| self.revoke).unwrap_or(file)]);
         }
         let root = super::config::places(environment)
             .project_root
             .unwrap_or_default();
+        // Trust outlives its file, and can be taken back without it.
         let files: Vec<PathBuf> = [PROJECT_FILE, LOCAL_FILE]
             .iter()
             .map(|name| root.join(name))
-            .filter(|file| file.exists())
+            .filter(|file| file.exists() || (self.revoke && trusted.contains(file)))
             .collect();
         if files.is_empty() {
             return Err(Failure::saying(
@@ -71,6 +79,16 @@ impl Trust {
         }
         Ok(files)
     }
+}
+
+/// The file as the daemon names it: in its folder's real place, and itself even where it is a link.
+fn named(path: &Path) -> Result<PathBuf, Failure> {
+    let path = std::path::absolute(path)?;
+    let real = path
+        .parent()
+        .zip(path.file_name())
+        .and_then(|(folder, name)| Some(fs_err::canonicalize(folder).ok()?.join(name)));
+    Ok(real.unwrap_or(path))
 }
 
 fn trust(trusts: &Trusts, file: &Path) -> Result<(), Failure> {

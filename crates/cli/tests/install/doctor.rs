@@ -78,18 +78,19 @@ fn a_healthy_installation_is_all_ok() {
     assert_shown!(world, world.toprope(&["doctor"]).whole(), @"
     exit 0
     --- stdout
-    ok    hooks       .claude/settings.local.json: 30 events
-    ok    program     [toprope] 0.1.0
-    ok    client      Claude Code 2.1.325 (known: 2.1.325)
-    ok    daemon      serving (pid [pid], protocol 1, [size])
-    ok    database    sound, [size]
-    ok    events      no agent has run yet
-    ok    speed       p50 [time] ms, p99 [time] ms over the last 1 decision
-    ok    degraded    no policy failed
-    ok    unreadable  every event could be read
-    ok    disk        ~/.local/state/toprope takes [size], [size] left
-    ok    git         [version]
-    ok    settings    profile `standard`
+    ok    hooks          .claude/settings.local.json: 30 events
+    ok    program        [toprope] 0.1.0
+    ok    client         Claude Code 2.1.325 (known: 2.1.325)
+    ok    daemon         serving (pid [pid], protocol 1, [size])
+    ok    database       sound, [size]
+    ok    events         no agent has run yet
+    ok    speed          p50 [time] ms, p99 [time] ms over the last 1 decision
+    ok    degraded       no policy failed
+    ok    unreadable     every event could be read
+    ok    unknown event  every event is one we know
+    ok    disk           ~/.local/state/toprope takes [size], [size] left
+    ok    git            [version]
+    ok    settings       profile `standard`
     --- stderr
     ");
 }
@@ -310,8 +311,20 @@ fn a_damaged_database_is_a_failure_and_never_deleted() {
     fs::write(&database, vec![b'x'; 8192]).unwrap();
     let output = examine(&world, &[]);
     assert_eq!(output.code, Some(11));
-    assert_shown!(world, checks(&output, "database").join("\n"), @"fail the database file is damaged | toprope daemon stop; mv '[world]/home/.local/state/toprope/toprope.db' '[world]/home/.local/state/toprope/toprope.db.damaged'");
+    assert_shown!(world, checks(&output, "database").join("\n"), @"fail the database file is damaged | toprope daemon stop; mkdir '[world]/home/.local/state/toprope/damaged' && mv '[world]/home/.local/state/toprope/toprope.db'* '[world]/home/.local/state/toprope/damaged'");
     assert_eq!(fs::read(&database).unwrap(), vec![b'x'; 8192]);
+    let log = database.with_extension("db-wal");
+    fs::write(&log, "of the damaged one").unwrap();
+    let hint = output.json().unwrap();
+    let mut hints = hint["checks"].as_array().unwrap().iter();
+    let hint = hints.find(|check| check["name"] == "database").unwrap();
+    let (_, move_away) = hint["hint"].as_str().unwrap().split_once("; ").unwrap();
+    let path = std::process::Command::new("sh").args(["-c", move_away]).status();
+    assert!(path.unwrap().success());
+    assert!(
+        !database.exists() && !log.exists(),
+        "its log would damage the next one"
+    );
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! When `init` refuses or fails, and what it leaves then.
 
-use crate::site::{LOCAL, PROJECT, put_on_path, world, write};
+use crate::site::{LOCAL, PROJECT, put_on_path, tools, world, write};
 use fs_err as fs;
+use serde_json::json;
+use std::os::unix::fs::symlink;
+use testkit::{Output, World};
 
 #[test]
 fn a_file_that_is_not_json_is_refused_and_stays_as_it_is() {
@@ -117,4 +120,58 @@ fn an_agent_can_neither_install_nor_uninstall() {
     assert!(world.repo().join(LOCAL).exists());
     world.agent("s1").leaves();
     assert_eq!(world.toprope(&["uninstall"]).code, Some(0));
+}
+
+fn with_a_shell() -> World {
+    let world = world();
+    symlink("/bin/sh", tools(&world).join("sh")).expect("a link to the shell");
+    world
+}
+
+/// What a shell of an agent does: its hook is heard, and then it runs this.
+fn in_an_agents_shell(world: &World, then: &str) -> Output {
+    let start = world
+        .agent("s1")
+        .payload("SessionStart", &json!({ "source": "startup" }));
+    let toprope = env!("CARGO_BIN_EXE_toprope");
+    world.shell(&format!(
+        "export CLAUDE_PID=$$\nprintf %s '{start}' | {toprope} hook claude-code >&2\n{then}\nexit $?"
+    ))
+}
+
+#[test]
+fn naming_another_home_does_not_make_an_agent_a_person() {
+    let world = with_a_shell();
+    world.toprope(&["init"]).ok();
+    let elsewhere = world.root().join("elsewhere");
+    let set = format!(
+        "TOPROPE_HOME={} {} config set enabled false --project",
+        elsewhere.display(),
+        env!("CARGO_BIN_EXE_toprope")
+    );
+    assert_shown!(world, in_an_agents_shell(&world, &set).whole(), @"
+    exit 5
+    --- stdout
+    --- stderr
+    error: this is for a person, and an agent (pid [pid]) is running it
+    hint: ask the user to run it in a terminal of their own
+    ");
+    assert!(!world.home().join(".config/toprope/config.toml").exists());
+}
+
+#[test]
+fn an_agent_is_known_by_its_shell_where_the_record_cannot_be_read() {
+    let world = with_a_shell();
+    let state = world.home().join(".local/state/toprope");
+    fs::create_dir_all(&state).unwrap();
+    fs::write(state.join("toprope.db"), vec![b'x'; 8192]).unwrap();
+    let set = format!(
+        "{} config set profile strict\nexit $?",
+        env!("CARGO_BIN_EXE_toprope")
+    );
+    let inside = world.shell(&format!("export CLAUDECODE=1 CLAUDE_PID=$$\n{set}"));
+    assert_eq!(inside.code, Some(5), "{}", inside.whole());
+    // A terminal that an agent's environment was copied into is not below it.
+    let beside = world.shell(&format!("export CLAUDECODE=1\n{set}"));
+    assert_eq!(beside.code, Some(0), "{}", beside.whole());
 }

@@ -97,7 +97,7 @@ macro_rules! assert_shown {
         insta::with_settings!({filters => vec![
             (r"pid \d+", "pid [pid]"),
             (r"\d+\.\d ms", "[time] ms"),
-            (r"\d+ (K|M|G)iB", "[size]"),
+            (r"[\d.]+ [KMG]iB", "[size]"),
             (r"\d+ s ago", "[ago]"),
             (r"(git +)\d+\.\d+[0-9.]*", "$1[version]"),
         ]}, {

@@ -138,6 +138,8 @@ fn purging_needs_a_yes_and_removes_only_what_is_ours() {
     world.toprope(&["init"]).ok();
     let state = world.home().join(".local/state/toprope");
     fs::write(state.join("notes.txt"), "mine").unwrap();
+    fs::create_dir(state.join("told")).unwrap();
+    fs::write(state.join("told/0123456789abcdef"), "").unwrap();
     assert_shown!(world, world.toprope(&["uninstall", "--purge"]).whole(), @"
     exit 5
     --- stdout

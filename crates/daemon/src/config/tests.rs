@@ -351,7 +351,8 @@ fn variables_are_checked_like_files() {
     let environment = variables(&[
         ("TOPROPE_PROTECTED_BRANCHES", "main, dev"),
         ("TOPROPE_ENABLED", "yes"),
-        ("TOPROPE_LOG_KEEP_DAYS", "0"),
+        ("TOPROPE_STRUCTURE_MAX_CHARS", "0"),
+        ("TOPROPE_LOG_KEEP_DAYS", "7"),
         ("TOPROPE_STRUCTURE_MOED", "off"),
         ("TOPROPE_HOME", "/x"),
         ("TOPROPE_DEADLINE_MS", "7"),
@@ -367,7 +368,9 @@ fn variables_are_checked_like_files() {
     );
     assert_snapshot!(show_problems(&loaded), @"
     warning: `TOPROPE_ENABLED` is `yes`, expected `true` or `false`
-    warning: `TOPROPE_LOG_KEEP_DAYS` is `0`, expected a whole number from 1 to 3650
+    warning: `TOPROPE_STRUCTURE_MAX_CHARS` is `0`, expected a whole number from 200 to 8000
+    warning: `TOPROPE_LOG_KEEP_DAYS` has no effect: `log.keep_days` is one for all sessions
+    hint: toprope config set log.keep_days 7 --scope user
     warning: unknown variable `TOPROPE_STRUCTURE_MOED`
     hint: did you mean `TOPROPE_STRUCTURE_MODE`?
     ");

@@ -49,3 +49,26 @@ fn a_folder_others_could_enter_is_closed_before_use() {
     make_private(&folder).unwrap();
     assert_eq!(fs_err::metadata(&folder).unwrap().mode() & 0o777, 0o700);
 }
+
+#[test]
+fn whatever_has_a_place_in_the_state_folder_belongs_to_us() {
+    let home = home(&[("TOPROPE_HOME", "/t"), ("XDG_RUNTIME_DIR", "/run/user/7")]);
+    let belongings = home.belongings();
+    let places = [
+        home.database(),
+        home.daemon_lock(),
+        home.launch_lock(),
+        home.daemon_log(),
+        home.spool(),
+        home.backups(),
+        home.told(),
+        home.disabled(),
+        home.trust_stamp(),
+        home.socket().to_owned(),
+    ];
+    for place in places {
+        assert!(belongings.contains(&place), "{}", place.display());
+    }
+    let elsewhere = belongings.iter().filter(|path| !path.starts_with("/t"));
+    assert_eq!(elsewhere.collect::<Vec<_>>(), [home.socket()]);
+}

@@ -42,7 +42,7 @@ pub enum Step {
         /// How.
         how: CallEnd,
     },
-    /// Every open call of the acting agent closes, but those in the background.
+    /// Every open call of the acting agent closes. A batch closes none that started an agent in the background.
     CloseCalls {
         /// How.
         how: CallEnd,

@@ -70,15 +70,11 @@ fn unopened(site: &Site<'_>, error: &StoreError) -> Check {
     }
 }
 
-/// A damaged file is never deleted: what can be read of it may still matter. Its log goes with it, because it would
-/// damage the next one.
+/// A damaged file is never deleted: what can be read of it may still matter. Its log goes with it, because a new file
+/// beside an old log would be damaged again.
 fn put_aside(site: &Site<'_>) -> String {
-    let file = site.home.database();
-    let file = file.display();
-    let moves = ["", "-wal", "-shm"]
-        .map(|end| format!("[ ! -e '{file}{end}' ] || mv '{file}{end}' '{file}.damaged{end}'"))
-        .join("; ");
-    format!("toprope daemon stop; {moves}")
+    let folder = site.home.folder().display().to_string().replace('\'', r"'\''");
+    format!("toprope daemon stop; mkdir '{folder}/damaged' && mv '{folder}/toprope.db'* '{folder}/damaged'")
 }
 
 /// Looks at what was counted because it should not happen.

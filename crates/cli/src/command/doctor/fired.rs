@@ -3,6 +3,7 @@
 use super::check::Check;
 use crate::command::init::canary;
 use crate::command::init::counted;
+use agents::claude_code::PROBE;
 use std::collections::BTreeSet;
 use store::table::{events, sessions};
 use store::{Db, StoreError};
@@ -41,7 +42,7 @@ pub fn look(db: &Db, is_installed: bool) -> Result<Check, StoreError> {
     }
     let kinds = fired
         .iter()
-        .filter(|name| *name != canary::EVENT && *name != "unreadable")
+        .filter(|name| *name != PROBE && *name != "unreadable")
         .count();
     Ok(Check::ok(
         "events",

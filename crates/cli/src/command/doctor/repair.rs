@@ -10,6 +10,7 @@ use crate::install::error::InstallError;
 use crate::install::target::Target;
 use ::daemon::environment::{self, Environment};
 use ::daemon::marker;
+use std::path::Path;
 use std::time::Duration;
 use store::{Store, StoreError};
 
@@ -78,8 +79,10 @@ fn sweep(site: &Site<'_>) -> Option<String> {
     let mut swept = 0;
     for marker in fs_err::read_dir(site.home.disabled()).ok()?.flatten() {
         let text = fs_err::read_to_string(marker.path()).unwrap_or_default();
-        let project = Environment::of(&[("CLAUDE_PROJECT_DIR", text.lines().next().unwrap_or_default())]);
-        if !marker::is_disabled(&site.home, &project) && fs_err::remove_file(marker.path()).is_ok() {
+        let mut lines = text.lines();
+        let project = Environment::of(&[("CLAUDE_PROJECT_DIR", lines.next().unwrap_or_default())]);
+        let root = lines.next().map(Path::new);
+        if !marker::is_disabled(&site.home, &project, root) && fs_err::remove_file(marker.path()).is_ok() {
             swept += 1;
         }
     }

@@ -57,7 +57,7 @@ fn comments_order_and_spelling_of_the_rest_stay() {
     desk.set(Scope::Project, "structure.max_chars", "2000");
     desk.set(Scope::Project, "profile", "standard");
     desk.set(Scope::Project, "structure.timeout_ms", "100");
-    desk.set(Scope::Project, "log.keep_days", "7");
+    desk.set(Scope::Project, "log.payload_kib", "7");
     assert_snapshot!(desk.text(PROJECT), @r#"
     # ours
 
@@ -72,7 +72,7 @@ fn comments_order_and_spelling_of_the_rest_stay() {
     timeout_ms = 100
 
     [log]
-    keep_days = 7
+    payload_kib = 7
     # the end
     "#);
 }
@@ -102,15 +102,14 @@ fn a_mark_at_the_start_and_a_missing_end_of_line_do_no_harm() {
 fn dotted_and_inline_spellings_are_kept() {
     let desk = Desk::new().with(
         PROJECT,
-        "structure.mode = 'off' # dotted\nlog = { keep_days = 3 } # inline\n",
+        "structure.mode = 'off' # dotted\nlog = { payload_kib = 3 } # inline\n",
     );
     desk.set(Scope::Project, "structure.max_chars", "300");
-    desk.set(Scope::Project, "log.keep_days", "4");
     desk.set(Scope::Project, "log.payload_kib", "8");
     assert_snapshot!(desk.text(PROJECT), @"
     structure.mode = 'off' # dotted
     structure.max_chars = 300
-    log = { keep_days = 4, payload_kib = 8 } # inline
+    log = { payload_kib = 8 } # inline
     ");
 }
 
