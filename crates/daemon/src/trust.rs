@@ -33,7 +33,7 @@ impl Trusts {
     pub fn of(home: &Home) -> Self {
         Self {
             database: home.database(),
-            stamp: home.folder().join("trust.stamp"),
+            stamp: home.trust_stamp(),
             known: Mutex::default(),
         }
     }

@@ -315,12 +315,14 @@ fn a_damaged_database_is_a_failure_and_never_deleted() {
     assert_eq!(fs::read(&database).unwrap(), vec![b'x'; 8192]);
     let log = database.with_extension("db-wal");
     fs::write(&log, "of the damaged one").unwrap();
-    let hint = output.json().unwrap();
-    let mut hints = hint["checks"].as_array().unwrap().iter();
-    let hint = hints.find(|check| check["name"] == "database").unwrap();
-    let (_, move_away) = hint["hint"].as_str().unwrap().split_once("; ").unwrap();
-    let path = std::process::Command::new("sh").args(["-c", move_away]).status();
-    assert!(path.unwrap().success());
+    let examination = output.json().unwrap();
+    let mut found = examination["checks"].as_array().unwrap().iter();
+    let check = found.find(|check| check["name"] == "database").unwrap();
+    let (_, put_aside) = check["hint"].as_str().unwrap().split_once("; ").unwrap();
+    let done = std::process::Command::new("/bin/sh")
+        .args(["-c", put_aside])
+        .status();
+    assert!(done.unwrap().success(), "{put_aside}");
     assert!(
         !database.exists() && !log.exists(),
         "its log would damage the next one"

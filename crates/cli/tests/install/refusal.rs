@@ -135,7 +135,7 @@ fn in_an_agents_shell(world: &World, then: &str) -> Output {
         .payload("SessionStart", &json!({ "source": "startup" }));
     let toprope = env!("CARGO_BIN_EXE_toprope");
     world.shell(&format!(
-        "export CLAUDE_PID=$$\nprintf %s '{start}' | {toprope} hook claude-code >&2\n{then}\nexit $?"
+        "export CLAUDE_PID=$$\nprintf %s '{start}' | {toprope} hook claude-code >/dev/null\n{then}\nexit $?"
     ))
 }
 
