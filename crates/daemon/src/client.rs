@@ -18,7 +18,7 @@ use crate::spool;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, BufReader, IsTerminal, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::parent_id;
 use std::path::PathBuf;
@@ -141,11 +141,12 @@ fn start_and_connect(home: &Home, environment: &Environment) -> Option<UnixStrea
 /// Sends one request and waits for the final answer, as long as the daemon announces.
 pub fn ask(mut connection: UnixStream, header: &Header, body: &[u8]) -> Result<Answer, FrameError> {
     let mut patience = Duration::from_millis(header.deadline_ms);
-    connection.set_write_timeout(Some(patience))?;
     connection.write_all(&header.frame(body))?;
+    // Most answers are one short piece, taken in one go.
+    let mut answers = BufReader::with_capacity(1024, &connection);
     loop {
         connection.set_read_timeout(Some(patience))?;
-        match Answer::read(&mut connection)? {
+        match Answer::read(&mut answers)? {
             Answer::Wait { milliseconds } => patience = Duration::from_millis(milliseconds.max(1)),
             answer @ (Answer::Done(_) | Answer::Busy) => return Ok(answer),
         }
@@ -205,8 +206,9 @@ fn delivery_id() -> String {
 /// Reads to the end, but waits no longer than agreed, and keeps no more than the spool takes: what is cut is found
 /// malformed.
 fn read_payload(stdin: &mut (impl Read + std::os::fd::AsFd), until: Instant) -> io::Result<Vec<u8>> {
-    let mut body = Vec::with_capacity(16 * 1024);
-    let mut piece = [0; 16 * 1024];
+    let mut body = Vec::with_capacity(4 * 1024);
+    // Small on purpose: every page of it that is touched costs a hook about a microsecond.
+    let mut piece = [0; 4 * 1024];
     while body.len() < spool::LARGEST {
         let left = until.saturating_duration_since(Instant::now());
         let limit = Timespec {

@@ -8,7 +8,7 @@ use crate::frame::request::{Ask, Request};
 use crate::peer::is_same_user;
 use crate::pipeline::Prepared;
 use crate::writer::Outcome;
-use std::io::{self, Cursor, Read, Write};
+use std::io::{self, BufReader, Cursor, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -42,7 +42,7 @@ impl Server {
             from: Timed::for_all(&stream, AT_ONCE),
             seen: Vec::new(),
         };
-        let first = Request::read(&mut tee);
+        let first = Request::read(&mut BufReader::new(&mut tee));
         let seen = tee.seen;
         match first {
             Ok(request) if request.is_large() => self.aside(move |server| server.answer(request, stream)),
