@@ -101,7 +101,7 @@ fn ask_daemon(home: &Home, environment: &Environment, header: &Header, body: &[u
     }
 }
 
-/// Connects to the daemon's socket within [`REACH`], also when its backlog is full.
+/// Connects to the daemon's socket within a second, also when its backlog is full.
 pub fn connect(home: &Home) -> io::Result<UnixStream> {
     let socket = rustix::net::socket_with(
         AddressFamily::UNIX,
