@@ -118,6 +118,13 @@ fn contained(store: &mut Store, group: &[Arc<Prepared>], judge: &Judge) -> Vec<O
 
 /// Records a group in one transaction, each event whole or not at all.
 fn commit(store: &mut Store, group: &[Arc<Prepared>], judge: &Judge) -> Vec<Outcome> {
+    let trouble = |error: StoreError| Trouble::Store(error.to_string());
+    if let [alone] = group {
+        let recorded = store
+            .begin()
+            .and_then(|tx| tx.only(|db| record(db, alone, judge)));
+        return vec![recorded.map_err(trouble)];
+    }
     let committed = (|| -> Result<Vec<Result<Recorded, StoreError>>, StoreError> {
         let mut tx = store.begin()?;
         let recorded = group
@@ -127,7 +134,6 @@ fn commit(store: &mut Store, group: &[Arc<Prepared>], judge: &Judge) -> Vec<Outc
         tx.commit()?;
         Ok(recorded)
     })();
-    let trouble = |error: StoreError| Trouble::Store(error.to_string());
     match committed {
         Ok(recorded) => recorded.into_iter().map(|one| one.map_err(trouble)).collect(),
         Err(error) => vec![Err(trouble(error)); group.len()],

@@ -31,6 +31,14 @@ impl<'a> Tx<'a> {
         Ok(value)
     }
 
+    /// A group of one: the whole transaction is all or nothing, and needs no way back within it.
+    pub fn only<T>(self, work: impl FnOnce(&Db) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let value = work(self.db)?;
+        fault::point("after-effects");
+        self.commit()?;
+        Ok(value)
+    }
+
     /// Makes everything since the beginning permanent.
     pub fn commit(self) -> Result<(), StoreError> {
         fault::point("before-commit");

@@ -62,3 +62,21 @@ fn after_the_whole_group_was_undone_nothing_more_is_written_in_its_name() {
     assert!(matches!(tx.commit(), Err(StoreError::RolledBack)));
     assert!(counted(&stage).is_empty());
 }
+
+#[test]
+fn an_event_alone_is_all_or_nothing_too() {
+    let mut stage = Stage::new();
+    let failed = stage.store.begin().unwrap().only(|db| {
+        counters::add(db, "half", 1)?;
+        Err::<(), _>(StoreError::Busy)
+    });
+    assert!(failed.is_err());
+    assert!(counted(&stage).is_empty());
+    stage
+        .store
+        .begin()
+        .unwrap()
+        .only(|db| counters::add(db, "whole", 1))
+        .unwrap();
+    assert_eq!(counted(&stage), ["whole"]);
+}
