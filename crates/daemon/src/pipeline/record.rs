@@ -83,14 +83,14 @@ fn record_event(
     let (event, at) = (&*subject.event, prepared.at);
     let client = prepared.client.into();
     let place = whereabouts(db, event, subject.place.as_deref(), at)?;
+    let known = actors::by_key(db, &event.actor)?;
     // Before the actor is touched: a repetition must not bring back one that has ended.
-    if let Some(id) = event.tool_use_id()
-        && let Some(known) = actors::by_key(db, &event.actor)?
+    if let (Some(id), Some(known)) = (event.tool_use_id(), &known)
         && let Some((_, reply)) = events::reply_of_open_call(db, known.id, &event.name, id, &client)?
     {
         return Ok(Recorded::only(printed(reply)));
     }
-    let actor = actors::ensure(db, &sighting(subject, place, prepared))?;
+    let actor = actors::see(db, known, &sighting(subject, place, prepared))?;
     let transcript = event.transcript.as_deref();
     let session = sessions::ensure(db, actor.id, place.worktree, &client, transcript, at)?;
     let facts_text = facts_text(subject);

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 mod sighting;
 
-pub use sighting::{Sighting, ensure};
+pub use sighting::{Sighting, ensure, see};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     version: 1,

@@ -27,7 +27,12 @@ pub struct Sighting<'a> {
 
 /// The actor of an event: made by its first one, brought back if it had ended.
 pub fn ensure(db: &Db, sighting: &Sighting<'_>) -> Result<Actor, StoreError> {
-    let Some(mut actor) = by_key(db, sighting.key)? else {
+    see(db, by_key(db, sighting.key)?, sighting)
+}
+
+/// The same for an actor that was already looked up in this transaction.
+pub fn see(db: &Db, known: Option<Actor>, sighting: &Sighting<'_>) -> Result<Actor, StoreError> {
+    let Some(mut actor) = known else {
         return create(db, sighting);
     };
     let project = actor.project;
