@@ -28,8 +28,8 @@ const TRAVELS: &[&str] = &[
     "AGENT_ID",
 ];
 
-/// What a session's jobs need of its environment; sent only where the client offers an environment file, as it does
-/// at the start of a session.
+/// What a session's jobs need of its environment; kept only when a session starts. The hook does not know its event, so
+/// it sends them wherever the client offers an environment file: at that start, and at a few rarer events.
 const FOR_JOBS: &[&str] = &[
     "PATH",
     "VIRTUAL_ENV",
