@@ -5,6 +5,8 @@
 //! regular files; git itself is started with a scrubbed environment, without hooks, network or a terminal.
 
 pub mod head;
+pub mod object;
+pub mod path;
 pub mod place;
 pub mod run;
 pub mod state;
