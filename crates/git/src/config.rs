@@ -1,4 +1,4 @@
-//! Reads the two settings of a repository that say where its files are. Includes are not followed.
+//! Reads the few settings of a repository that say where its files are and how its objects are named. Includes are not followed.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -16,6 +16,8 @@ pub struct Config {
     pub bare: Option<bool>,
     /// `core.worktree`: the working tree is elsewhere. Relative to the git directory.
     pub worktree: Option<PathBuf>,
+    /// `extensions.objectFormat`: how objects are named; absent, it is SHA-1.
+    pub object_format: Option<Vec<u8>>,
     /// `extensions.worktreeConfig`: `config.worktree` counts as well.
     has_worktree_file: bool,
 }
@@ -63,6 +65,7 @@ impl Config {
             (b"core", b"worktree") => {
                 self.worktree = value.map(|path| PathBuf::from(OsString::from_vec(path)));
             }
+            (b"extensions", b"objectformat") => self.object_format = value,
             (b"extensions", b"worktreeconfig") => self.has_worktree_file = is_true(value.as_deref()),
             _ => {}
         }

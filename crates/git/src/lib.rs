@@ -9,6 +9,7 @@ pub mod object;
 pub mod path;
 pub mod place;
 pub mod run;
+pub mod shadow;
 pub mod state;
 
 mod child;

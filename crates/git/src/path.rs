@@ -30,7 +30,7 @@ pub enum PathFault {
 }
 
 /// What the kernel takes as a path.
-const LONGEST: usize = 4096;
+pub(crate) const LONGEST: usize = 4096;
 
 impl RepoPath {
     /// The path these bytes spell, if it stays inside and out of `.git`.
@@ -92,7 +92,8 @@ impl fmt::Display for RepoPath {
     }
 }
 
-fn check(component: &[u8]) -> Result<(), PathFault> {
+/// Whether one component may stand in a path.
+pub(crate) fn check(component: &[u8]) -> Result<(), PathFault> {
     match component {
         b"" => Err(PathFault::Empty),
         b"." | b".." => Err(PathFault::Dots),

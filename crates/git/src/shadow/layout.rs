@@ -1,0 +1,94 @@
+//! The tree of a checkpoint: `files/`, `extra/` and `session/`.
+
+use gix::objs::Kind;
+
+use super::folder::{self, Item};
+use super::{Shadow, ShadowError};
+use crate::object::Id;
+
+/// The parts of a checkpoint's tree. Parts without content are left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// What `git add -A && git write-tree` would give.
+    pub files: Id,
+    /// Ignored files an agent wrote itself.
+    pub ignored: Option<Id>,
+    /// Worktree bytes of files whose stored form differs.
+    pub raw: Option<Id>,
+    /// Staged content that is in neither HEAD nor the worktree.
+    pub staged: Option<Id>,
+    /// What is known of the session.
+    pub session: Option<Id>,
+}
+
+impl Layout {
+    /// A layout of files alone.
+    pub fn of(files: Id) -> Self {
+        Self {
+            files,
+            ignored: None,
+            raw: None,
+            staged: None,
+            session: None,
+        }
+    }
+}
+
+impl Shadow {
+    /// Writes the tree of a checkpoint.
+    pub fn write_layout(&self, layout: &Layout) -> Result<Id, ShadowError> {
+        let extra = self.write_parts(&[
+            (b"ignored", layout.ignored),
+            (b"raw", layout.raw),
+            (b"staged", layout.staged),
+        ])?;
+        let root = self.write_parts(&[
+            (b"extra", extra),
+            (b"files", Some(layout.files)),
+            (b"session", layout.session),
+        ])?;
+        root.ok_or(ShadowError::Missing(layout.files))
+    }
+
+    /// The parts of a checkpoint's tree. Names we do not know are passed over: a newer version may have more.
+    pub fn read_layout(&self, tree: Id) -> Result<Layout, ShadowError> {
+        let files = self.part(tree, b"files")?.ok_or(ShadowError::Malformed {
+            id: tree,
+            fault: "it has no `files`",
+        })?;
+        let extra = self.part(tree, b"extra")?;
+        let within = |name: &[u8]| extra.map_or(Ok(None), |extra| self.part(extra, name));
+        Ok(Layout {
+            files,
+            ignored: within(b"ignored")?,
+            raw: within(b"raw")?,
+            staged: within(b"staged")?,
+            session: self.part(tree, b"session")?,
+        })
+    }
+
+    fn part(&self, tree: Id, name: &[u8]) -> Result<Option<Id>, ShadowError> {
+        Ok(self.child(tree, name)?.and_then(Item::folder))
+    }
+
+    /// A folder of these folders, which are given in order; none if all are absent.
+    fn write_parts(&self, parts: &[(&[u8], Option<Id>)]) -> Result<Option<Id>, ShadowError> {
+        let mut bytes = Vec::new();
+        for (name, id) in parts {
+            // An empty folder is stored only as `files`, which every checkpoint has.
+            let Some(id) = id.filter(|id| *name == b"files" || *id != self.objects.empty_tree()) else {
+                continue;
+            };
+            if !self.objects.knows(id) {
+                return Err(ShadowError::Missing(id));
+            }
+            Item::Folder(id).write(name, &mut bytes);
+        }
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let id = self.objects.write(Kind::Tree, &bytes)?;
+        debug_assert!(folder::parse(id, &bytes).is_ok());
+        Ok(Some(id))
+    }
+}

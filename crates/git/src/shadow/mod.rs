@@ -1,0 +1,87 @@
+//! The shadow: a bare repository of our own beside the user's, which reads their objects and writes only its own.
+//!
+//! Whatever a checkpoint needs is either an object of the shadow itself or held by the commit the checkpoint was made
+//! on. So "it exists already" is asked of the shadow's own objects alone: what the user's store holds today may be
+//! pruned tomorrow.
+
+mod commit;
+mod diff;
+mod edit;
+mod error;
+mod folder;
+pub mod layout;
+mod line;
+mod make;
+mod objects;
+mod packs;
+mod site;
+mod trailer;
+mod tree;
+
+use std::path::{Path, PathBuf};
+
+pub use commit::{Commit, NewCommit, Person};
+pub use diff::Delta;
+pub use error::ShadowError;
+pub use layout::Layout;
+pub use line::{Line, LineLock};
+pub use site::{ObjectFormat, Site};
+pub use trailer::trailers;
+
+use crate::object::Id;
+use gix::objs::Kind;
+use objects::Objects;
+
+/// One shadow repository, opened. It can be sent to another thread, and each thread opens its own.
+pub struct Shadow {
+    folder: PathBuf,
+    objects: Objects,
+}
+
+impl Shadow {
+    /// The repository's folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where the journals of operations under way are.
+    pub fn journal_folder(&self) -> PathBuf {
+        self.folder.join("journal")
+    }
+
+    /// How this repository names its objects.
+    pub fn format(&self) -> ObjectFormat {
+        self.objects.format()
+    }
+
+    /// The id a blob of these bytes has, without writing it.
+    pub fn hash_blob(&self, bytes: &[u8]) -> Result<Id, ShadowError> {
+        self.objects.hash(Kind::Blob, bytes)
+    }
+
+    /// Keeps these bytes as an object of our own, unless it is one already.
+    pub fn write_blob(&self, bytes: &[u8]) -> Result<Id, ShadowError> {
+        self.objects.write(Kind::Blob, bytes)
+    }
+
+    /// Whether the object is one of our own. What the user's store holds does not count.
+    pub fn owns(&self, id: Id) -> bool {
+        self.objects.owns(id)
+    }
+
+    /// The content of a blob of at most `limit` bytes, wherever it is kept; what is read has the id it was asked by.
+    pub fn blob(&self, id: Id, limit: u64) -> Result<Vec<u8>, ShadowError> {
+        let bytes = self.objects.read(id, Kind::Blob, limit)?;
+        if self.hash_blob(&bytes)? == id {
+            Ok(bytes)
+        } else {
+            Err(ShadowError::Corrupt {
+                id,
+                reason: "its content has another id".to_owned(),
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! Objects: read wherever they are, written as our own, and asked for among our own alone.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use gix::ObjectId;
+use gix::objs::{Find, Kind, Write};
+use gix::odb::{HandleArc, Header, Store, loose};
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW};
+
+use super::packs::Packs;
+use super::{ObjectFormat, ShadowError, Site};
+use crate::object::Id;
+
+/// No honest tree or commit is larger.
+pub(super) const RECORD_LIMIT: u64 = 256 * 1024 * 1024;
+
+/// The objects of one shadow.
+pub(super) struct Objects {
+    folder: PathBuf,
+    format: ObjectFormat,
+    loose: loose::Store,
+    packs: Packs,
+    /// All we can read, opened at the first read: ours, and the user's as our alternates.
+    everything: RefCell<Option<HandleArc>>,
+    /// The user's alone, for what their own alternates hold by a path relative to them.
+    theirs: RefCell<Option<HandleArc>>,
+    users: Option<PathBuf>,
+}
+
+impl Objects {
+    pub(super) fn at(site: &Site) -> Self {
+        let folder = site.shadow.join("objects");
+        Self {
+            loose: loose::Store::at(&folder, site.format.kind()),
+            packs: Packs::at(&folder, site.format.kind()),
+            everything: RefCell::default(),
+            theirs: RefCell::default(),
+            users: site.objects.clone(),
+            format: site.format,
+            folder,
+        }
+    }
+
+    pub(super) fn format(&self) -> ObjectFormat {
+        self.format
+    }
+
+    pub(super) fn hash(&self, kind: Kind, bytes: &[u8]) -> Result<Id, ShadowError> {
+        gix::objs::compute_hash(self.format.kind(), kind, bytes)
+            .map(Id)
+            .map_err(|error| std::io::Error::other(error).into())
+    }
+
+    /// Whether the object is our own. An empty file is what a power cut leaves of one.
+    pub(super) fn owns(&self, id: Id) -> bool {
+        let is_loose =
+            |path: &Path| fs_err::symlink_metadata(path).is_ok_and(|it| it.is_file() && it.len() > 0);
+        self.knows(id) && (is_loose(&self.loose.object_path(&id.0)) || self.packs.holding(&id.0).is_some())
+    }
+
+    /// The object's id, after it is certain that it is our own and not about to be tidied away.
+    pub(super) fn write(&self, kind: Kind, bytes: &[u8]) -> Result<Id, ShadowError> {
+        let id = self.hash(kind, bytes)?;
+        self.write_known(id, kind, bytes)?;
+        Ok(id)
+    }
+
+    /// The same for bytes that were hashed before.
+    pub(super) fn write_known(&self, id: Id, kind: Kind, bytes: &[u8]) -> Result<(), ShadowError> {
+        if !self.renew(id) {
+            self.loose
+                .write_buf_with_known_id(kind, bytes, id.0)
+                .map_err(unwritten)?;
+        }
+        Ok(())
+    }
+
+    /// Makes an object of ours as young as a new one. False if it is not ours, or cannot be touched.
+    pub(super) fn renew(&self, id: Id) -> bool {
+        let path = self.loose.object_path(&id.0);
+        if fs_err::symlink_metadata(&path).is_ok_and(|it| it.is_file() && it.len() > 0) {
+            return touch(&path);
+        }
+        self.packs.holding(&id.0).is_some_and(|pack| touch(&pack))
+    }
+
+    /// The content of an object of this kind.
+    pub(super) fn read(&self, id: Id, kind: Kind, limit: u64) -> Result<Vec<u8>, ShadowError> {
+        if !self.knows(id) {
+            return Err(ShadowError::Missing(id));
+        }
+        match self.read_from(&self.everything, &self.folder, id, kind, limit) {
+            Err(ShadowError::Missing(_) | ShadowError::Corrupt { .. }) if self.users.is_some() => {}
+            read => return read,
+        }
+        let users = self.users.as_deref().unwrap_or(&self.folder);
+        // A store that was opened before more packs came than it has room for is opened anew.
+        self.everything.replace(None);
+        match self.read_from(&self.theirs, users, id, kind, limit) {
+            Err(ShadowError::Missing(_) | ShadowError::Corrupt { .. }) => {
+                self.theirs.replace(None);
+                self.read_from(&self.everything, &self.folder, id, kind, limit)
+            }
+            read => read,
+        }
+    }
+
+    fn read_from(
+        &self,
+        place: &RefCell<Option<HandleArc>>,
+        folder: &Path,
+        id: Id,
+        kind: Kind,
+        limit: u64,
+    ) -> Result<Vec<u8>, ShadowError> {
+        let corrupt = |reason: String| ShadowError::Corrupt { id, reason };
+        let mut place = place.borrow_mut();
+        let handle = match &mut *place {
+            Some(handle) => handle,
+            empty => empty.insert(self.open(folder).map_err(|error| corrupt(error.to_string()))?),
+        };
+        let header = handle
+            .try_header(&id.0)
+            .map_err(|error| corrupt(error.to_string()))?;
+        let header = header.ok_or(ShadowError::Missing(id))?;
+        if header.kind() != kind {
+            let fault = "it is of another kind than its name says";
+            return Err(ShadowError::Malformed { id, fault });
+        }
+        let size = header.size();
+        if size > limit {
+            return Err(ShadowError::TooLarge { id, size, limit });
+        }
+        let mut bytes = Vec::new();
+        let found = handle
+            .try_find(&id.0, &mut bytes)
+            .map_err(|error| corrupt(error.to_string()))?;
+        if found.is_none() {
+            return Err(ShadowError::Missing(id));
+        }
+        Ok(bytes)
+    }
+
+    fn open(&self, folder: &Path) -> std::io::Result<HandleArc> {
+        let options = gix::odb::store::init::Options {
+            // Only used to make relative paths absolute, of which there are none.
+            current_dir: Some(self.folder.clone()),
+            ..Default::default()
+        };
+        let store = Store::at_opts(
+            folder.to_path_buf(),
+            self.format.kind(),
+            &mut std::iter::empty(),
+            options,
+        )?;
+        Ok(Arc::new(store).to_cache_arc())
+    }
+
+    /// Whether an id of this format can name anything here.
+    pub(super) fn knows(&self, id: Id) -> bool {
+        id.0.kind() == self.format.kind()
+    }
+
+    pub(super) fn empty_tree(&self) -> Id {
+        Id(ObjectId::empty_tree(self.format.kind()))
+    }
+}
+
+/// Makes an open file as young as a new one.
+pub(super) fn touch_file(file: &std::fs::File) -> std::io::Result<()> {
+    Ok(rustix::fs::futimens(file, &now())?)
+}
+
+fn touch(path: &Path) -> bool {
+    rustix::fs::utimensat(CWD, path, &now(), AtFlags::SYMLINK_NOFOLLOW).is_ok()
+}
+
+fn now() -> Timestamps {
+    let now = Timespec {
+        tv_sec: 0,
+        tv_nsec: UTIME_NOW,
+    };
+    Timestamps {
+        last_access: now,
+        last_modification: now,
+    }
+}
+
+/// The error of the file system behind an object that could not be written.
+fn unwritten(error: gix::Error) -> ShadowError {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
+    while let Some(current) = cause {
+        if let Some(io) = current.downcast_ref::<std::io::Error>() {
+            return std::io::Error::new(io.kind(), error.to_string()).into();
+        }
+        cause = current.source();
+    }
+    std::io::Error::other(error).into()
+}

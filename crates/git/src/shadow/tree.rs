@@ -1,0 +1,51 @@
+//! Looks into trees: one path, or all of them.
+
+use gix::objs::Kind;
+
+use super::folder::{self, Item};
+use super::objects::RECORD_LIMIT;
+use super::{Shadow, ShadowError};
+use crate::object::{Entry, Id};
+use crate::path::RepoPath;
+
+impl Shadow {
+    /// The leaf at a path; none if nothing or a folder is there.
+    pub fn entry(&self, tree: Id, path: &RepoPath) -> Result<Option<Entry>, ShadowError> {
+        let mut item = Item::Folder(tree);
+        for name in path.components() {
+            let Some(id) = item.folder() else { return Ok(None) };
+            match self.child(id, name)? {
+                Some(child) => item = child,
+                None => return Ok(None),
+            }
+        }
+        Ok(item.leaf())
+    }
+
+    /// All leaves of a tree, sorted by path.
+    pub fn leaves(&self, tree: Id) -> Result<Vec<(RepoPath, Entry)>, ShadowError> {
+        let added = self.diff(None, Some(tree))?;
+        Ok(added
+            .into_iter()
+            .filter_map(|delta| delta.after.map(|entry| (delta.path, entry)))
+            .collect())
+    }
+
+    /// What a folder has under this name.
+    pub(super) fn child(&self, tree: Id, name: &[u8]) -> Result<Option<Item>, ShadowError> {
+        let bytes = self.folder_bytes(tree)?;
+        let entries = folder::parse(tree, &bytes)?;
+        Ok(entries
+            .iter()
+            .find(|entry| entry.name == name)
+            .map(|entry| entry.item))
+    }
+
+    /// A folder as it is stored. The empty one needs no object.
+    pub(super) fn folder_bytes(&self, tree: Id) -> Result<Vec<u8>, ShadowError> {
+        if tree == self.objects.empty_tree() {
+            return Ok(Vec::new());
+        }
+        self.objects.read(tree, Kind::Tree, RECORD_LIMIT)
+    }
+}
