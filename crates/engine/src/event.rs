@@ -2,6 +2,7 @@
 
 use crate::id::{ActorKey, AgentId, DeliveryId, PromptId, ToolUseId};
 use crate::time::Timestamp;
+use crate::todo::TodoUpdate;
 use crate::tool::ToolCall;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -187,6 +188,10 @@ pub enum EventKind {
         duration_ms: Option<u64>,
         /// For calls that start agents: which one, and how it answered.
         spawned: Option<Spawned>,
+        /// For calls that may write anything: what they changed; `None` where the client does not say.
+        changed: Option<ChangedFiles>,
+        /// For calls that keep the agent's list of things to do: what became of it.
+        todo: Option<TodoUpdate>,
     },
     /// A tool ran and failed.
     ToolFailed {
@@ -350,6 +355,15 @@ pub enum EventKind {
     Probe,
     /// An event this version does not model. Never an error: agents add events faster than we release.
     Unknown,
+}
+
+/// The files a call changed, as the client saw it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ChangedFiles {
+    /// The files, each once, as the client wrote them; may be relative to the event's `cwd`.
+    pub paths: Vec<PathBuf>,
+    /// There are no others, and the call changes nothing more after this report.
+    pub complete: bool,
 }
 
 /// The agent a call started.

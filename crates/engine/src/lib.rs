@@ -17,6 +17,7 @@ pub mod settings;
 pub mod summary;
 pub mod text;
 pub mod time;
+pub mod todo;
 pub mod tool;
 pub mod verdict;
 

@@ -144,6 +144,7 @@ fn opened(call: &ToolCall) -> Option<Step> {
             agent_type,
             description,
             background,
+            ..
         } => Some(Spawn {
             agent_type: agent_type.clone(),
             description: description.clone(),

@@ -125,7 +125,15 @@ fn read(tool: &str, input: &ToolInput) -> Action {
                 Some(false) => Background::No,
                 None => Background::Unsaid,
             },
+            announced: true,
         },
-        _ => Action::Other,
+        "Task" => Action::SpawnAgent {
+            agent_type: text("subagent_type"),
+            description: text("description"),
+            background: Background::No,
+            announced: false,
+        },
+        "Grep" | "TodoWrite" => Action::Other,
+        _ => Action::Unknown,
     }
 }

@@ -3,7 +3,7 @@
 use crate::id::ToolUseId;
 use serde_json::{Map, Value};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The input of a tool call, every key in the order it came.
 pub type ToolInput = Map<String, Value>;
@@ -120,9 +120,24 @@ pub enum Action {
         description: Option<String>,
         /// Whether the caller goes on working meanwhile.
         background: Background,
+        /// The client tells of the agent's start and end by events of their own.
+        announced: bool,
     },
-    /// A tool without effects this version models.
+    /// Known to write nothing in a project: it searches, asks, plans, notes, or reads the web.
     Other,
+    /// May write anything: an MCP tool, one this version does not know, or one whose input says nothing usable.
+    Unknown,
+}
+
+/// What a call may write, as far as its input says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach<'a> {
+    /// No file of a project. The files of an agent it starts are that agent's own.
+    Nothing,
+    /// This one file, as the agent wrote it.
+    Path(&'a Path),
+    /// Any file.
+    Anything,
 }
 
 /// Whether a spawned agent runs beside its caller.
@@ -141,7 +156,16 @@ impl Action {
     pub fn path(&self) -> Option<&PathBuf> {
         match self {
             Self::WriteFile { path } | Self::EditFile { path } | Self::ReadFile { path } => Some(path),
-            Self::RunCommand { .. } | Self::SpawnAgent { .. } | Self::Other => None,
+            Self::RunCommand { .. } | Self::SpawnAgent { .. } | Self::Other | Self::Unknown => None,
+        }
+    }
+
+    /// What the call may write.
+    pub fn reach(&self) -> Reach<'_> {
+        match self {
+            Self::WriteFile { path } | Self::EditFile { path } => Reach::Path(path),
+            Self::RunCommand { .. } | Self::Unknown => Reach::Anything,
+            Self::ReadFile { .. } | Self::SpawnAgent { .. } | Self::Other => Reach::Nothing,
         }
     }
 
@@ -160,7 +184,7 @@ impl Action {
             Self::WriteFile { .. } | Self::EditFile { .. } | Self::ReadFile { .. } => {
                 self.path().map(|path| path.to_string_lossy().into_owned())
             }
-            Self::Other => None,
+            Self::Other | Self::Unknown => None,
         }
     }
 }

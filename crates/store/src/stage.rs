@@ -156,6 +156,8 @@ impl Stage {
                 agent: Some(AgentId::new(agent)),
                 result,
             }),
+            changed: None,
+            todo: None,
         };
         self.send(who, "PostToolUse", kind)
     }
@@ -166,6 +168,8 @@ impl Stage {
             response: Value::Null,
             duration_ms: Some(8),
             spawned: None,
+            changed: None,
+            todo: None,
         };
         self.send(who, "PostToolUse", kind)
     }
@@ -254,6 +258,7 @@ fn action(tool: &str, input: &ToolInput) -> Action {
             Some(false) => Background::No,
             None => Background::Unsaid,
         },
+        announced: true,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The fields each event has of its own. A field that is missing becomes empty or `None`, never an error.
 
 use super::payload::Payload;
-use super::tool;
+use super::{changed, todo, tool};
 use engine::event::{BackgroundTask, BatchCall, EventKind, PromptOrigin, StartSource};
 use engine::tool::Action;
 use serde_json::Value;
@@ -72,6 +72,8 @@ pub(super) fn tool_after(payload: &mut Payload) -> EventKind {
     let is_spawn = matches!(call.action(), Action::SpawnAgent { .. });
     EventKind::ToolAfter {
         spawned: is_spawn.then(|| tool::spawned(&response)),
+        changed: changed::files(&call, &response),
+        todo: todo::update(&call, &response),
         call,
         response,
         duration_ms: payload.number("duration_ms"),

@@ -1,9 +1,11 @@
 //! Claude Code, as observed in version 2.1.325.
 
+mod changed;
 mod hook;
 mod kind;
 mod payload;
 mod reply;
+mod todo;
 mod tool;
 mod translate;
 

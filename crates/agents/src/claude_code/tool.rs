@@ -7,6 +7,41 @@ use engine::tool::{Action, Background, ToolCall, ToolInput};
 use serde_json::Value;
 use std::path::PathBuf;
 
+/// Tools that write nothing in a project. Whoever is missing here counts as one that may write anything: a needless
+/// look at the files costs little, a missed change a rewind.
+const WRITE_NOTHING: &[&str] = &[
+    // Reading and searching.
+    "Read",
+    "Glob",
+    "Grep",
+    "LS",
+    "NotebookRead",
+    "ToolSearch",
+    // The web.
+    "WebFetch",
+    "WebSearch",
+    // The agent's own list of things to do.
+    "TodoRead",
+    "TodoWrite",
+    "TaskCreate",
+    "TaskGet",
+    "TaskList",
+    "TaskUpdate",
+    // Asking and planning.
+    "AskUserQuestion",
+    "EnterPlanMode",
+    "ExitPlanMode",
+    // Other agents and background tasks, which act under names of their own.
+    "BashOutput",
+    "KillBash",
+    "KillShell",
+    "SendMessage",
+    "TaskOutput",
+    "TaskStop",
+    // The answer itself.
+    "StructuredOutput",
+];
+
 /// The call a payload, or one entry of a batch, is about.
 pub(super) fn call(payload: &mut Payload) -> ToolCall {
     let tool = payload.text("tool_name").unwrap_or_default();
@@ -55,18 +90,25 @@ fn action(tool: &str, input: &ToolInput) -> Action {
         "Edit" | "MultiEdit" => path("file_path").map(|path| Action::EditFile { path }),
         "NotebookEdit" => path("notebook_path").map(|path| Action::EditFile { path }),
         "Read" => path("file_path").map(|path| Action::ReadFile { path }),
-        "Agent" => Some(spawn(input, Background::Unsaid)),
+        "Agent" => Some(spawn(input, Background::Unsaid, true)),
         _ => None,
     };
-    known.unwrap_or(Action::Other)
+    known.unwrap_or_else(|| {
+        if WRITE_NOTHING.contains(&tool) {
+            Action::Other
+        } else {
+            Action::Unknown
+        }
+    })
 }
 
-/// The `Agent` tool under its old name, when agents ran in the foreground unless told otherwise.
+/// The `Agent` tool under its old name, when agents ran in the foreground unless told otherwise,
+/// and no event of their own told of their start.
 fn task_action(_tool: &str, input: &ToolInput) -> Action {
-    spawn(input, Background::No)
+    spawn(input, Background::No, false)
 }
 
-fn spawn(input: &ToolInput, unsaid: Background) -> Action {
+fn spawn(input: &ToolInput, unsaid: Background, announced: bool) -> Action {
     Action::SpawnAgent {
         agent_type: text(input, "subagent_type"),
         description: text(input, "description"),
@@ -75,10 +117,11 @@ fn spawn(input: &ToolInput, unsaid: Background) -> Action {
             Some(false) => Background::No,
             None => unsaid,
         },
+        announced,
     }
 }
 
-fn text(input: &ToolInput, name: &str) -> Option<String> {
+pub(super) fn text(input: &ToolInput, name: &str) -> Option<String> {
     field(input, name)?.as_str().map(str::to_owned)
 }
 

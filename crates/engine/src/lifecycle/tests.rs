@@ -33,6 +33,8 @@ fn answered(call: ToolCall, agent: Option<&str>, result: SpawnResult) -> Event {
             agent: agent.map(AgentId::new),
             result,
         }),
+        changed: None,
+        todo: None,
     })
 }
 

@@ -43,6 +43,8 @@ fn a_call_is_about_the_same_thing_before_and_after() {
             response: Value::Null,
             duration_ms: None,
             spawned: None,
+            changed: None,
+            todo: None,
         },
         EventKind::ToolFailed {
             call: bash(),

@@ -56,3 +56,25 @@ fn only_actions_on_files_name_a_path() {
 fn an_event_about_a_call_knows_its_id() {
     assert_eq!(command("ls").tool_use_id().map(ToolUseId::as_str), Some("call-1"));
 }
+
+#[test]
+fn a_call_reaches_what_its_input_says_and_anything_where_it_says_nothing() {
+    let file = json!({"file_path": "a.rs"});
+    for tool in ["Write", "Edit"] {
+        assert_eq!(
+            call(tool, file.clone()).action().reach(),
+            Reach::Path(Path::new("a.rs"))
+        );
+    }
+    assert_eq!(
+        call("Bash", json!({"command": "ls"})).action().reach(),
+        Reach::Anything
+    );
+    assert_eq!(
+        call("mcp__files__write", file.clone()).action().reach(),
+        Reach::Anything
+    );
+    assert_eq!(call("Read", file).action().reach(), Reach::Nothing);
+    assert_eq!(call("Grep", json!({})).action().reach(), Reach::Nothing);
+    assert_eq!(call("Agent", json!({})).action().reach(), Reach::Nothing);
+}

@@ -48,15 +48,27 @@ fn file_tools_name_their_file() {
 }
 
 #[test]
-fn what_is_not_understood_is_other() {
-    assert_eq!(action_of("Bash", &json!({"command": ["rm"]})), Action::Other);
-    assert_eq!(action_of("Write", &json!({"file_path": ""})), Action::Other);
-    assert_eq!(action_of("Edit", &json!("a.rs")), Action::Other);
+fn a_tool_that_is_known_to_write_nothing_says_so() {
+    for tool in WRITE_NOTHING {
+        assert_eq!(action_of(tool, &json!({})), Action::Other, "{tool}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_may_write_anything() {
+    assert_eq!(action_of("Bash", &json!({"command": ["rm"]})), Action::Unknown);
+    assert_eq!(action_of("Write", &json!({"file_path": ""})), Action::Unknown);
+    assert_eq!(action_of("Edit", &json!("a.rs")), Action::Unknown);
     assert_eq!(
         action_of("mcp__fs__write", &json!({"file_path": "a.rs"})),
-        Action::Other
+        Action::Unknown
     );
-    assert_eq!(action_of("bash", &json!({"command": "ls"})), Action::Other);
+    assert_eq!(action_of("bash", &json!({"command": "ls"})), Action::Unknown);
+    assert_eq!(action_of("", &json!({})), Action::Unknown);
+    assert_eq!(
+        action_of("EnterWorktree", &json!({"name": "side"})),
+        Action::Unknown
+    );
 }
 
 #[test]
@@ -95,6 +107,7 @@ fn the_old_name_of_the_agent_tool_is_translated_and_keeps_its_meaning_when_patch
             agent_type: Some("Explore".to_owned()),
             description: Some("look".to_owned()),
             background: Background::No,
+            announced: false,
         }
     );
 }
