@@ -159,6 +159,7 @@ fn refused(error: EditError) -> Failure {
         EditError::UnknownKey { .. }
         | EditError::Unfit { .. }
         | EditError::Shared { .. }
+        | EditError::Person { .. }
         | EditError::NoProject => Kind::WrongUse,
         EditError::Replace(ReplaceError::Changed { .. }) => Kind::NotObtained,
         EditError::NoUserFile

@@ -178,7 +178,7 @@ impl Walk<'_> {
     fn unknown(&mut self, path: &str, part: &Part) {
         let sections = KEYS
             .iter()
-            .filter_map(|key| key.name.split_once('.').map(|(section, _)| section));
+            .filter_map(|key| key.name.rsplit_once('.').map(|(section, _)| section));
         let candidates = KEYS.iter().map(|key| key.name).chain(sections);
         // Looking for the nearest is the one slow step here; nobody would read its answer.
         let is_told = self.problems.len() < MOST_PROBLEMS;
@@ -226,11 +226,13 @@ fn checked(key: &Key, part: &Part) -> Result<Value, Unfit> {
     }
     let of_its_kind = matches!(
         (key.kind, &value),
-        (Kind::Int { .. }, Value::Int(_)) | (Kind::Word(_), Value::Word(_)) | (Kind::Words, Value::Words(_))
+        (Kind::Int { .. }, Value::Int(_))
+            | (Kind::Word(_), Value::Word(_))
+            | (Kind::Words | Kind::Globs, Value::Words(_))
     );
     let hint = match (key.kind, &value) {
         (Kind::Word(words), Value::Word(word)) => nearest(word, words.iter().copied()).map(meant),
-        (Kind::Bool | Kind::Int { .. } | Kind::Word(_) | Kind::Words, _) => None,
+        (Kind::Bool | Kind::Int { .. } | Kind::Word(_) | Kind::Words | Kind::Globs, _) => None,
     };
     let found = if of_its_kind {
         format!("`{}`", one_line(&value.to_string(), LONGEST_SHOWN))

@@ -68,6 +68,14 @@ pub enum EditError {
         /// The value, for the hint.
         value: String,
     },
+    /// It is the person's alone, so no file of a project may hold it.
+    #[error("`{key}` is yours alone to set, so no file of a project may hold it")]
+    Person {
+        /// The key.
+        key: &'static str,
+        /// The value, for the hint.
+        value: String,
+    },
     /// There is no project here.
     #[error("there is no project here to set it for")]
     NoProject,
@@ -105,6 +113,7 @@ impl EditError {
                 None => "`toprope config show` lists them all".to_owned(),
             }),
             Self::Shared { key, value } => Some(format!("`toprope config set {key} {value} --scope user`")),
+            Self::Person { key, value } => Some(format!("`toprope config set {key} {value} --scope user`")),
             Self::NoProject => Some("run it inside the project, or with `--scope user`".to_owned()),
             Self::Broken(_) => Some("mend the file first; nothing was changed".to_owned()),
             Self::InTheWay { .. } | Self::Outside { .. } => Some("edit the file by hand".to_owned()),
@@ -119,6 +128,12 @@ pub fn set(places: &Places, scope: Scope, key: &str, value: &str) -> Result<Edit
     let (key, value) = checked(key, value)?;
     if key.restraint == Restraint::Shared && scope != Scope::User {
         return Err(EditError::Shared {
+            key: key.name,
+            value: pasteable_value(&value),
+        });
+    }
+    if key.restraint == Restraint::Person && matches!(scope, Scope::Project | Scope::Local) {
+        return Err(EditError::Person {
             key: key.name,
             value: pasteable_value(&value),
         });

@@ -109,6 +109,12 @@ impl<'a> Merge<'a> {
             return None;
         }
         let stands = key.value(below);
+        if key.restraint == Restraint::Person && file.layer.is_the_projects() {
+            if stands != entry.value {
+                self.problems.push(the_persons_alone(file, entry));
+            }
+            return None;
+        }
         if !file.layer.is_the_projects() || !key.loosens(&stands, &entry.value) || self.trusts(file) {
             return Some(entry.value.clone());
         }
@@ -143,9 +149,22 @@ fn not_for_one_project(file: &FileLayer, entry: &Entry) -> Problem {
         .hinting(Some(format!("`toprope config set {name} {value} --scope user`")))
 }
 
+fn the_persons_alone(file: &FileLayer, entry: &Entry) -> Problem {
+    let name = entry.key.name;
+    let message = format!("`{name}` is yours alone to set: no file of a project may");
+    let value = pasteable_value(&entry.value);
+    Problem::with_file(file.path, message)
+        .at(entry.spot)
+        .about(name)
+        .hinting(Some(format!("`toprope config set {name} {value} --scope user`")))
+}
+
 fn loosening(file: &FileLayer, entry: &Entry, stands: &Value) -> Problem {
     let name = entry.key.name;
     let message = match (stands, &entry.value) {
+        _ if entry.key.restraint == Restraint::Trusted => format!(
+            "`{name}` is yours to choose, so `{stands}` stands: a project's file may set it only if you trusted it"
+        ),
         (Value::Words(kept), Value::Words(wanted)) => {
             let missing = kept.iter().filter(|word| !wanted.contains(word));
             let missing: Vec<String> = missing.map(|word| format!("`{word}`")).collect();

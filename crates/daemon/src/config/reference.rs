@@ -53,7 +53,11 @@ fn values_row(key: &Key) -> String {
 fn meaning_row(key: &Key) -> String {
     let variable = match key.restraint {
         Restraint::Shared => "-".to_owned(),
-        Restraint::Free | Restraint::NoLowering | Restraint::NoRemoving => format!("`{}`", variable(key)),
+        Restraint::Free
+        | Restraint::NoLowering
+        | Restraint::NoRemoving
+        | Restraint::Trusted
+        | Restraint::Person => format!("`{}`", variable(key)),
     };
     format!("| `{}` | {variable} | {} |\n", key.name, key.doc)
 }
@@ -63,6 +67,8 @@ fn restraint(restraint: Restraint) -> &'static str {
         Restraint::Free => "may set it",
         Restraint::NoLowering => "may only raise it",
         Restraint::NoRemoving => "may only add to it",
+        Restraint::Trusted => "may set it only if you trusted them",
+        Restraint::Person => "may not set it: yours alone",
         Restraint::Shared => "may not set it: one value for all projects",
     }
 }
@@ -71,17 +77,7 @@ fn restraint(restraint: Restraint) -> &'static str {
 pub fn json_schema() -> String {
     let mut top = Map::new();
     for key in KEYS {
-        match key.name.split_once('.') {
-            None => {
-                top.insert(key.name.to_owned(), property(key));
-            }
-            Some((section, name)) => {
-                let section = top.entry(section).or_insert_with(|| object(&Map::new()));
-                if let Some(Value::Object(properties)) = section.get_mut("properties") {
-                    properties.insert(name.to_owned(), property(key));
-                }
-            }
-        }
+        put(&mut top, key.name, property(key));
     }
     let one_project = object(&top);
     top.insert(
@@ -103,6 +99,18 @@ pub fn json_schema() -> String {
     format!("{schema:#}\n")
 }
 
+/// Puts a property below the sections its name lists.
+fn put(properties: &mut Map<String, Value>, name: &str, property: Value) {
+    let Some((section, rest)) = name.split_once('.') else {
+        properties.insert(name.to_owned(), property);
+        return;
+    };
+    let section = properties.entry(section).or_insert_with(|| object(&Map::new()));
+    if let Some(Value::Object(inner)) = section.get_mut("properties") {
+        put(inner, rest, property);
+    }
+}
+
 fn object(properties: &Map<String, Value>) -> Value {
     json!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
@@ -115,6 +123,9 @@ fn property(key: &Key) -> Value {
         Kind::Word(words) => json!({ "enum": words }),
         Kind::Words => {
             json!({ "type": "array", "items": { "type": "string", "pattern": "^[^\\s,]{1,250}$" }, "maxItems": 256 })
+        }
+        Kind::Globs => {
+            json!({ "type": "array", "items": { "type": "string", "minLength": 1, "maxLength": 250 }, "maxItems": 256 })
         }
     };
     if let (Some(property), Value::Object(kind)) = (property.as_object_mut(), kind) {

@@ -1,7 +1,7 @@
 //! Which value stands when layers disagree, and what is told when one of them is wrong.
 
 use super::*;
-use engine::settings::{KEYS, Mode, Profile};
+use engine::settings::{KEYS, Mode, Profile, Restraint, Steps};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -267,6 +267,74 @@ fn a_project_file_may_tighten_but_not_loosen_what_protects_the_person() {
     }
 }
 
+/// Finer and longer is the project's to choose, up to the person's own caps.
+#[test]
+fn a_project_file_may_refine_checkpoints_but_not_thin_them() {
+    let desk = Desk::new()
+        .with(USER, "[checkpoints]\nsteps = 'todo'\ncommit = { sign = true }\n")
+        .with(
+            PROJECT,
+            "[checkpoints]\nsteps = 'batch'\nkeep_last = 50\nenabled = false\nexclude = ['*.log']\nmax_store_mb = 9000\n",
+        );
+    let checkpoints = desk.loaded().settings.checkpoints;
+    assert_eq!((checkpoints.steps, checkpoints.keep_last), (Steps::Batch, 50));
+    assert!(checkpoints.enabled && checkpoints.exclude.is_empty() && checkpoints.commit.sign);
+    assert_snapshot!(desk.problems(), @"
+    warning: /~/repo/toprope.toml:4:1: `checkpoints.enabled = false` would protect you less, so `true` stands: a project's file may only tighten it
+    hint: if you want what this file says: `toprope trust /~/repo/toprope.toml`
+    warning: /~/repo/toprope.toml:5:1: `checkpoints.exclude` is yours to choose, so `[]` stands: a project's file may set it only if you trusted it
+    hint: if you want what this file says: `toprope trust /~/repo/toprope.toml`
+    warning: /~/repo/toprope.toml:6:1: `checkpoints.max_store_mb` is yours to choose, so `2048` stands: a project's file may set it only if you trusted it
+    hint: if you want what this file says: `toprope trust /~/repo/toprope.toml`
+    ");
+    let trusted = load(&desk.places, &[], &everybody).settings.checkpoints;
+    assert!(!trusted.enabled);
+    assert_eq!(
+        (trusted.exclude, trusted.max_store_mb),
+        (vec!["*.log".to_owned()], 9_000)
+    );
+}
+
+#[test]
+fn no_file_of_a_project_makes_commits_in_the_persons_name() {
+    let text = "[checkpoints]\nstrategy = 'commit'\n";
+    let desk = Desk::new().with(PROJECT, text);
+    let strategy = load(&desk.places, &[], &everybody).settings.checkpoints.strategy;
+    assert_eq!(
+        strategy,
+        engine::settings::Strategy::Shadow,
+        "not even a trusted one"
+    );
+    assert_snapshot!(desk.problems(), @"
+    warning: /~/repo/toprope.toml:2:1: `checkpoints.strategy` is yours alone to set: no file of a project may
+    hint: `toprope config set checkpoints.strategy commit --scope user`
+    ");
+    let own = format!("[project.{:?}.checkpoints]\nstrategy = 'commit'\n", desk.root());
+    let desk = desk.with(USER, own);
+    assert_eq!(
+        desk.loaded().settings.checkpoints.strategy,
+        engine::settings::Strategy::Commit
+    );
+}
+
+#[test]
+fn a_wrong_limit_of_checkpoints_is_told_and_the_default_stands() {
+    let desk = Desk::new().with(
+        USER,
+        "[checkpoints]\nmax_file_mb = 0\nexclude = ['**']\nbarrier = 3\ncommit = { timeout_ms = 60001, signed = true }\n",
+    );
+    assert_eq!(desk.loaded().settings, Settings::default());
+    assert_snapshot!(desk.problems(), @r#"
+    warning: /~/config.toml:2:15: `checkpoints.max_file_mb` is `0`, expected a whole number from 1 to 10240
+    warning: /~/config.toml:3:11: `checkpoints.exclude` is `["**"]`, expected a list of globs, none of which matches everything
+    warning: /~/config.toml:4:1: unknown key `checkpoints.barrier`
+    hint: did you mean `checkpoints.barrier_ms`?
+    warning: /~/config.toml:5:25: `checkpoints.commit.timeout_ms` is `60001`, expected a whole number from 0 to 60000
+    warning: /~/config.toml:5:32: unknown key `checkpoints.commit.signed`
+    hint: did you mean `checkpoints.commit.sign`?
+    "#);
+}
+
 #[test]
 fn trust_is_given_to_the_bytes_of_one_file() {
     let text = "enabled = false\n";
@@ -466,7 +534,7 @@ proptest! {
         let alone = desk.loaded().settings;
         let desk = desk.with(PROJECT, project.join("\n")).with(LOCAL, local.join("\n"));
         let together = desk.loaded().settings;
-        for key in KEYS.iter().filter(|key| key.name == "enabled" || key.name == "profile" || key.name == "protected_branches") {
+        for key in KEYS.iter().filter(|key| key.restraint != Restraint::Free) {
             prop_assert!(!key.loosens(&key.value(&alone), &key.value(&together)), "{}", key.name);
         }
     }

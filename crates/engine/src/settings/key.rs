@@ -38,6 +38,8 @@ pub enum Kind {
     Word(&'static [&'static str]),
     /// A list of words without spaces.
     Words,
+    /// A list of patterns of paths, none of which stands for every path.
+    Globs,
 }
 
 /// What a project's own files may do to a key, unless the person trusted their bytes.
@@ -49,6 +51,10 @@ pub enum Restraint {
     NoLowering,
     /// It protects the person: taking an entry away is loosening.
     NoRemoving,
+    /// It is the person's choice in every direction: what it keeps may be too little, or more than they want kept.
+    Trusted,
+    /// Only the person's own layers set it: no file of a project, trusted or not.
+    Person,
     /// One value serves all projects (there is one daemon, one database): no project sets it, trusted or not.
     Shared,
 }
@@ -78,7 +84,7 @@ impl Key {
     pub fn restrained(&self, below: &Value, value: &Value) -> Value {
         match self.restraint {
             Restraint::Free => value.clone(),
-            Restraint::Shared => below.clone(),
+            Restraint::Trusted | Restraint::Person | Restraint::Shared => below.clone(),
             Restraint::NoLowering => {
                 if self.rank(value) < self.rank(below) {
                     below.clone()
@@ -128,7 +134,10 @@ impl Kind {
             (Self::Words, Value::Words(words)) => {
                 words.len() <= MOST_WORDS && words.iter().all(|word| is_word(word))
             }
-            (Self::Bool | Self::Int { .. } | Self::Word(_) | Self::Words, _) => false,
+            (Self::Globs, Value::Words(globs)) => {
+                globs.len() <= MOST_WORDS && globs.iter().all(|glob| is_glob(glob))
+            }
+            (Self::Bool | Self::Int { .. } | Self::Word(_) | Self::Words | Self::Globs, _) => false,
         }
     }
 
@@ -139,7 +148,7 @@ impl Kind {
             Self::Bool => text.parse().ok().map(Value::Bool),
             Self::Int { .. } => text.replace('_', "").parse().ok().map(Value::Int),
             Self::Word(_) => Some(Value::Word(text.to_owned())),
-            Self::Words => Some(Value::Words(
+            Self::Words | Self::Globs => Some(Value::Words(
                 text.split(',')
                     .map(|word| word.trim().to_owned())
                     .filter(|word| !word.is_empty())
@@ -161,6 +170,7 @@ impl Kind {
                 }
             }
             Self::Words => "a list of words without spaces".to_owned(),
+            Self::Globs => "a list of globs, none of which matches everything".to_owned(),
         }
     }
 }
@@ -171,4 +181,25 @@ fn is_word(word: &str) -> bool {
         && !word
             .chars()
             .any(|character| character.is_control() || character.is_whitespace() || character == ',')
+}
+
+fn is_glob(glob: &str) -> bool {
+    !glob.trim().is_empty()
+        && glob.chars().count() <= LONGEST_WORD
+        && !glob.chars().any(char::is_control)
+        && !matches_everything(glob)
+}
+
+/// `*`, `**`, `**/*` and their like: folders of any depth, then any name.
+fn matches_everything(glob: &str) -> bool {
+    let glob = glob.trim().trim_start_matches("./").trim_matches('/');
+    let is_any = |name: &str| {
+        name.contains('*')
+            && name.chars().all(|character| matches!(character, '*' | '?'))
+            && name.matches('?').count() <= 1
+    };
+    match glob.rsplit_once('/') {
+        None => glob.is_empty() || is_any(glob),
+        Some((folders, name)) => is_any(name) && folders.split('/').all(|folder| folder == "**"),
+    }
 }

@@ -2,11 +2,13 @@
 //!
 //! [`KEYS`] lists every one of them; layering, checks, the reference page and the schema all follow that list.
 
+mod checkpoints;
 mod key;
 mod nearest;
 mod registry;
 mod value;
 
+pub use checkpoints::{CheckpointSettings, CommitSettings, Steps, Strategy};
 pub use key::{Key, Kind, Restraint};
 pub use nearest::nearest;
 pub use registry::KEYS;
@@ -28,6 +30,8 @@ pub struct Settings {
     pub context: ContextSettings,
     /// The project's structure at session start.
     pub structure: StructureSettings,
+    /// Checkpoints.
+    pub checkpoints: CheckpointSettings,
     /// What the log keeps.
     pub log: LogSettings,
     /// The daemon.
@@ -158,6 +162,7 @@ impl Settings {
                 max_chars: 2_000,
                 timeout_ms: 500,
             },
+            checkpoints: CheckpointSettings::of(profile),
             log: LogSettings {
                 keep_days: 30,
                 max_mib: 512,

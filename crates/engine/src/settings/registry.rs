@@ -1,6 +1,13 @@
 //! Every setting there is, in the order people read them.
 
-use super::{Key, Kind, Mode, Profile, Restraint, Slot};
+use super::{Key, Kind, Mode, Profile, Restraint, Slot, Steps, Strategy};
+
+const MILLISECONDS: Kind = Kind::Int { min: 0, max: 60_000 };
+const MEBIBYTES: Kind = Kind::Int { min: 1, max: 10_240 };
+const COUNT: Kind = Kind::Int {
+    min: 0,
+    max: 1_000_000,
+};
 
 /// All settings. A new one is a field, its built-in values in `Settings::of`, and an entry here.
 pub const KEYS: &[Key] = &[
@@ -53,6 +60,153 @@ pub const KEYS: &[Key] = &[
         restraint: Restraint::Free,
         doc: "Milliseconds git may take for the project's state; what is not there by then is left out.",
         slot: |settings| Slot::Int(&mut settings.structure.timeout_ms),
+    },
+    Key {
+        name: "checkpoints.enabled",
+        kind: Kind::Bool,
+        restraint: Restraint::NoLowering,
+        doc: "Whether checkpoints are made; without them there is no shadow repository, scan, link or rewind.",
+        slot: |settings| Slot::Bool(&mut settings.checkpoints.enabled),
+    },
+    Key {
+        name: "checkpoints.strategy",
+        kind: Kind::Word(Strategy::WORDS),
+        restraint: Restraint::Person,
+        doc: "`shadow` keeps work beside the repository; `commit` also commits a turn on the active branch.",
+        slot: |settings| Slot::Strategy(&mut settings.checkpoints.strategy),
+    },
+    Key {
+        name: "checkpoints.steps",
+        kind: Kind::Word(Steps::WORDS),
+        restraint: Restraint::NoLowering,
+        doc: "Points within a turn: per batch of tool calls, per update of the todo list, or none.",
+        slot: |settings| Slot::Steps(&mut settings.checkpoints.steps),
+    },
+    Key {
+        name: "checkpoints.concurrent",
+        kind: Kind::Word(Mode::WORDS),
+        restraint: Restraint::NoLowering,
+        doc: "What a prompt meets while another session has uncommitted work in the worktree.",
+        slot: |settings| Slot::Mode(&mut settings.checkpoints.concurrent),
+    },
+    Key {
+        name: "checkpoints.transcript",
+        kind: Kind::Bool,
+        restraint: Restraint::Trusted,
+        doc: "Whether transcripts are kept in checkpoints; without them only their offsets are.",
+        slot: |settings| Slot::Bool(&mut settings.checkpoints.transcript),
+    },
+    Key {
+        name: "checkpoints.capture_ignored",
+        kind: Kind::Bool,
+        restraint: Restraint::Trusted,
+        doc: "Whether ignored files that an agent wrote itself are kept.",
+        slot: |settings| Slot::Bool(&mut settings.checkpoints.capture_ignored),
+    },
+    Key {
+        name: "checkpoints.exclude",
+        kind: Kind::Globs,
+        restraint: Restraint::Trusted,
+        doc: "Files that are never kept, as globs from the root of the worktree.",
+        slot: |settings| Slot::Words(&mut settings.checkpoints.exclude),
+    },
+    Key {
+        name: "checkpoints.keep_last",
+        kind: COUNT,
+        restraint: Restraint::NoLowering,
+        doc: "Checkpoints of a session that are kept whatever their age.",
+        slot: |settings| Slot::Int(&mut settings.checkpoints.keep_last),
+    },
+    Key {
+        name: "checkpoints.commit.git_hooks",
+        kind: Kind::Bool,
+        restraint: Restraint::Person,
+        doc: "Whether your git hooks run for commits of the strategy `commit`.",
+        slot: |settings| Slot::Bool(&mut settings.checkpoints.commit.git_hooks),
+    },
+    Key {
+        name: "checkpoints.commit.sign",
+        kind: Kind::Bool,
+        restraint: Restraint::Person,
+        doc: "Whether commits of the strategy `commit` are signed.",
+        slot: |settings| Slot::Bool(&mut settings.checkpoints.commit.sign),
+    },
+    Key {
+        name: "checkpoints.commit.timeout_ms",
+        kind: MILLISECONDS,
+        restraint: Restraint::Person,
+        doc: "Milliseconds one commit of the strategy `commit` may take.",
+        slot: |settings| Slot::Int(&mut settings.checkpoints.commit.timeout_ms),
+    },
+    Key {
+        name: "checkpoints.max_file_mb",
+        kind: MEBIBYTES,
+        restraint: Restraint::Trusted,
+        doc: "A changed file above this size is not kept; a rewind leaves it as it is.",
+        slot: |settings| Slot::Int(&mut settings.checkpoints.max_file_mb),
+    },
+    Key {
+        name: "checkpoints.max_checkpoint_mb",
+        kind: MEBIBYTES,
+        restraint: Restraint::Trusted,
+        doc: "Changed files beyond this size in total are not kept in one checkpoint.",
+        slot: |settings| Slot::Int(&mut settings.checkpoints.max_checkpoint_mb),
+    },
+    Key {
+        name: "checkpoints.max_store_mb",
+        kind: MEBIBYTES,
+        restraint: Restraint::Trusted,
+        doc: "Size of a shadow repository above which the oldest checkpoints go.",
+        slot: |settings| Slot::Int(&mut settings.checkpoints.max_store_mb),
+    },
+    Key {
+        name: "checkpoints.max_files_without_git",
+        kind: COUNT,
+        restraint: Restraint::Trusted,
+        doc: "A folder outside git with more files gets no checkpoints.",
+        slot: |settings| Slot::Int(&mut settings.checkpoints.max_files_without_git),
+    },
+    Key {
+        name: "checkpoints.barrier_ms",
+        kind: MILLISECONDS,
+        restraint: Restraint::Trusted,
+        doc: "Milliseconds a call that may write waits for files that are still being read.",
+        slot: |settings| Slot::Int(&mut settings.checkpoints.barrier_ms),
+    },
+    Key {
+        name: "checkpoints.baseline_wait_ms",
+        kind: MILLISECONDS,
+        restraint: Restraint::Trusted,
+        doc: "Milliseconds the first call of a turn that may write waits for the prompt's scan.",
+        slot: |settings| Slot::Int(&mut settings.checkpoints.baseline_wait_ms),
+    },
+    Key {
+        name: "checkpoints.scan_budget_ms",
+        kind: MILLISECONDS,
+        restraint: Restraint::Trusted,
+        doc: "A scan that took longer is not repeated at every batch of calls.",
+        slot: |settings| Slot::Int(&mut settings.checkpoints.scan_budget_ms),
+    },
+    Key {
+        name: "checkpoints.scan_timeout_ms",
+        kind: MILLISECONDS,
+        restraint: Restraint::Trusted,
+        doc: "Milliseconds after which a scan is given up; its checkpoint says so.",
+        slot: |settings| Slot::Int(&mut settings.checkpoints.scan_timeout_ms),
+    },
+    Key {
+        name: "checkpoints.keep_steps_hours",
+        kind: COUNT,
+        restraint: Restraint::NoLowering,
+        doc: "Hours the points within a turn are kept.",
+        slot: |settings| Slot::Int(&mut settings.checkpoints.keep_steps_hours),
+    },
+    Key {
+        name: "checkpoints.retention_days",
+        kind: COUNT,
+        restraint: Restraint::NoLowering,
+        doc: "Days a checkpoint is kept; pinned and uncommitted ones stay.",
+        slot: |settings| Slot::Int(&mut settings.checkpoints.retention_days),
     },
     Key {
         name: "log.keep_days",

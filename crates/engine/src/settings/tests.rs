@@ -60,8 +60,8 @@ fn each_key_writes_the_field_it_is_named_after() {
         let new = match (key.kind, key.default(Profile::Standard)) {
             (Kind::Bool, Value::Bool(value)) => Value::Bool(!value),
             (Kind::Int { min, .. }, _) => Value::Int(i64::from(min)),
-            (Kind::Word(words), _) => word(words[0]),
-            (Kind::Words, _) => words(&["only"]),
+            (Kind::Word(words), now) => word(words.iter().find(|other| word(other) != now).unwrap()),
+            (Kind::Words | Kind::Globs, _) => words(&["only"]),
             (kind, value) => panic!("{}: {kind:?} holds {value}", key.name),
         };
         let mut settings = Settings::default();
@@ -82,6 +82,14 @@ fn profiles_and_modes_have_the_names_they_are_stored_under() {
     for (profile, word) in Profile::ALL.iter().zip(Profile::WORDS) {
         assert_eq!(serde_json::to_value(profile).unwrap(), *word);
         assert_eq!(profile.word(), *word);
+    }
+    for (steps, word) in Steps::ALL.iter().zip(Steps::WORDS) {
+        assert_eq!(serde_json::to_value(steps).unwrap(), *word);
+        assert_eq!(steps.word(), *word);
+    }
+    for (strategy, word) in Strategy::ALL.iter().zip(Strategy::WORDS) {
+        assert_eq!(serde_json::to_value(strategy).unwrap(), *word);
+        assert_eq!(strategy.word(), *word);
     }
     for (mode, word) in Mode::ALL.iter().zip(Mode::WORDS) {
         assert_eq!(serde_json::to_value(mode).unwrap(), *word);
@@ -209,4 +217,76 @@ fn a_slip_of_the_finger_finds_the_key_that_was_meant() {
     assert_eq!(nearest("weather", names()), None);
     assert_eq!(nearest("", names()), None);
     assert_eq!(nearest(&"profile".repeat(5_000), names()), None);
+}
+
+#[test]
+fn profiles_differ_in_one_key_of_checkpoints() {
+    let name = "checkpoints.concurrent";
+    let shown: Vec<String> = Profile::ALL
+        .map(|profile| key(name).default(profile).to_string())
+        .into();
+    assert_eq!(shown, [r#""off""#, r#""advise""#, r#""enforce""#]);
+    for other in KEYS
+        .iter()
+        .filter(|key| key.name.starts_with("checkpoints.") && key.name != name)
+    {
+        let [observe, standard, strict] = Profile::ALL.map(|profile| other.default(profile));
+        assert!(observe == standard && standard == strict, "{}", other.name);
+    }
+}
+
+#[test]
+fn a_project_may_make_checkpoints_finer_and_keep_them_longer() {
+    assert!(!key("checkpoints.steps").loosens(&word("off"), &word("batch")));
+    assert!(key("checkpoints.steps").loosens(&word("batch"), &word("todo")));
+    assert!(!key("checkpoints.keep_last").loosens(&Value::Int(20), &Value::Int(40)));
+    assert!(key("checkpoints.retention_days").loosens(&Value::Int(30), &Value::Int(29)));
+    assert!(key("checkpoints.enabled").loosens(&Value::Bool(true), &Value::Bool(false)));
+    assert!(key("checkpoints.concurrent").loosens(&word("enforce"), &word("advise")));
+}
+
+#[test]
+fn a_persons_caps_and_privacy_stand_in_both_directions() {
+    let cap = key("checkpoints.max_file_mb");
+    assert!(cap.loosens(&Value::Int(50), &Value::Int(49)));
+    assert!(cap.loosens(&Value::Int(50), &Value::Int(51)));
+    assert!(!cap.loosens(&Value::Int(50), &Value::Int(50)));
+    let transcript = key("checkpoints.transcript");
+    assert!(transcript.loosens(&Value::Bool(false), &Value::Bool(true)));
+    assert!(key("checkpoints.exclude").loosens(&words(&[]), &words(&["*.log"])));
+    assert!(key("checkpoints.strategy").loosens(&word("shadow"), &word("commit")));
+}
+
+#[test]
+fn limits_of_checkpoints_have_the_ranges_of_their_units() {
+    let range = |name: &str| match key(name).kind {
+        Kind::Int { min, max } => (min, max),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(range("checkpoints.max_store_mb"), (1, 10_240));
+    assert_eq!(range("checkpoints.barrier_ms"), (0, 60_000));
+    assert_eq!(range("checkpoints.commit.timeout_ms"), (0, 60_000));
+    assert_eq!(range("checkpoints.keep_last"), (0, 1_000_000));
+}
+
+#[test]
+fn a_glob_for_everything_is_no_exclusion() {
+    for everything in [
+        "*", "**", "**/*", "./**", "/", "**/**", "?*", "**/?*", " ", "", "a\u{1b}",
+    ] {
+        assert!(!Kind::Globs.accepts(&words(&[everything])), "{everything:?}");
+    }
+    for some in [
+        "*.log",
+        "target/**",
+        "My Files/*",
+        "{a,b}/*.bin",
+        "*/**",
+        "??*",
+        "**/*.pem",
+    ] {
+        assert!(Kind::Globs.accepts(&words(&[some])), "{some:?}");
+    }
+    assert!(!Kind::Globs.accepts(&words(&["*.log", "**"])));
+    assert!(Kind::Globs.accepts(&words(&[])));
 }

@@ -1,6 +1,6 @@
 //! A setting's value before it has its final type, and the place in [`Settings`](super::Settings) it goes to.
 
-use super::{Mode, Profile};
+use super::{Mode, Profile, Steps, Strategy};
 use serde::Serialize;
 use std::fmt;
 
@@ -63,6 +63,10 @@ pub enum Slot<'a> {
     Profile(&'a mut Profile),
     /// A policy's mode.
     Mode(&'a mut Mode),
+    /// Where a turn's work goes.
+    Strategy(&'a mut Strategy),
+    /// How fine the points within a turn are.
+    Steps(&'a mut Steps),
     /// A list.
     Words(&'a mut Vec<String>),
 }
@@ -75,6 +79,8 @@ impl Slot<'_> {
             Self::Int(field) => Value::Int(i64::from(**field)),
             Self::Profile(field) => Value::Word(field.word().to_owned()),
             Self::Mode(field) => Value::Word(field.word().to_owned()),
+            Self::Strategy(field) => Value::Word(field.word().to_owned()),
+            Self::Steps(field) => Value::Word(field.word().to_owned()),
             Self::Words(field) => Value::Words((*field).clone()),
         }
     }
@@ -86,8 +92,19 @@ impl Slot<'_> {
             (Self::Int(field), Value::Int(value)) => *field = u32::try_from(*value).unwrap_or(*field),
             (Self::Profile(field), Value::Word(word)) => *field = Profile::named(word).unwrap_or(*field),
             (Self::Mode(field), Value::Word(word)) => *field = Mode::named(word).unwrap_or(*field),
+            (Self::Strategy(field), Value::Word(word)) => *field = Strategy::named(word).unwrap_or(*field),
+            (Self::Steps(field), Value::Word(word)) => *field = Steps::named(word).unwrap_or(*field),
             (Self::Words(field), Value::Words(words)) => field.clone_from(words),
-            (Self::Bool(_) | Self::Int(_) | Self::Profile(_) | Self::Mode(_) | Self::Words(_), _) => {}
+            (
+                Self::Bool(_)
+                | Self::Int(_)
+                | Self::Profile(_)
+                | Self::Mode(_)
+                | Self::Strategy(_)
+                | Self::Steps(_)
+                | Self::Words(_),
+                _,
+            ) => {}
         }
     }
 }

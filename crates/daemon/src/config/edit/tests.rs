@@ -292,7 +292,7 @@ fn text_for(kind: Kind) -> &'static str {
         Kind::Bool => "false",
         Kind::Int { .. } => "1000",
         Kind::Word(words) => words[0],
-        Kind::Words => "a,b/*",
+        Kind::Words | Kind::Globs => "a,b/*",
     }
 }
 
@@ -323,6 +323,7 @@ proptest! {
                 prop_assert_eq!(Some(value), key.kind.read(text_for(key.kind)));
             }
             Err(EditError::Shared { .. }) => prop_assert!(scope != Scope::User),
+            Err(EditError::Person { .. }) => prop_assert!(matches!(scope, Scope::Project | Scope::Local)),
             Err(EditError::Broken(_)) => {
                 prop_assert!(!sound);
                 prop_assert_eq!(desk.text(name), before);
