@@ -98,6 +98,70 @@ row_id!(
     /// A row of `jobs`: work that comes after the reply.
     JobId
 );
+row_id!(
+    /// A row of `turns`.
+    TurnId
+);
+row_id!(
+    /// A row of `touches`: a path that a call named.
+    TouchId
+);
+row_id!(
+    /// A checkpoint's place in the order of all: a later one has a higher number, whatever the clock said.
+    CheckpointSeq
+);
+row_id!(
+    /// A row of `checkpoint_files`: one path that a checkpoint changed.
+    FileRowId
+);
+
+/// A checkpoint: twelve lower-case hexadecimal digits.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct CheckpointId(String);
+
+impl CheckpointId {
+    /// How many digits an id has.
+    pub const DIGITS: usize = 12;
+
+    /// The id a text spells exactly; `None` for anything else, upper case included.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        let is_id = text.len() == Self::DIGITS && text.bytes().all(is_digit);
+        is_id.then(|| Self(text.to_owned()))
+    }
+
+    /// A new id from bytes that nobody could guess.
+    pub fn from_random(bytes: [u8; 6]) -> Self {
+        let [a, b, c, d, e, f] = bytes;
+        Self(format!("{a:02x}{b:02x}{c:02x}{d:02x}{e:02x}{f:02x}"))
+    }
+
+    /// The digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for CheckpointId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<CheckpointId> for String {
+    fn from(id: CheckpointId) -> Self {
+        id.0
+    }
+}
+
+impl TryFrom<String> for CheckpointId {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text).ok_or("a checkpoint id is twelve lower-case hexadecimal digits")
+    }
+}
 
 /// Who acts: identity comes from the payload alone, never from the environment.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -127,5 +191,29 @@ impl ActorKey {
             agent: Some(agent),
             ..self.clone()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_checkpoint_id_is_twelve_lower_case_hex_digits_and_nothing_else() {
+        let id = CheckpointId::from_random([0x7b, 0xe1, 0xc0, 0x9d, 0x42, 0x0a]);
+        assert_eq!(id.as_str(), "7be1c09d420a");
+        assert_eq!(CheckpointId::parse("7be1c09d420a"), Some(id.clone()));
+        for wrong in [
+            "",
+            "7be1",
+            "7BE1C09D420A",
+            "7be1c09d420g",
+            "7be1c09d420a0",
+            "7be1c09d42é",
+        ] {
+            assert_eq!(CheckpointId::parse(wrong), None, "{wrong}");
+        }
+        assert_eq!(serde_json::to_string(&id).unwrap(), r#""7be1c09d420a""#);
+        assert!(serde_json::from_str::<CheckpointId>(r#""../../etc/pw""#).is_err());
     }
 }

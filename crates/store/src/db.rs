@@ -1,6 +1,7 @@
 //! The one way to the database: cached statements with named parameters, columns read in the order they are listed.
 
 use crate::StoreError;
+use engine::id::CheckpointId;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, Row, Statement, ToSql};
 use std::ffi::OsString;
@@ -189,6 +190,15 @@ impl Fields<'_> {
     pub(crate) fn optional_count(&mut self) -> rusqlite::Result<Option<u64>> {
         let value: Option<i64> = self.take()?;
         Ok(value.and_then(|value| u64::try_from(value).ok()))
+    }
+
+    pub(crate) fn checkpoint(&mut self) -> rusqlite::Result<CheckpointId> {
+        self.optional_checkpoint()?.ok_or(rusqlite::Error::InvalidQuery)
+    }
+
+    pub(crate) fn optional_checkpoint(&mut self) -> rusqlite::Result<Option<CheckpointId>> {
+        let text: Option<String> = self.take()?;
+        Ok(text.as_deref().and_then(CheckpointId::parse))
     }
 }
 

@@ -13,6 +13,7 @@ pub mod table;
 mod client;
 mod db;
 mod error;
+mod file_state;
 mod label;
 mod migration;
 mod open;
@@ -23,12 +24,13 @@ mod turn;
 pub use client::ClientProcess;
 pub use db::{Db, Reader};
 pub use error::StoreError;
+pub use file_state::{FileState, Place};
 pub use open::Store;
 pub use payload::Payload;
 pub use snapshot::Snapshot;
 pub use table::{
-    actors, calls, counters, events, jobs, notices, payloads, projects, sessions, trusts, turns, verdicts,
-    warnings, worktrees,
+    actors, calls, checkpoint_files, checkpoints, commit_links, counters, events, jobs, notices, payloads,
+    projects, sessions, touches, transcripts, trusts, turns, usage, verdicts, warnings, worktrees,
 };
 pub use transaction::Tx;
 

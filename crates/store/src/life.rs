@@ -6,7 +6,7 @@ use crate::StoreError;
 use crate::client::ClientProcess;
 use crate::db::Db;
 use crate::table::actors::{self, Actor};
-use crate::table::calls::{self, Caller};
+use crate::table::calls::{self, Caller, Closing};
 use crate::table::turns;
 use engine::id::{ActorKey, EventSeq, PromptId, SessionId};
 use engine::lifecycle::{CallEnd, Step};
@@ -35,6 +35,36 @@ pub struct Acting<'a> {
     pub at: Timestamp,
     /// The prompt it belongs to.
     pub prompt_id: Option<&'a PromptId>,
+}
+
+/// When something ends, and which event tells of it: none where a process is gone.
+#[derive(Debug, Clone, Copy)]
+struct Moment {
+    event: Option<EventSeq>,
+    at: Timestamp,
+}
+
+impl Moment {
+    fn closing(self, how: CallEnd) -> Closing {
+        Closing {
+            how,
+            event: self.event,
+            at: self.at,
+        }
+    }
+}
+
+impl Acting<'_> {
+    fn moment(&self) -> Moment {
+        Moment {
+            event: Some(self.event),
+            at: self.at,
+        }
+    }
+
+    fn closing(&self, how: CallEnd) -> Closing {
+        self.moment().closing(how)
+    }
 }
 
 /// Takes the steps in order, and says in which window the event ends up.
@@ -67,23 +97,24 @@ pub fn apply(db: &Db, steps: &[Step], acting: &Acting<'_>) -> Result<SessionId, 
             Step::OpenCall(call) => {
                 let caller = Caller {
                     actor: acting.actor.id,
+                    worktree: acting.actor.worktree,
                     event: acting.event,
                     client: acting.client,
                     at: acting.at,
                 };
                 calls::record(db, &caller, call)?;
             }
-            Step::CloseCall { id, how } => calls::close(db, acting.actor.id, id, *how, acting.at)?,
+            Step::CloseCall { id, how } => calls::close(db, acting.actor.id, id, acting.closing(*how))?,
             Step::CloseCalls { how } => {
                 // After a batch only a call in the background can still be open; all else that ends one ends them all.
                 let spare_background = *how == CallEnd::NotRun;
-                calls::close_all(db, acting.actor.id, *how, spare_background, acting.at)?;
+                calls::close_all(db, acting.actor.id, spare_background, acting.closing(*how))?;
             }
             Step::Announce => spawn::announce(db, &acting)?,
             Step::LinkAgent { agent, call } => spawn::link(db, &acting, agent, call.as_ref())?,
             Step::EndAgent { agent, reason } => {
                 if let Some(agent) = actors::by_key(db, &acting.key.sibling(agent.clone()))? {
-                    end::agent(db, &agent, reason, acting.at)?;
+                    end::agent(db, &agent, reason, acting.moment())?;
                 }
             }
             Step::EndAgentsOf { calls, reason } => end::agents_of(db, &acting, calls, reason)?,

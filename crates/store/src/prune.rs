@@ -2,7 +2,7 @@
 
 use crate::StoreError;
 use crate::db::Db;
-use crate::table::{calls, events, jobs, notices, payloads, turns, warnings};
+use crate::table::{calls, events, jobs, notices, payloads, touches, turns, warnings};
 use engine::id::EventSeq;
 use engine::time::Timestamp;
 
@@ -54,12 +54,13 @@ pub fn run(db: &Db, keep_days: u32, max_mib: u64, now: Timestamp) -> Result<Prun
     Ok(pruned)
 }
 
-/// Drops the oldest events before a moment, with the calls they opened.
+/// Drops the oldest events before a moment, with the calls they opened and what those touched.
 fn drop_events(db: &Db, before: Timestamp) -> Result<usize, StoreError> {
     let Some(up_to) = events::oldest_before(db, before, STEP)? else {
         return Ok(0);
     };
     calls::prune(db, up_to)?;
+    touches::prune(db, up_to)?;
     events::prune(db, EventSeq(up_to.0))
 }
 

@@ -1,6 +1,6 @@
 //! How agents and sessions end, and what ends with them.
 
-use super::Acting;
+use super::{Acting, Moment};
 use crate::StoreError;
 use crate::client::ClientProcess;
 use crate::db::Db;
@@ -22,7 +22,7 @@ struct Ending<'a> {
 }
 
 /// A subagent is over.
-pub(super) fn agent(db: &Db, agent: &Actor, reason: &str, at: Timestamp) -> Result<(), StoreError> {
+pub(super) fn agent(db: &Db, agent: &Actor, reason: &str, moment: Moment) -> Result<(), StoreError> {
     let turn = match reason {
         "interrupted" => TurnEnd::Interrupted,
         "failed" => TurnEnd::Failed,
@@ -34,7 +34,7 @@ pub(super) fn agent(db: &Db, agent: &Actor, reason: &str, at: Timestamp) -> Resu
         calls: CallEnd::Interrupted,
         turn,
     };
-    end(db, agent, &ending, at)
+    end(db, agent, &ending, moment)
 }
 
 /// The agents that calls of the acting agent started are over.
@@ -55,7 +55,7 @@ pub(super) fn agents_of(
         SpawnCalls::Waiting => waited_for(db, acting.key, acting.actor.id)?,
     };
     for child in &agents {
-        agent(db, child, reason, acting.at)?;
+        agent(db, child, reason, acting.moment())?;
     }
     Ok(())
 }
@@ -78,7 +78,7 @@ pub(super) fn session(
             calls: CallEnd::SessionEnd,
             turn: TurnEnd::Interrupted,
         };
-        end_alone(db, &actor, &ending, acting.at)?;
+        end_alone(db, &actor, &ending, acting.moment())?;
     }
     Ok(())
 }
@@ -91,6 +91,7 @@ pub(crate) fn lose(db: &Db, client: &ClientProcess, at: Timestamp) -> Result<usi
         calls: CallEnd::Interrupted,
         turn: TurnEnd::Interrupted,
     };
+    let moment = Moment { event: None, at };
     let mut lost = 0;
     for id in sessions::actors_of_process(db, client)? {
         let Some(actor) = actors::by_id(db, id)? else {
@@ -100,7 +101,7 @@ pub(crate) fn lose(db: &Db, client: &ClientProcess, at: Timestamp) -> Result<usi
             // An agent that did nothing yet has no window; another process may have taken over the others.
             let process = sessions::process_of(db, other.id)?;
             if process.is_none_or(|process| process == *client) {
-                end_alone(db, &other, &ending, at)?;
+                end_alone(db, &other, &ending, moment)?;
                 lost += 1;
             }
         }
@@ -110,24 +111,24 @@ pub(crate) fn lose(db: &Db, client: &ClientProcess, at: Timestamp) -> Result<usi
 }
 
 /// Ends an actor, and the agents it was waiting for: nobody would take their results.
-fn end(db: &Db, actor: &Actor, ending: &Ending<'_>, at: Timestamp) -> Result<(), StoreError> {
+fn end(db: &Db, actor: &Actor, ending: &Ending<'_>, moment: Moment) -> Result<(), StoreError> {
     let children = waited_for(db, &actor.key, actor.id)?;
-    if end_alone(db, actor, ending, at)? {
+    if end_alone(db, actor, ending, moment)? {
         for child in &children {
-            agent(db, child, "interrupted", at)?;
+            agent(db, child, "interrupted", moment)?;
         }
     }
     Ok(())
 }
 
 /// Ends an actor with its calls, turn and window; false if it had ended before.
-fn end_alone(db: &Db, actor: &Actor, ending: &Ending<'_>, at: Timestamp) -> Result<bool, StoreError> {
+fn end_alone(db: &Db, actor: &Actor, ending: &Ending<'_>, moment: Moment) -> Result<bool, StoreError> {
     if !actors::end(db, actor.id, ending.state, ending.reason)? {
         return Ok(false);
     }
-    calls::close_all(db, actor.id, ending.calls, false, at)?;
-    turns::close(db, actor.id, ending.turn, at)?;
-    sessions::end_of_actor(db, actor.id, ending.reason, at)?;
+    calls::close_all(db, actor.id, false, moment.closing(ending.calls))?;
+    turns::close(db, actor.id, ending.turn, moment.at)?;
+    sessions::end_of_actor(db, actor.id, ending.reason, moment.at)?;
     Ok(true)
 }
 

@@ -279,7 +279,7 @@ fn turns_are_numbered_across_windows_and_say_how_they_ended() {
     let origin = PromptOrigin::Notification;
     stage.send(&main, "UserPromptSubmit", EventKind::Prompt { text, origin });
     stage.prompts(&main, "four");
-    let told: Vec<String> = turns::of(&stage.read(), stage.actor(&main).id, 10)
+    let told: Vec<String> = turns::list(&stage.read(), stage.actor(&main).id, 10)
         .unwrap()
         .into_iter()
         .map(|turn| {

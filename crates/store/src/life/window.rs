@@ -19,7 +19,7 @@ pub(super) fn open(
     let is_compaction = *source == StartSource::Compact;
     if !is_compaction {
         // A turn goes on across a compaction; any other start finds only what was cut off.
-        calls::close_all(db, acting.actor.id, CallEnd::Interrupted, false, acting.at)?;
+        calls::close_all(db, acting.actor.id, false, acting.closing(CallEnd::Interrupted))?;
         turns::close(db, acting.actor.id, TurnEnd::Interrupted, acting.at)?;
         actors::set_turn_open(db, acting.actor.id, false)?;
     }

@@ -148,7 +148,7 @@ fn every_historic_database_opens_migrates_and_reads() {
         let payload = payloads::of(&db, EventSeq(1)).unwrap().unwrap();
         assert_eq!(payload.bytes().unwrap(), b"{\"a\":1}");
         assert_eq!(
-            turns::of(&db, ActorId(1), 1).unwrap()[0].prompt,
+            turns::list(&db, ActorId(1), 1).unwrap()[0].prompt,
             "add a retry to the client"
         );
         assert_eq!(calls::open_of(&db, ActorId(1)).unwrap()[0].tool, "Bash");

@@ -9,14 +9,20 @@ use engine::time::Timestamp;
 use rusqlite::named_params;
 use std::path::PathBuf;
 
+mod conversation;
 mod sighting;
 
+pub use conversation::{
+    Conversation, agents_like, begin_run, conversation, conversations_in, conversations_like, fix_alias,
+    main_of, set_forked_from,
+};
 pub use sighting::{Sighting, ensure, see};
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    oldest_reader: 1,
-    sql: "CREATE TABLE actors (
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 1,
+        oldest_reader: 1,
+        sql: "CREATE TABLE actors (
         id INTEGER PRIMARY KEY,
         agent_kind TEXT NOT NULL,
         client_session_id TEXT NOT NULL,
@@ -39,7 +45,15 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
         UNIQUE (agent_kind, client_session_id, agent_id)
     ) STRICT;
     CREATE INDEX actors_live ON actors (project_id, label) WHERE state = 'live';",
-}];
+    },
+    Migration {
+        version: 2,
+        oldest_reader: 1,
+        sql: "ALTER TABLE actors ADD COLUMN run INTEGER NOT NULL DEFAULT 0; -- how often a subagent began
+    ALTER TABLE actors ADD COLUMN alias TEXT; -- of the session, on its main thread
+    ALTER TABLE actors ADD COLUMN forked_from TEXT; -- the client's id of the session it is a copy of",
+    },
+];
 
 /// At most so many others are told of.
 const MOST_OTHERS: i64 = 50;
@@ -114,6 +128,8 @@ pub struct Actor {
     pub last_seen: Timestamp,
     /// Since when the client no longer lists it.
     pub missing_since: Option<Timestamp>,
+    /// For a subagent, how often it began; zero where no start was seen.
+    pub run: u64,
     /// This event made the row.
     pub is_new: bool,
     /// The state this event found it in: whoever was not live came back.
@@ -123,9 +139,10 @@ pub struct Actor {
 macro_rules! columns {
     () => {
         "state, id, agent_kind, client_session_id, agent_id, agent_type, project_id, worktree_id, cwd, parent_id, \
-         spawn_call, description, label, end_reason, announced, turn_open, first_seen, last_seen, missing_since"
+         spawn_call, description, label, end_reason, announced, turn_open, first_seen, last_seen, missing_since, run"
     };
 }
+use columns;
 
 /// The actor with this identity.
 pub fn by_key(db: &Db, key: &ActorKey) -> Result<Option<Actor>, StoreError> {
@@ -300,6 +317,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Actor> {
         first_seen: Timestamp(row.take()?),
         last_seen: Timestamp(row.take()?),
         missing_since: row.take::<Option<_>>()?.map(Timestamp),
+        run: row.count()?,
         is_new: false,
         was: state,
     })

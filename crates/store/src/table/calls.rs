@@ -4,16 +4,22 @@ use crate::StoreError;
 use crate::client::ClientProcess;
 use crate::db::{Db, Fields};
 use crate::migration::Migration;
-use engine::id::{ActorId, ActorKey, EventSeq, ToolUseId};
+use engine::id::{ActorId, ActorKey, EventSeq, ToolUseId, WorktreeId};
 use engine::lifecycle::{CallEnd, OpenCall};
 use engine::time::Timestamp;
 use engine::tool::Background;
 use rusqlite::named_params;
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    oldest_reader: 1,
-    sql: "CREATE TABLE calls (
+mod writer;
+
+pub(crate) use writer::settle;
+pub use writer::{Reach, Writer, set_reach, writers_since};
+
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 1,
+        oldest_reader: 1,
+        sql: "CREATE TABLE calls (
         event INTEGER PRIMARY KEY, -- the event that opened it
         actor_id INTEGER NOT NULL REFERENCES actors (id),
         tool_use_id TEXT NOT NULL,
@@ -31,7 +37,16 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     CREATE UNIQUE INDEX calls_open ON calls (actor_id, tool_use_id) WHERE closed_at IS NULL;
     CREATE INDEX calls_spawn ON calls (actor_id, tool_use_id) WHERE spawn_background IS NOT NULL;
     CREATE INDEX calls_spawned ON calls (spawned_actor) WHERE spawned_actor IS NOT NULL;",
-}];
+    },
+    Migration {
+        version: 2,
+        oldest_reader: 1,
+        sql: "ALTER TABLE calls ADD COLUMN worktree_id INTEGER REFERENCES worktrees (id);
+    ALTER TABLE calls ADD COLUMN reach TEXT; -- none, named, shell: what it may write
+    ALTER TABLE calls ADD COLUMN closed_event INTEGER; -- NULL on a closed call: no event told of its end
+    CREATE INDEX calls_writing ON calls (worktree_id, closed_event) WHERE reach <> 'none';",
+    },
+];
 
 /// A row of `calls`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,22 +126,37 @@ pub fn open_of(db: &Db, actor: ActorId) -> Result<Vec<Call>, StoreError> {
 /// Who makes a call, where, and by which event.
 pub(crate) struct Caller<'a> {
     pub actor: ActorId,
+    pub worktree: Option<WorktreeId>,
     pub event: EventSeq,
     pub client: &'a ClientProcess,
     pub at: Timestamp,
 }
 
+/// How calls end, and which event tells of it: none where a process is gone.
+#[derive(Clone, Copy)]
+pub(crate) struct Closing {
+    pub how: CallEnd,
+    pub event: Option<EventSeq>,
+    pub at: Timestamp,
+}
+
 /// Records a call. An open one with the same id was cut off: the client makes it anew.
 pub(crate) fn record(db: &Db, caller: &Caller<'_>, call: &OpenCall) -> Result<(), StoreError> {
-    close(db, caller.actor, &call.id, CallEnd::Interrupted, caller.at)?;
+    let cut_off = Closing {
+        how: CallEnd::Interrupted,
+        event: Some(caller.event),
+        at: caller.at,
+    };
+    close(db, caller.actor, &call.id, cut_off)?;
     let spawn = call.spawn.as_ref();
     db.execute(
-        "INSERT INTO calls (event, actor_id, tool_use_id, tool, opened_at, client_pid, client_pid_started, spawn_type,
-             spawn_description, spawn_background)
-         VALUES (:event, :actor, :id, :tool, :at, :pid, :started, :type, :description, :background)",
+        "INSERT INTO calls (event, actor_id, worktree_id, tool_use_id, tool, opened_at, client_pid,
+             client_pid_started, spawn_type, spawn_description, spawn_background)
+         VALUES (:event, :actor, :worktree, :id, :tool, :at, :pid, :started, :type, :description, :background)",
         named_params! {
             ":event": caller.event.0,
             ":actor": caller.actor.0,
+            ":worktree": caller.worktree.map(|id| id.0),
             ":id": call.id.as_str(),
             ":tool": call.tool,
             ":at": caller.at.0,
@@ -141,17 +171,17 @@ pub(crate) fn record(db: &Db, caller: &Caller<'_>, call: &OpenCall) -> Result<()
 }
 
 /// Closes the open call with this id, if there is one.
-pub(crate) fn close(
-    db: &Db,
-    actor: ActorId,
-    id: &ToolUseId,
-    how: CallEnd,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+pub(crate) fn close(db: &Db, actor: ActorId, id: &ToolUseId, closing: Closing) -> Result<(), StoreError> {
     db.execute(
-        "UPDATE calls SET closed_at = :at, how = :how
+        "UPDATE calls SET closed_at = :at, how = :how, closed_event = :event
          WHERE actor_id = :actor AND tool_use_id = :id AND closed_at IS NULL",
-        named_params! { ":at": at.0, ":how": how.as_str(), ":actor": actor.0, ":id": id.as_str() },
+        named_params! {
+            ":at": closing.at.0,
+            ":how": closing.how.as_str(),
+            ":event": closing.event.map(|event| event.0),
+            ":actor": actor.0,
+            ":id": id.as_str(),
+        },
     )?;
     Ok(())
 }
@@ -160,14 +190,19 @@ pub(crate) fn close(
 pub(crate) fn close_all(
     db: &Db,
     actor: ActorId,
-    how: CallEnd,
     spare_background: bool,
-    at: Timestamp,
+    closing: Closing,
 ) -> Result<(), StoreError> {
     db.execute(
-        "UPDATE calls SET closed_at = :at, how = :how WHERE actor_id = :actor AND closed_at IS NULL
-             AND NOT (:spare AND spawn_background IS 'yes')",
-        named_params! { ":at": at.0, ":how": how.as_str(), ":actor": actor.0, ":spare": spare_background },
+        "UPDATE calls SET closed_at = :at, how = :how, closed_event = :event
+         WHERE actor_id = :actor AND closed_at IS NULL AND NOT (:spare AND spawn_background IS 'yes')",
+        named_params! {
+            ":at": closing.at.0,
+            ":how": closing.how.as_str(),
+            ":event": closing.event.map(|event| event.0),
+            ":actor": actor.0,
+            ":spare": spare_background,
+        },
     )?;
     Ok(())
 }

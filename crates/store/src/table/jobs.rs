@@ -1,17 +1,22 @@
 //! Jobs: work for after the reply, as rows, so that a crash loses none and none runs twice at once.
 
 use crate::StoreError;
-use crate::db::{Db, column_of};
+use crate::db::{Db, Fields, column_of};
 use crate::migration::Migration;
 use engine::effect::{JobKind, NewJob};
-use engine::id::{EventSeq, JobId, ProjectId, SessionId};
+use engine::id::{EventSeq, JobId, ProjectId, SessionId, WorktreeId};
 use engine::time::Timestamp;
 use rusqlite::named_params;
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    oldest_reader: 1,
-    sql: "CREATE TABLE jobs (
+mod worktree;
+
+pub use worktree::{Waiting, WorktreeJob, add_for, postpone, queued_for, take_for, worktrees_with_jobs};
+
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 1,
+        oldest_reader: 1,
+        sql: "CREATE TABLE jobs (
         id INTEGER PRIMARY KEY,
         kind TEXT NOT NULL,
         key TEXT NOT NULL,
@@ -28,7 +33,16 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     ) STRICT;
     CREATE UNIQUE INDEX jobs_queued ON jobs (kind, key) WHERE state = 'queued';
     CREATE INDEX jobs_unfinished ON jobs (state) WHERE ended_at IS NULL;",
-}];
+    },
+    Migration {
+        version: 2,
+        oldest_reader: 1,
+        sql: "ALTER TABLE jobs ADD COLUMN worktree_id INTEGER REFERENCES worktrees (id);
+    ALTER TABLE jobs ADD COLUMN detail TEXT; -- JSON
+    ALTER TABLE jobs ADD COLUMN not_before INTEGER;
+    CREATE INDEX jobs_of_worktree ON jobs (worktree_id, id) WHERE state = 'queued' AND worktree_id IS NOT NULL;",
+    },
+];
 
 /// A job whose owner died so often is given up: it may be what kills them.
 const MOST_ATTEMPTS: i64 = 3;
@@ -48,9 +62,20 @@ pub struct Job {
     pub project: Option<ProjectId>,
     /// For which window.
     pub session: Option<SessionId>,
+    /// For which worktree; `None` for work that concerns no single one.
+    pub worktree: Option<WorktreeId>,
+    /// What else is to be known, as JSON.
+    pub detail: Option<String>,
     /// Counted from one.
     pub attempt: u64,
 }
+
+macro_rules! columns {
+    () => {
+        "id, kind, key, event, project_id, session_id, worktree_id, detail, attempts"
+    };
+}
+use columns;
 
 /// Queues a job; false if the same one is waiting already.
 pub fn add(
@@ -77,30 +102,41 @@ pub fn add(
     Ok(added > 0)
 }
 
-/// Takes the oldest waiting job this version knows for `owner`.
+/// Takes the oldest waiting job this version knows for `owner`. Those of a worktree are left to its own worker.
 pub fn take(db: &Db, owner: &str, now: Timestamp) -> Result<Option<Job>, StoreError> {
-    let known = JobKind::ALL.map(JobKind::as_str).join(",");
     db.one(
-        "UPDATE jobs SET state = 'running', owner = :owner, started_at = :now, attempts = attempts + 1
-         WHERE id = (SELECT MIN(id) FROM jobs WHERE state = 'queued' AND ended_at IS NULL
-             AND instr(',' || :known || ',', ',' || kind || ',') > 0)
-         RETURNING id, kind, key, event, project_id, session_id, attempts",
-        named_params! { ":owner": owner, ":now": now.0, ":known": known },
-        |row| {
-            let id = JobId(row.take()?);
-            let kind: String = row.take()?;
-            let job = Job {
-                id,
-                kind: JobKind::parse(&kind).ok_or(rusqlite::Error::InvalidQuery)?,
-                key: row.take()?,
-                event: EventSeq(row.take()?),
-                project: row.take::<Option<_>>()?.map(ProjectId),
-                session: row.take::<Option<_>>()?.map(SessionId),
-                attempt: row.count()?,
-            };
-            Ok(job)
-        },
+        concat!(
+            "UPDATE jobs SET state = 'running', owner = :owner, started_at = :now, attempts = attempts + 1
+             WHERE id = (SELECT MIN(id) FROM jobs WHERE state = 'queued' AND ended_at IS NULL
+                 AND worktree_id IS NULL AND (not_before IS NULL OR not_before <= :now)
+                 AND instr(',' || :known || ',', ',' || kind || ',') > 0)
+             RETURNING ",
+            columns!()
+        ),
+        named_params! { ":owner": owner, ":now": now.0, ":known": known() },
+        read,
     )
+}
+
+/// The kinds this version knows, as one text.
+fn known() -> String {
+    JobKind::ALL.map(JobKind::as_str).join(",")
+}
+
+fn read(row: &mut Fields<'_>) -> rusqlite::Result<Job> {
+    let id = JobId(row.take()?);
+    let kind: String = row.take()?;
+    Ok(Job {
+        id,
+        kind: JobKind::parse(&kind).ok_or(rusqlite::Error::InvalidQuery)?,
+        key: row.take()?,
+        event: EventSeq(row.take()?),
+        project: row.take::<Option<_>>()?.map(ProjectId),
+        session: row.take::<Option<_>>()?.map(SessionId),
+        worktree: row.take::<Option<_>>()?.map(WorktreeId),
+        detail: row.take()?,
+        attempt: row.count()?,
+    })
 }
 
 /// The job is done.

@@ -2,6 +2,9 @@
 
 pub mod actors;
 pub mod calls;
+pub mod checkpoint_files;
+pub mod checkpoints;
+pub mod commit_links;
 pub mod counters;
 pub mod events;
 pub mod jobs;
@@ -9,8 +12,11 @@ pub mod notices;
 pub mod payloads;
 pub mod projects;
 pub mod sessions;
+pub mod touches;
+pub mod transcripts;
 pub mod trusts;
 pub mod turns;
+pub mod usage;
 pub mod verdicts;
 pub mod warnings;
 pub mod worktrees;
@@ -34,4 +40,10 @@ pub(crate) const MIGRATIONS: &[&[Migration]] = &[
     trusts::MIGRATIONS,
     jobs::MIGRATIONS,
     counters::MIGRATIONS,
+    checkpoints::MIGRATIONS,
+    checkpoint_files::MIGRATIONS,
+    commit_links::MIGRATIONS,
+    touches::MIGRATIONS,
+    transcripts::MIGRATIONS,
+    usage::MIGRATIONS,
 ];

@@ -3,22 +3,39 @@
 use crate::StoreError;
 use crate::db::{Db, Fields, bytes_of};
 use crate::migration::Migration;
-use engine::id::{ProjectId, WorktreeId};
+use engine::id::{EventSeq, ProjectId, WorktreeId};
 use engine::time::Timestamp;
 use rusqlite::named_params;
 use std::path::{Path, PathBuf};
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    oldest_reader: 1,
-    sql: "CREATE TABLE worktrees (
+mod line;
+
+pub use line::{Named, Scan, ensure_named, scanned, set_head, set_reflog};
+
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 1,
+        oldest_reader: 1,
+        sql: "CREATE TABLE worktrees (
         id INTEGER PRIMARY KEY,
         project_id INTEGER NOT NULL REFERENCES projects (id),
         root BLOB NOT NULL,
         first_seen INTEGER NOT NULL,
         UNIQUE (project_id, root)
     ) STRICT;",
-}];
+    },
+    Migration {
+        version: 2,
+        oldest_reader: 1,
+        sql: "ALTER TABLE worktrees ADD COLUMN name BLOB; -- git's own; empty for the main worktree
+    ALTER TABLE worktrees ADD COLUMN line TEXT; -- twelve digits: its line in the shadow repository
+    ALTER TABLE worktrees ADD COLUMN head TEXT;
+    ALTER TABLE worktrees ADD COLUMN branch TEXT;
+    ALTER TABLE worktrees ADD COLUMN reflog TEXT; -- how far HEAD's reflog was followed, in its reader's words
+    ALTER TABLE worktrees ADD COLUMN scanned_event INTEGER; -- the newest event when the last finished scan began
+    ALTER TABLE worktrees ADD COLUMN scan_ms INTEGER;",
+    },
+];
 
 /// A row of `worktrees`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +48,26 @@ pub struct Worktree {
     pub root: PathBuf,
     /// When its first event came.
     pub first_seen: Timestamp,
+    /// Git's own name of it, empty for the main worktree; `None` until it was looked up.
+    pub name: Option<Vec<u8>>,
+    /// Its line in the shadow repository: twelve digits.
+    pub line: Option<String>,
+    /// Where HEAD was when it was last looked up.
+    pub head: Option<String>,
+    /// The branch HEAD was on then.
+    pub branch: Option<String>,
+    /// How far HEAD's reflog was followed, in its reader's words.
+    pub reflog: Option<String>,
+    /// The newest event when the last finished scan began.
+    pub scanned_event: Option<EventSeq>,
+    /// How long that scan took.
+    pub scan_ms: Option<u64>,
+}
+
+macro_rules! columns {
+    () => {
+        "id, project_id, root, first_seen, name, line, head, branch, reflog, scanned_event, scan_ms"
+    };
 }
 
 /// The worktree of a project at this folder, recorded if it is new.
@@ -51,14 +88,18 @@ pub fn ensure(db: &Db, project: ProjectId, root: &Path, at: Timestamp) -> Result
 
 /// The worktree in this row.
 pub fn by_id(db: &Db, id: WorktreeId) -> Result<Option<Worktree>, StoreError> {
-    let sql = "SELECT id, project_id, root, first_seen FROM worktrees WHERE id = :id";
+    let sql = concat!("SELECT ", columns!(), " FROM worktrees WHERE id = :id");
     db.one(sql, named_params! { ":id": id.0 }, read)
 }
 
 /// A project's worktrees, oldest first.
 pub fn of(db: &Db, project: ProjectId) -> Result<Vec<Worktree>, StoreError> {
     db.all(
-        "SELECT id, project_id, root, first_seen FROM worktrees WHERE project_id = :project ORDER BY id",
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM worktrees WHERE project_id = :project ORDER BY id"
+        ),
         named_params! { ":project": project.0 },
         read,
     )
@@ -70,5 +111,15 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Worktree> {
         project: ProjectId(row.take()?),
         root: row.path()?,
         first_seen: Timestamp(row.take()?),
+        name: row.take()?,
+        line: row.take()?,
+        head: row.take()?,
+        branch: row.take()?,
+        reflog: row.take()?,
+        scanned_event: row.take::<Option<_>>()?.map(EventSeq),
+        scan_ms: row.optional_count()?,
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -124,6 +124,7 @@ fn create(db: &Db, sighting: &Sighting<'_>) -> Result<Actor, StoreError> {
         first_seen: sighting.at,
         last_seen: sighting.at,
         missing_since: None,
+        run: 0,
         is_new: true,
         was: ActorState::Live,
     })

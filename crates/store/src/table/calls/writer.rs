@@ -1,0 +1,109 @@
+//! Which calls may have written to a worktree, so that a change found there has somebody to belong to.
+
+use crate::StoreError;
+use crate::db::Db;
+use engine::id::{ActorId, EventSeq, ToolUseId, WorktreeId};
+use engine::time::Timestamp;
+use rusqlite::named_params;
+
+/// What a call may write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// Nothing.
+    Nothing,
+    /// The paths it names, and no others.
+    Named,
+    /// Anything: a shell, a foreign server, a tool nobody knows.
+    Anything,
+}
+
+impl Reach {
+    /// The word for it in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Nothing => "none",
+            Self::Named => "named",
+            Self::Anything => "shell",
+        }
+    }
+
+    /// What only a newer version knows may write anything.
+    fn parse(word: &str) -> Self {
+        match word {
+            "none" => Self::Nothing,
+            "named" => Self::Named,
+            _ => Self::Anything,
+        }
+    }
+}
+
+/// A call that may have written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Writer {
+    /// Who called.
+    pub actor: ActorId,
+    /// The client's session, by the row of its main thread; `None` where nothing was ever heard of that.
+    pub session: Option<ActorId>,
+    /// The call.
+    pub call: ToolUseId,
+    /// The tool.
+    pub tool: String,
+    /// What it may write.
+    pub reach: Reach,
+    /// It may still run.
+    pub open: bool,
+}
+
+/// Says what the call that an event opened may write, now that it was not denied.
+pub fn set_reach(db: &Db, event: EventSeq, reach: Reach) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE calls SET reach = :reach WHERE event = :event",
+        named_params! { ":reach": reach.as_str(), ":event": event.0 },
+    )?;
+    Ok(())
+}
+
+/// The calls that may have written to a worktree since an event: those that run, and those that ended after it.
+///
+/// A call no event told the end of counts until a scan that began later is finished.
+pub fn writers_since(db: &Db, worktree: WorktreeId, event: EventSeq) -> Result<Vec<Writer>, StoreError> {
+    db.all(
+        "SELECT calls.actor_id, main.id, tool_use_id, tool, reach, closed_at IS NULL
+         FROM (SELECT * FROM calls WHERE worktree_id = :worktree AND reach <> 'none' AND closed_event IS NULL
+             UNION ALL
+             SELECT * FROM calls WHERE worktree_id = :worktree AND reach <> 'none' AND closed_event > :event) AS calls
+         JOIN actors ON actors.id = calls.actor_id
+         LEFT JOIN actors AS main ON main.agent_kind = actors.agent_kind
+             AND main.client_session_id = actors.client_session_id AND main.agent_id = ''
+         ORDER BY calls.event",
+        named_params! { ":worktree": worktree.0, ":event": event.0 },
+        |row| {
+            Ok(Writer {
+                actor: ActorId(row.take()?),
+                session: row.take::<Option<_>>()?.map(ActorId),
+                call: ToolUseId::new(row.take::<String>()?),
+                tool: row.take()?,
+                reach: Reach::parse(&row.take::<String>()?),
+                open: row.take()?,
+            })
+        },
+    )
+}
+
+/// Calls whose end no event told of, and that were over when a scan began, ended at the newest event before it.
+pub(crate) fn settle(
+    db: &Db,
+    worktree: WorktreeId,
+    event: EventSeq,
+    began: Timestamp,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE calls SET closed_event = :event
+         WHERE worktree_id = :worktree AND reach <> 'none' AND closed_event IS NULL AND closed_at < :began",
+        named_params! { ":event": event.0, ":worktree": worktree.0, ":began": began.0 },
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

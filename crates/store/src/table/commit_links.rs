@@ -1,0 +1,211 @@
+//! Commit links: which commit of the person's holds which session's work, and how that was found out.
+
+use crate::StoreError;
+use crate::db::{Db, Fields, column_of};
+use crate::migration::Migration;
+use engine::id::{ActorId, CheckpointId, ProjectId};
+use engine::time::Timestamp;
+use rusqlite::named_params;
+
+pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
+    version: 2,
+    oldest_reader: 1,
+    sql: "CREATE TABLE commit_links (
+        id INTEGER PRIMARY KEY,
+        project_id INTEGER NOT NULL REFERENCES projects (id),
+        commit_id TEXT NOT NULL,
+        checkpoint_id TEXT NOT NULL,
+        session_id INTEGER REFERENCES actors (id), -- the main thread of the client's session
+        how TEXT NOT NULL, -- tree, patch, paths, rewrite, trailer, manual
+        paths_matched INTEGER NOT NULL,
+        paths_total INTEGER NOT NULL,
+        patch_id TEXT,
+        superseded_by TEXT,
+        linked_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX commit_links_of_commit
+        ON commit_links (commit_id, project_id, COALESCE(session_id, 0));
+    CREATE INDEX commit_links_of_checkpoint ON commit_links (checkpoint_id);
+    CREATE INDEX commit_links_of_patch ON commit_links (patch_id, project_id) WHERE patch_id IS NOT NULL;",
+}];
+
+/// How a commit was found to hold a session's work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum How {
+    /// Its tree is a checkpoint's.
+    Tree,
+    /// Its patch is known.
+    Patch,
+    /// It changes paths the session has work in.
+    Paths,
+    /// It replaces a commit that was linked.
+    Rewrite,
+    /// Its message says so.
+    Trailer,
+    /// A person said so.
+    Manual,
+}
+
+impl How {
+    /// All ways.
+    pub const ALL: [Self; 6] = [
+        Self::Tree,
+        Self::Patch,
+        Self::Paths,
+        Self::Rewrite,
+        Self::Trailer,
+        Self::Manual,
+    ];
+
+    /// The word for it in the store and in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Tree => "tree",
+            Self::Patch => "patch",
+            Self::Paths => "paths",
+            Self::Rewrite => "rewrite",
+            Self::Trailer => "trailer",
+            Self::Manual => "manual",
+        }
+    }
+
+    /// A way only a newer version knows counts as the weakest.
+    fn parse(word: &str) -> Self {
+        Self::ALL
+            .into_iter()
+            .find(|how| how.as_str() == word)
+            .unwrap_or(Self::Paths)
+    }
+}
+
+/// A row of `commit_links`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// In which project.
+    pub project: ProjectId,
+    /// The person's commit.
+    pub commit: String,
+    /// The session's newest checkpoint that holds the paths.
+    pub checkpoint: CheckpointId,
+    /// The client's session, by the row of its main thread.
+    pub session: Option<ActorId>,
+    /// How it was found.
+    pub how: How,
+    /// Paths of the commit that are the session's.
+    pub paths_matched: u64,
+    /// Paths of the commit.
+    pub paths_total: u64,
+    /// The commit's stable patch id.
+    pub patch_id: Option<String>,
+    /// The commit that took its place.
+    pub superseded_by: Option<String>,
+    /// When it was found.
+    pub linked_at: Timestamp,
+}
+
+macro_rules! columns {
+    () => {
+        "project_id, commit_id, checkpoint_id, session_id, how, paths_matched, paths_total, patch_id, superseded_by, \
+         linked_at"
+    };
+}
+
+/// Links a commit to a session. There is one link of both; what a person said outlasts what is found out.
+pub fn link(db: &Db, link: &Link) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO commit_links (project_id, commit_id, checkpoint_id, session_id, how, paths_matched, paths_total,
+             patch_id, superseded_by, linked_at)
+         VALUES (:project, :commit, :checkpoint, :session, :how, :matched, :total, :patch, :superseded, :at)
+         ON CONFLICT (commit_id, project_id, COALESCE(session_id, 0)) DO UPDATE SET
+             checkpoint_id = excluded.checkpoint_id, how = excluded.how, paths_matched = excluded.paths_matched,
+             paths_total = excluded.paths_total, patch_id = COALESCE(excluded.patch_id, patch_id),
+             superseded_by = excluded.superseded_by, linked_at = excluded.linked_at
+             WHERE how <> 'manual' OR excluded.how = 'manual'",
+        named_params! {
+            ":project": link.project.0,
+            ":commit": link.commit,
+            ":checkpoint": link.checkpoint.as_str(),
+            ":session": link.session.map(|id| id.0),
+            ":how": link.how.as_str(),
+            ":matched": column_of(link.paths_matched),
+            ":total": column_of(link.paths_total),
+            ":patch": link.patch_id,
+            ":superseded": link.superseded_by,
+            ":at": link.linked_at.0,
+        },
+    )?;
+    Ok(())
+}
+
+/// A commit took the place of another. Says how many links that concerned.
+pub fn supersede(db: &Db, project: ProjectId, old: &str, new: &str) -> Result<usize, StoreError> {
+    db.execute(
+        "UPDATE commit_links SET superseded_by = :new WHERE commit_id = :old AND project_id = :project",
+        named_params! { ":new": new, ":old": old, ":project": project.0 },
+    )
+}
+
+/// Drops the links of a commit, and says how many there were.
+pub fn unlink(db: &Db, project: ProjectId, commit: &str) -> Result<usize, StoreError> {
+    db.execute(
+        "DELETE FROM commit_links WHERE commit_id = :commit AND project_id = :project",
+        named_params! { ":commit": commit, ":project": project.0 },
+    )
+}
+
+/// The links of a commit, superseded ones too, newest first.
+pub fn of_commit(db: &Db, project: ProjectId, commit: &str) -> Result<Vec<Link>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM commit_links WHERE commit_id = :commit AND project_id = :project ORDER BY id DESC"
+        ),
+        named_params! { ":commit": commit, ":project": project.0 },
+        read,
+    )
+}
+
+/// The links of commits with this patch, newest first.
+pub fn of_patch(db: &Db, project: ProjectId, patch: &str) -> Result<Vec<Link>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM commit_links WHERE patch_id = :patch AND project_id = :project ORDER BY id DESC"
+        ),
+        named_params! { ":patch": patch, ":project": project.0 },
+        read,
+    )
+}
+
+/// The commits a checkpoint is linked to, superseded ones too, newest first.
+pub fn of_checkpoint(db: &Db, checkpoint: &CheckpointId) -> Result<Vec<Link>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM commit_links WHERE checkpoint_id = :checkpoint ORDER BY id DESC"
+        ),
+        named_params! { ":checkpoint": checkpoint.as_str() },
+        read,
+    )
+}
+
+fn read(row: &mut Fields<'_>) -> rusqlite::Result<Link> {
+    Ok(Link {
+        project: ProjectId(row.take()?),
+        commit: row.take()?,
+        checkpoint: row.checkpoint()?,
+        session: row.take::<Option<_>>()?.map(ActorId),
+        how: How::parse(&row.take::<String>()?),
+        paths_matched: row.count()?,
+        paths_total: row.count()?,
+        patch_id: row.take()?,
+        superseded_by: row.take()?,
+        linked_at: Timestamp(row.take()?),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! Jobs of a worktree: one worker each does them in order, apart from everybody else's.
+
+use super::{Job, columns, end, has_twin, known, read};
+use crate::StoreError;
+use crate::db::{Db, Fields};
+use engine::effect::NewJob;
+use engine::id::{EventSeq, JobId, ProjectId, SessionId, WorktreeId};
+use engine::time::Timestamp;
+use rusqlite::named_params;
+
+/// Work to be done for a worktree.
+#[derive(Debug, Clone, Copy)]
+pub struct WorktreeJob<'a> {
+    /// What to do. Two worktrees may have the same key.
+    pub job: &'a NewJob,
+    /// For which worktree.
+    pub worktree: WorktreeId,
+    /// The event that caused it.
+    pub event: EventSeq,
+    /// Where.
+    pub project: Option<ProjectId>,
+    /// For which window.
+    pub session: Option<SessionId>,
+    /// What else is to be known, as JSON.
+    pub detail: Option<&'a str>,
+    /// Not to be done sooner.
+    pub not_before: Option<Timestamp>,
+}
+
+/// A worktree with work to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Waiting {
+    /// Which.
+    pub worktree: WorktreeId,
+    /// When the first of its jobs may be done; `None` at once.
+    pub not_before: Option<Timestamp>,
+}
+
+/// Queues a job of a worktree. The same one that still waits becomes one with it: the place of the old one, the event
+/// and the detail of the new one, and the earlier time of both. False if so.
+pub fn add_for(db: &Db, new: &WorktreeJob<'_>, at: Timestamp) -> Result<bool, StoreError> {
+    let is_merged = queued_for(db, new.worktree, new.job)?.is_some();
+    db.execute(
+        "INSERT INTO jobs (kind, key, event, project_id, session_id, worktree_id, detail, not_before, queued_at)
+         VALUES (:kind, :key, :event, :project, :session, :worktree, :detail, :not_before, :at)
+         ON CONFLICT (kind, key) WHERE state = 'queued' DO UPDATE SET event = excluded.event,
+             session_id = excluded.session_id, detail = excluded.detail,
+             not_before = NULLIF(MIN(COALESCE(not_before, 0), COALESCE(excluded.not_before, 0)), 0)",
+        named_params! {
+            ":kind": new.job.kind.as_str(),
+            ":key": key_of(new.worktree, &new.job.key),
+            ":event": new.event.0,
+            ":project": new.project.map(|id| id.0),
+            ":session": new.session.map(|id| id.0),
+            ":worktree": new.worktree.0,
+            ":detail": new.detail,
+            ":not_before": new.not_before.map(|at| at.0),
+            ":at": at.0,
+        },
+    )?;
+    Ok(!is_merged)
+}
+
+/// The same job, if it still waits: what the new one adds to it can be put together first.
+pub fn queued_for(db: &Db, worktree: WorktreeId, job: &NewJob) -> Result<Option<Job>, StoreError> {
+    db.one(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM jobs WHERE kind = :kind AND key = :key AND state = 'queued'"
+        ),
+        named_params! { ":kind": job.kind.as_str(), ":key": key_of(worktree, &job.key) },
+        |row| read_for(row, worktree),
+    )
+}
+
+/// Takes the oldest job of a worktree that this version knows and that may be done now.
+pub fn take_for(
+    db: &Db,
+    worktree: WorktreeId,
+    owner: &str,
+    now: Timestamp,
+) -> Result<Option<Job>, StoreError> {
+    db.one(
+        concat!(
+            "UPDATE jobs SET state = 'running', owner = :owner, started_at = :now, attempts = attempts + 1
+             WHERE id = (SELECT MIN(id) FROM jobs WHERE worktree_id = :worktree AND worktree_id IS NOT NULL
+                 AND state = 'queued' AND (not_before IS NULL OR not_before <= :now)
+                 AND instr(',' || :known || ',', ',' || kind || ',') > 0)
+             RETURNING ",
+            columns!()
+        ),
+        named_params! { ":owner": owner, ":now": now.0, ":worktree": worktree.0, ":known": known() },
+        |row| read_for(row, worktree),
+    )
+}
+
+/// The worktrees that have jobs this version knows, and when the first of each may be done.
+pub fn worktrees_with_jobs(db: &Db) -> Result<Vec<Waiting>, StoreError> {
+    db.all(
+        "SELECT worktree_id, NULLIF(MIN(COALESCE(not_before, 0)), 0) FROM jobs
+         WHERE state = 'queued' AND worktree_id IS NOT NULL AND instr(',' || :known || ',', ',' || kind || ',') > 0
+         GROUP BY worktree_id ORDER BY worktree_id",
+        named_params! { ":known": known() },
+        |row| {
+            Ok(Waiting {
+                worktree: WorktreeId(row.take()?),
+                not_before: row.take::<Option<_>>()?.map(Timestamp),
+            })
+        },
+    )
+}
+
+/// Puts a job back that someone has taken, to be done later. One that waits anew does the work of both.
+pub fn postpone(db: &Db, id: JobId, until: Timestamp, now: Timestamp) -> Result<(), StoreError> {
+    if has_twin(db, id)? {
+        return end(db, id, "done", None, now);
+    }
+    db.execute(
+        "UPDATE jobs SET state = 'queued', owner = NULL, started_at = NULL, attempts = 0, not_before = :until
+         WHERE id = :id AND state = 'running' AND ended_at IS NULL",
+        named_params! { ":until": until.0, ":id": id.0 },
+    )?;
+    Ok(())
+}
+
+/// The key as it is stored: one index tells all waiting jobs apart, whosever they are.
+fn key_of(worktree: WorktreeId, key: &str) -> String {
+    format!("{worktree}:{key}")
+}
+
+fn read_for(row: &mut Fields<'_>, worktree: WorktreeId) -> rusqlite::Result<Job> {
+    let job = read(row)?;
+    let prefix = key_of(worktree, "");
+    let key = job.key.strip_prefix(&prefix).unwrap_or(&job.key).to_owned();
+    Ok(Job { key, ..job })
+}

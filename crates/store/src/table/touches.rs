@@ -1,0 +1,301 @@
+//! Touches: a path that a call named, from the call before it to the checkpoint that holds it.
+
+use crate::StoreError;
+use crate::db::{Db, Fields};
+use crate::file_state::{FileState, Place, columns_of};
+use crate::migration::Migration;
+use engine::id::{ActorId, CheckpointId, EventSeq, ToolUseId, TouchId, WorktreeId};
+use rusqlite::named_params;
+
+pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
+    version: 2,
+    oldest_reader: 1,
+    sql: "CREATE TABLE touches (
+        id INTEGER PRIMARY KEY,
+        worktree_id INTEGER NOT NULL REFERENCES worktrees (id),
+        path BLOB NOT NULL, -- relative to the worktree
+        actor_id INTEGER NOT NULL REFERENCES actors (id),
+        tool_use_id TEXT NOT NULL,
+        event_before INTEGER,
+        event_after INTEGER,
+        place TEXT, -- files, ignored
+        pre_known INTEGER NOT NULL DEFAULT 0,
+        pre_mode TEXT,
+        pre_id TEXT,
+        pre_raw TEXT,
+        post_known INTEGER NOT NULL DEFAULT 0,
+        post_mode TEXT,
+        post_id TEXT,
+        post_raw TEXT,
+        skip_reason TEXT,
+        consumed_by TEXT,
+        UNIQUE (actor_id, tool_use_id, worktree_id, path)
+    ) STRICT;
+    CREATE INDEX touches_pending ON touches (worktree_id, event_after) WHERE consumed_by IS NULL;
+    CREATE INDEX touches_running ON touches (actor_id) WHERE event_after IS NULL AND consumed_by IS NULL;
+    CREATE INDEX touches_consumed ON touches (event_after) WHERE consumed_by IS NOT NULL;",
+}];
+
+/// What a path held, as far as it was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Image {
+    /// Nobody looked.
+    #[default]
+    Unknown,
+    /// There was nothing.
+    Absent,
+    /// There was this.
+    Present(FileState),
+}
+
+impl Image {
+    /// The state, where it is known: `Some(None)` for a path that was not there.
+    pub fn state(&self) -> Option<Option<&FileState>> {
+        match self {
+            Self::Unknown => None,
+            Self::Absent => Some(None),
+            Self::Present(state) => Some(Some(state)),
+        }
+    }
+
+    fn take(row: &mut Fields<'_>) -> rusqlite::Result<Self> {
+        let is_known: bool = row.take()?;
+        let state = FileState::take(row)?;
+        Ok(match (is_known, state) {
+            (false, _) => Self::Unknown,
+            (true, None) => Self::Absent,
+            (true, Some(state)) => Self::Present(state),
+        })
+    }
+}
+
+/// What was found at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Where in a checkpoint it belongs, where that is known.
+    pub place: Option<Place>,
+    /// What was there.
+    pub image: Image,
+    /// Why its content was not captured.
+    pub skip_reason: Option<String>,
+}
+
+/// Which path, and which call of whom named it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Naming<'a> {
+    /// Whose file.
+    pub worktree: WorktreeId,
+    /// Relative to the worktree, as bytes.
+    pub path: &'a [u8],
+    /// Who named it.
+    pub actor: ActorId,
+    /// In which call; one without an id is given one by its caller.
+    pub call: &'a ToolUseId,
+}
+
+/// A row of `touches`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Touch {
+    /// Its row.
+    pub id: TouchId,
+    /// Whose file.
+    pub worktree: WorktreeId,
+    /// Relative to the worktree, as bytes.
+    pub path: Vec<u8>,
+    /// Who named it.
+    pub actor: ActorId,
+    /// In which call.
+    pub call: ToolUseId,
+    /// The event before the call; `None` where none was reported.
+    pub event_before: Option<EventSeq>,
+    /// The event that told of its end; `None` while it is open.
+    pub event_after: Option<EventSeq>,
+    /// Where in a checkpoint it belongs, where that is known.
+    pub place: Option<Place>,
+    /// What the path held before the call.
+    pub pre: Image,
+    /// What it held after it.
+    pub post: Image,
+    /// Why its content was not captured.
+    pub skip_reason: Option<String>,
+    /// The checkpoint that holds it.
+    pub consumed_by: Option<CheckpointId>,
+}
+
+macro_rules! columns {
+    () => {
+        "id, worktree_id, path, actor_id, tool_use_id, event_before, event_after, place, pre_known, pre_mode, pre_id, \
+         pre_raw, post_known, post_mode, post_id, post_raw, skip_reason, consumed_by"
+    };
+}
+
+/// A call that names this path is about to run. The same call says so once, whatever is delivered twice.
+pub fn open(db: &Db, naming: &Naming<'_>, event: EventSeq) -> Result<TouchId, StoreError> {
+    let id = db.value(
+        "INSERT INTO touches (worktree_id, path, actor_id, tool_use_id, event_before)
+         VALUES (:worktree, :path, :actor, :call, :event)
+         ON CONFLICT (actor_id, tool_use_id, worktree_id, path)
+         DO UPDATE SET event_before = COALESCE(event_before, excluded.event_before)
+         RETURNING id",
+        named_params! {
+            ":worktree": naming.worktree.0,
+            ":path": naming.path,
+            ":actor": naming.actor.0,
+            ":call": naming.call.as_str(),
+            ":event": event.0,
+        },
+    )?;
+    id.map(TouchId).ok_or(StoreError::Corrupt)
+}
+
+/// The call that named this path is over; nothing need have been reported before it.
+///
+/// `None` where that was known already: what its repetition finds is not what the call left.
+pub fn finish(db: &Db, naming: &Naming<'_>, event: EventSeq) -> Result<Option<TouchId>, StoreError> {
+    let id = db.value(
+        "INSERT INTO touches (worktree_id, path, actor_id, tool_use_id, event_after)
+         VALUES (:worktree, :path, :actor, :call, :event)
+         ON CONFLICT (actor_id, tool_use_id, worktree_id, path)
+         DO UPDATE SET event_after = excluded.event_after WHERE event_after IS NULL
+         RETURNING id",
+        named_params! {
+            ":worktree": naming.worktree.0,
+            ":path": naming.path,
+            ":actor": naming.actor.0,
+            ":call": naming.call.as_str(),
+            ":event": event.0,
+        },
+    )?;
+    Ok(id.map(TouchId))
+}
+
+/// Keeps what the path held before the call. The first look counts: a later one may see what the call did.
+pub fn set_pre(db: &Db, id: TouchId, finding: &Finding) -> Result<(), StoreError> {
+    let (mode, object, raw) = columns_of(finding.image.state().flatten());
+    db.execute(
+        "UPDATE touches SET pre_known = :known, pre_mode = :mode, pre_id = :object, pre_raw = :raw,
+             place = COALESCE(:place, place), skip_reason = COALESCE(:skip, skip_reason)
+         WHERE id = :id AND pre_known = 0 AND post_known = 0",
+        named_params! {
+            ":known": finding.image != Image::Unknown,
+            ":mode": mode,
+            ":object": object,
+            ":raw": raw,
+            ":place": finding.place.map(Place::as_str),
+            ":skip": finding.skip_reason,
+            ":id": id.0,
+        },
+    )?;
+    Ok(())
+}
+
+/// Keeps what the path held after the call, and whether that could be captured. The newest look counts.
+pub fn set_post(db: &Db, id: TouchId, finding: &Finding) -> Result<(), StoreError> {
+    let (mode, object, raw) = columns_of(finding.image.state().flatten());
+    db.execute(
+        "UPDATE touches SET post_known = :known, post_mode = :mode, post_id = :object, post_raw = :raw,
+             place = COALESCE(:place, place), skip_reason = :skip
+         WHERE id = :id AND consumed_by IS NULL",
+        named_params! {
+            ":known": finding.image != Image::Unknown,
+            ":mode": mode,
+            ":object": object,
+            ":raw": raw,
+            ":place": finding.place.map(Place::as_str),
+            ":skip": finding.skip_reason,
+            ":id": id.0,
+        },
+    )?;
+    Ok(())
+}
+
+/// The touches whose calls are over and that no checkpoint holds yet, in the order the calls ended.
+pub fn pending(db: &Db, worktree: WorktreeId) -> Result<Vec<Touch>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM touches WHERE worktree_id = :worktree AND consumed_by IS NULL AND event_after IS NOT NULL
+             ORDER BY event_after, id"
+        ),
+        named_params! { ":worktree": worktree.0 },
+        read,
+    )
+}
+
+/// The touches whose calls may still run, oldest first.
+pub fn running(db: &Db, worktree: WorktreeId) -> Result<Vec<Touch>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM touches WHERE worktree_id = :worktree AND consumed_by IS NULL AND event_after IS NULL ORDER BY id"
+        ),
+        named_params! { ":worktree": worktree.0 },
+        read,
+    )
+}
+
+/// The touch in this row.
+pub fn by_id(db: &Db, id: TouchId) -> Result<Option<Touch>, StoreError> {
+    let sql = concat!("SELECT ", columns!(), " FROM touches WHERE id = :id");
+    db.one(sql, named_params! { ":id": id.0 }, read)
+}
+
+/// A checkpoint holds these.
+pub fn consume(db: &Db, touches: &[TouchId], checkpoint: &CheckpointId) -> Result<(), StoreError> {
+    for touch in touches {
+        db.execute(
+            "UPDATE touches SET consumed_by = :checkpoint WHERE id = :id AND consumed_by IS NULL",
+            named_params! { ":checkpoint": checkpoint.as_str(), ":id": touch.0 },
+        )?;
+    }
+    Ok(())
+}
+
+/// A call never ran: what it named it did not touch.
+pub fn abandon(db: &Db, actor: ActorId, call: &ToolUseId) -> Result<usize, StoreError> {
+    db.execute(
+        "DELETE FROM touches
+         WHERE actor_id = :actor AND tool_use_id = :call AND event_after IS NULL AND consumed_by IS NULL",
+        named_params! { ":actor": actor.0, ":call": call.as_str() },
+    )
+}
+
+/// An actor was cut off: what its open calls named they may have touched.
+pub fn cut_off(db: &Db, actor: ActorId, event: EventSeq) -> Result<usize, StoreError> {
+    db.execute(
+        "UPDATE touches SET event_after = :event
+         WHERE actor_id = :actor AND event_after IS NULL AND consumed_by IS NULL",
+        named_params! { ":actor": actor.0, ":event": event.0 },
+    )
+}
+
+/// Drops touches that checkpoints hold, up to an event.
+pub(crate) fn prune(db: &Db, up_to: EventSeq) -> Result<(), StoreError> {
+    db.execute(
+        "DELETE FROM touches WHERE event_after <= :up_to AND consumed_by IS NOT NULL",
+        named_params! { ":up_to": up_to.0 },
+    )?;
+    Ok(())
+}
+
+fn read(row: &mut Fields<'_>) -> rusqlite::Result<Touch> {
+    Ok(Touch {
+        id: TouchId(row.take()?),
+        worktree: WorktreeId(row.take()?),
+        path: row.take()?,
+        actor: ActorId(row.take()?),
+        call: ToolUseId::new(row.take::<String>()?),
+        event_before: row.take::<Option<_>>()?.map(EventSeq),
+        event_after: row.take::<Option<_>>()?.map(EventSeq),
+        place: row.take::<Option<String>>()?.map(|word| Place::parse(&word)),
+        pre: Image::take(row)?,
+        post: Image::take(row)?,
+        skip_reason: row.take()?,
+        consumed_by: row.optional_checkpoint()?,
+    })
+}
+
+#[cfg(test)]
+mod tests;

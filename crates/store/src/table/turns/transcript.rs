@@ -1,0 +1,74 @@
+//! What belongs to a turn beside its prompt: its part of the transcript, the agent's last words, its checkpoint.
+
+use super::{LONGEST_SUMMARY, Turn, columns, kept, read};
+use crate::StoreError;
+use crate::db::{Db, column_of};
+use engine::id::{ActorId, CheckpointId, TurnId};
+use rusqlite::named_params;
+
+/// Where a turn's part of the transcript ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seal<'a> {
+    /// How long the transcript is there, in bytes.
+    pub end: u64,
+    /// The last line of the conversation that belongs to the turn.
+    pub leaf_uuid: Option<&'a str>,
+    /// Its closing lines were seen: nothing of it is missing.
+    pub complete: bool,
+}
+
+/// Keeps how long the transcript was when the actor's open turn began.
+pub fn set_transcript_start(db: &Db, actor: ActorId, bytes: u64) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE turns SET transcript_start = :bytes
+         WHERE actor_id = :actor AND state = 'open' AND transcript_start IS NULL",
+        named_params! { ":bytes": column_of(bytes), ":actor": actor.0 },
+    )?;
+    Ok(())
+}
+
+/// Keeps how far a turn's part of the transcript is known. A turn that is sealed stays so.
+pub fn seal(db: &Db, turn: TurnId, seal: &Seal<'_>) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE turns SET transcript_end = :end, leaf_uuid = COALESCE(:leaf, leaf_uuid), sealed = MAX(sealed, :complete)
+         WHERE id = :turn",
+        named_params! {
+            ":end": column_of(seal.end),
+            ":leaf": seal.leaf_uuid,
+            ":complete": seal.complete,
+            ":turn": turn.0,
+        },
+    )?;
+    Ok(())
+}
+
+/// The actor's turns whose transcript is not complete yet, oldest first.
+pub fn unsealed(db: &Db, actor: ActorId) -> Result<Vec<Turn>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM turns WHERE actor_id = :actor AND transcript_start IS NOT NULL AND sealed = 0 ORDER BY number"
+        ),
+        named_params! { ":actor": actor.0 },
+        read,
+    )
+}
+
+/// Keeps which checkpoint has the files as they were at the turn's end.
+pub fn set_checkpoint(db: &Db, turn: TurnId, checkpoint: &CheckpointId) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE turns SET checkpoint_id = :checkpoint WHERE id = :turn",
+        named_params! { ":checkpoint": checkpoint.as_str(), ":turn": turn.0 },
+    )?;
+    Ok(())
+}
+
+/// Keeps the agent's last words in a turn, cut.
+pub fn set_summary(db: &Db, turn: TurnId, summary: &str) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE turns SET summary = :summary WHERE id = :turn",
+        named_params! { ":summary": kept(summary, LONGEST_SUMMARY), ":turn": turn.0 },
+    )?;
+    Ok(())
+}
