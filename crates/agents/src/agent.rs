@@ -1,11 +1,12 @@
 //! What an adapter for one agent program does.
 
 use crate::malformed::Malformed;
+use crate::transcript::{Forked, Line};
 use engine::decision::Decision;
 use engine::event::Event;
-use engine::id::DeliveryId;
+use engine::id::{AgentId, ClientSessionId, DeliveryId};
 use engine::time::Timestamp;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// One agent program's language.
 pub trait Agent: Sync {
@@ -17,6 +18,24 @@ pub trait Agent: Sync {
 
     /// Says a decision in exactly the bytes the agent honours for this event.
     fn reply(&self, event: &Event, decision: &Decision) -> Reply;
+
+    /// Reads one line of a transcript. Unknown types and fields are never an error; only what is not an object is.
+    fn transcript_line(&self, line: &[u8]) -> Result<Line, Malformed>;
+
+    /// The folder below which it keeps its transcripts, given the folder of its settings.
+    fn transcript_folder(&self, config: &Path) -> PathBuf;
+
+    /// Where a subagent's transcript may be when its events did not say, likeliest first; the main one comes last.
+    fn subagent_transcript(&self, main: &Path, session: &ClientSessionId, agent: &AgentId) -> Vec<PathBuf>;
+
+    /// The words of the command that continues a session; `None` if this agent, or such an id, cannot be continued.
+    fn resume_command(&self, session: &ClientSessionId) -> Option<Vec<String>>;
+
+    /// Where the transcript of a session made from another's belongs; `None` if that cannot be done.
+    fn forked_transcript(&self, main: &Path, session: &ClientSessionId) -> Option<PathBuf>;
+
+    /// Rewrites a line of a transcript for a new session that ends with the line `leaf`.
+    fn fork_line(&self, line: &[u8], leaf: &str, session: &ClientSessionId) -> Forked;
 }
 
 /// What is known about a payload besides its bytes.

@@ -51,6 +51,10 @@ text_id!(
     PromptId
 );
 text_id!(
+    /// The id the model's side gives one message; every report of its usage carries it.
+    MessageId
+);
+text_id!(
     /// Random per hook process: a retry of one delivery carries the same id.
     DeliveryId
 );

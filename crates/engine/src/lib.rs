@@ -19,6 +19,7 @@ pub mod text;
 pub mod time;
 pub mod todo;
 pub mod tool;
+pub mod usage;
 pub mod verdict;
 
 #[cfg(test)]

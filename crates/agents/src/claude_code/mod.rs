@@ -7,13 +7,17 @@ mod payload;
 mod reply;
 mod todo;
 mod tool;
+mod transcript;
 mod translate;
 
 use crate::agent::{Agent, Delivery, Reply};
 use crate::malformed::Malformed;
+use crate::transcript::{Forked, Line};
 use engine::decision::Decision;
 use engine::event::Event;
+use engine::id::{AgentId, ClientSessionId};
 use payload::Payload;
+use std::path::{Path, PathBuf};
 
 /// The name of our own event: the installer and `doctor` send it to see whether the path answers.
 pub const PROBE: &str = "TopropeProbe";
@@ -32,6 +36,31 @@ impl Agent for ClaudeCode {
 
     fn reply(&self, event: &Event, decision: &Decision) -> Reply {
         reply::reply(event, decision)
+    }
+
+    fn transcript_line(&self, line: &[u8]) -> Result<Line, Malformed> {
+        transcript::line(line)
+    }
+
+    fn transcript_folder(&self, config: &Path) -> PathBuf {
+        config.join("projects")
+    }
+
+    fn subagent_transcript(&self, main: &Path, session: &ClientSessionId, agent: &AgentId) -> Vec<PathBuf> {
+        transcript::subagent(main, session.as_str(), agent.as_str())
+    }
+
+    fn resume_command(&self, session: &ClientSessionId) -> Option<Vec<String>> {
+        let words = ["claude", "--resume", session.as_str()];
+        transcript::is_plain(session.as_str()).then(|| words.map(str::to_owned).to_vec())
+    }
+
+    fn forked_transcript(&self, main: &Path, session: &ClientSessionId) -> Option<PathBuf> {
+        transcript::beside(main, session.as_str())
+    }
+
+    fn fork_line(&self, line: &[u8], leaf: &str, session: &ClientSessionId) -> Forked {
+        transcript::forked(line, leaf, session.as_str())
     }
 }
 
