@@ -4,6 +4,7 @@
 //! gathers [`facts::Facts`], calls [`round::decide`], and carries out what the [`round::Round`] says.
 
 pub mod answer;
+pub mod checkpoint;
 pub mod decision;
 pub mod effect;
 pub mod event;

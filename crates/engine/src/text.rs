@@ -1,5 +1,9 @@
 //! Makes foreign text safe to show: no control characters, no surprise length.
 
+mod plain;
+
+pub use plain::{plain, shortened};
+
 /// The text on one line, what could mislead a reader escaped, at most `limit` characters and a mark where it was cut.
 pub fn one_line(text: &str, limit: usize) -> String {
     let mut shown = String::with_capacity(text.len().min(limit.saturating_add(4)));

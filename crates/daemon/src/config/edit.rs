@@ -112,8 +112,9 @@ impl EditError {
                 Some(key) => format!("did you mean `{key}`?"),
                 None => "`toprope config show` lists them all".to_owned(),
             }),
-            Self::Shared { key, value } => Some(format!("`toprope config set {key} {value} --scope user`")),
-            Self::Person { key, value } => Some(format!("`toprope config set {key} {value} --scope user`")),
+            Self::Shared { key, value } | Self::Person { key, value } => {
+                Some(format!("`toprope config set {key} {value} --scope user`"))
+            }
             Self::NoProject => Some("run it inside the project, or with `--scope user`".to_owned()),
             Self::Broken(_) => Some("mend the file first; nothing was changed".to_owned()),
             Self::InTheWay { .. } | Self::Outside { .. } => Some("edit the file by hand".to_owned()),

@@ -1,0 +1,232 @@
+//! What each event means for checkpoints. Pure: the event, whether it was denied, the settings; nothing else.
+//!
+//! | Event | Checkpoint | Scan before it |
+//! |---|---|---|
+//! | prompt | `interrupted` if it closed an open turn; `baseline` for the first here, else `outside` | always |
+//! | call that may write is about to run | none; its file is kept before the reply, captures under way are waited for | |
+//! | call ran or failed | none of its own; a `step` soon, for clients that report no batches | if unlisted |
+//! | batch of calls | `step`, if one of them may have written | if unlisted |
+//! | update of the todo list | names the batch's `step`; with `steps = "todo"` it cuts one itself | if unlisted |
+//! | agent begins, ends | `agent-start`, `agent-stop`: one of each per run, whichever events tell of it | never, if roamed |
+//! | stop, stop by an error | `turn` | if roamed |
+//! | stop we held back | `step`; the turn stays open | if roamed |
+//! | session ends, process gone | `interrupted` if a turn was open; `agent-stop` for agents that are left | if roamed |
+//!
+//! Three rules explain the rest. A denied call never ran and a denied prompt opened no turn: neither leaves a
+//! checkpoint. The client's own summariser (an agent with an empty type) is counted, never kept. Commits are linked
+//! only behind a cut that is made at once, because the rows that a commit is recognised by are written by it.
+
+mod agent;
+mod call;
+
+use super::CheckpointKind;
+use super::label::{self, AgentMoment};
+use super::todo::TodoLabel;
+use super::work::{Cut, Key, LabelRule, Reading, Roaming, Scan, TranscriptOf, When, Whose, Work};
+use crate::event::{Event, EventKind, PromptOrigin};
+use crate::id::ToolUseId;
+use crate::lifecycle::denial_continues;
+use crate::settings::{CheckpointSettings, Steps};
+
+/// Milliseconds over which steps of a client without batches become one.
+pub const COALESCED_MS: u64 = 1_000;
+
+/// What the event means, in order. For calls before they run: the event with the input that will run.
+pub fn work(event: &Event, denied: bool, settings: &CheckpointSettings) -> Vec<Work> {
+    let mut work = if denied {
+        if_denied(event, settings)
+    } else {
+        if_passed(event, settings)
+    };
+    if !settings.enabled {
+        // Usage is counted all the same.
+        work.retain(|work| matches!(work, Work::TranscriptRead(_)));
+    }
+    work
+}
+
+/// What it means that an agent's process is gone and no event told of it.
+pub fn vanished() -> Vec<Work> {
+    let mut work = ended(Scan::IfRoamed);
+    work.push(Work::LinkCommits);
+    work.push(Work::TranscriptRead(Reading {
+        of: TranscriptOf::Main,
+        path: None,
+        closing: true,
+    }));
+    work
+}
+
+/// The checkpoint before a destructive command that will or may run; the reply waits for it.
+pub fn before(command: &str, call: &ToolUseId) -> Cut {
+    Cut {
+        key: Key::Call(call.clone()),
+        ..cut(
+            CheckpointKind::Before,
+            Scan::Always,
+            LabelRule::Text(label::before(command)),
+        )
+    }
+}
+
+fn if_denied(event: &Event, settings: &CheckpointSettings) -> Vec<Work> {
+    match &event.kind {
+        EventKind::Prompt {
+            origin: PromptOrigin::Person,
+            ..
+        } => {
+            let mut work = ended(Scan::Always);
+            work.extend([Work::LinkCommits, main_transcript(event, true)]);
+            work
+        }
+        EventKind::Prompt {
+            origin: PromptOrigin::Notification,
+            ..
+        }
+        | EventKind::ToolBefore { .. } => Vec::new(),
+        _ if denial_continues(event) && !agent::is_summariser(event) => step(settings, Scan::IfRoamed),
+        _ if denial_continues(event) => Vec::new(),
+        // Nothing else can be denied that happened already.
+        _ => if_passed(event, settings),
+    }
+}
+
+fn if_passed(event: &Event, settings: &CheckpointSettings) -> Vec<Work> {
+    match &event.kind {
+        EventKind::SessionStart { .. } => vec![Work::WarmScan, main_transcript(event, false)],
+        EventKind::SessionEnd { .. } => {
+            let mut work = ended(Scan::IfRoamed);
+            work.extend([Work::LinkCommits, main_transcript(event, true)]);
+            work
+        }
+        EventKind::Prompt { origin, .. } => prompt(event, *origin),
+        EventKind::ToolBefore { call } => call::about_to_run(call),
+        EventKind::ToolAfter {
+            call,
+            spawned,
+            changed,
+            todo,
+            ..
+        } => call::ran(call, spawned.as_ref(), changed.as_ref(), todo.as_ref(), settings),
+        EventKind::ToolFailed { call, .. } => call::failed(call, settings),
+        EventKind::PermissionDenied { call, .. } => call::roam(call, Roaming::NotRun).into_iter().collect(),
+        EventKind::ToolBatch { calls } => call::batch(calls, settings),
+        EventKind::TurnFailed { .. } if event.actor.agent.is_some() => {
+            agent::ended(event, AgentMoment::Failed, None)
+        }
+        EventKind::TurnEnd { .. } | EventKind::TurnFailed { .. } => turn(event),
+        EventKind::TeammateIdle { .. } => step(settings, Scan::IfRoamed),
+        EventKind::AgentStart => agent::began(event),
+        EventKind::AgentStop { transcript, .. } => {
+            agent::ended(event, AgentMoment::Finished, transcript.as_deref())
+        }
+        EventKind::TaskCreated { task_id, subject } | EventKind::TaskCompleted { task_id, subject } => {
+            vec![Work::NameTask {
+                task: task_id.clone(),
+                subject: subject.clone(),
+            }]
+        }
+        // The client waits for the person: a turn that is still open was cut off.
+        EventKind::Notification { kind, .. } if kind == "idle_prompt" => {
+            let mut work = ended(Scan::IfRoamed);
+            work.extend([Work::LinkCommits, main_transcript(event, true)]);
+            work
+        }
+        EventKind::CompactAfter { .. } => vec![main_transcript(event, false)],
+        EventKind::Setup { .. }
+        | EventKind::InstructionsLoaded { .. }
+        | EventKind::PromptExpansion { .. }
+        | EventKind::PermissionRequest { .. }
+        | EventKind::Notification { .. }
+        | EventKind::Elicitation { .. }
+        | EventKind::ElicitationResult { .. }
+        | EventKind::CompactBefore { .. }
+        | EventKind::ModelSwitchBefore { .. }
+        | EventKind::ModelSwitchAfter { .. }
+        | EventKind::ConfigChange { .. }
+        | EventKind::CwdChanged { .. }
+        | EventKind::FileChanged { .. }
+        | EventKind::DirectoryAdded { .. }
+        | EventKind::WorktreeCreate { .. }
+        | EventKind::WorktreeRemove { .. }
+        | EventKind::MessageDisplay { .. }
+        | EventKind::Probe
+        | EventKind::Unknown => Vec::new(),
+    }
+}
+
+/// Nothing else tells of an interrupt, so a person's prompt closes what is open; a notification interrupts nobody.
+fn prompt(event: &Event, origin: PromptOrigin) -> Vec<Work> {
+    let mut work = match origin {
+        PromptOrigin::Person => ended(Scan::Always),
+        PromptOrigin::Notification => Vec::new(),
+    };
+    work.extend([
+        Work::Baseline,
+        Work::Cut(cut(CheckpointKind::Outside, Scan::Always, LabelRule::Outside)),
+        Work::LinkCommits,
+        main_transcript(event, false),
+    ]);
+    work
+}
+
+fn step(settings: &CheckpointSettings, scan: Scan) -> Vec<Work> {
+    match settings.steps {
+        Steps::Batch => cut_step(None, scan),
+        Steps::Off | Steps::Todo => Vec::new(),
+    }
+}
+
+fn cut_step(label: Option<TodoLabel>, scan: Scan) -> Vec<Work> {
+    vec![
+        Work::Cut(cut(CheckpointKind::Step, scan, LabelRule::Step(label))),
+        Work::LinkCommits,
+    ]
+}
+
+fn turn(event: &Event) -> Vec<Work> {
+    vec![
+        Work::Cut(cut(CheckpointKind::Turn, Scan::IfRoamed, LabelRule::Prompt)),
+        Work::LinkCommits,
+        main_transcript(event, true),
+    ]
+}
+
+/// Everything of the actor that was open is closed: its turn, and agents that nobody waits for any more.
+fn ended(scan: Scan) -> Vec<Work> {
+    let turn = Cut {
+        when: When::IfInterrupted,
+        ..cut(CheckpointKind::Interrupted, scan, LabelRule::Prompt)
+    };
+    vec![
+        Work::Cut(turn),
+        agent::cut_for(
+            CheckpointKind::AgentStop,
+            Whose::Ended,
+            Scan::Never,
+            AgentMoment::Failed,
+        ),
+    ]
+}
+
+fn cut(kind: CheckpointKind, scan: Scan, label: LabelRule) -> Cut {
+    Cut {
+        kind,
+        whose: Whose::Actor,
+        key: Key::Event,
+        scan,
+        label,
+        when: When::Now,
+    }
+}
+
+fn main_transcript(event: &Event, closing: bool) -> Work {
+    Work::TranscriptRead(Reading {
+        of: TranscriptOf::Main,
+        path: event.transcript.clone(),
+        closing,
+    })
+}
+
+#[cfg(test)]
+mod tests;
