@@ -30,6 +30,8 @@ pub enum Outcome {
     Deny {
         /// What was stopped, why, what to do instead.
         reason: String,
+        /// A prompt stays in the person's history, to be sent again; of no meaning elsewhere.
+        keeps_prompt: bool,
     },
 }
 

@@ -11,6 +11,13 @@ pub enum Effect {
     Delivered(NoticeId),
     /// Work for after the reply.
     Job(NewJob),
+    /// The actor was warned; the second time can be judged differently.
+    Warn {
+        /// The rule.
+        rule: &'static str,
+        /// What else tells two warnings apart.
+        key: String,
+    },
 }
 
 /// A text owed to someone.

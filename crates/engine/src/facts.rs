@@ -1,7 +1,7 @@
 //! What policies may know: rows of the store and answers of the world, gathered before they judge.
 
 use crate::answer::Answers;
-use crate::id::NoticeId;
+use crate::id::{ClientSessionId, NoticeId};
 use crate::settings::Settings;
 use crate::time::Timestamp;
 
@@ -18,8 +18,49 @@ pub struct Facts {
     pub owed: Vec<OwedNotice>,
     /// The other live actors of the project.
     pub others: Vec<OtherActor>,
+    /// Other sessions with uncommitted work in this worktree on this HEAD; read at prompts only.
+    pub pending_elsewhere: Vec<PendingWork>,
+    /// A person watches this session and can answer.
+    pub attended: bool,
     /// What the world answered.
     pub answers: Answers,
+}
+
+/// Uncommitted work of another session in the worktree of this event, on the same HEAD.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingWork {
+    /// The client's id of that session.
+    pub session: ClientSessionId,
+    /// How people know it: `2026-11-15-ab310c99`.
+    pub session_alias: String,
+    /// What it is doing.
+    pub activity: Activity,
+    /// How many files it changed.
+    pub files: u64,
+    /// Some of them, in the order to be shown.
+    pub paths: Vec<String>,
+    /// The commit both stand on; empty or all zeros before the first.
+    pub head: String,
+    /// What that session began with, where it is known.
+    pub first_prompt: Option<String>,
+    /// The command that continues it.
+    pub resume: String,
+    /// The acting session was told of it, and nothing changed since.
+    pub warned: bool,
+}
+
+/// What a session is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activity {
+    /// It is inside a turn.
+    WorkingNow,
+    /// It waits for its person.
+    Idle {
+        /// When it last did something.
+        since: Timestamp,
+    },
+    /// It is over.
+    Ended,
 }
 
 /// A text owed to the actor of this event.
@@ -55,6 +96,8 @@ impl Facts {
             label: String::new(),
             owed: Vec::new(),
             others: Vec::new(),
+            pending_elsewhere: Vec::new(),
+            attended: true,
             answers: Answers::default(),
         }
     }

@@ -4,7 +4,7 @@
 //! reply is full; the rest stays owed. A policy that panics is silenced for this event and the others still decide.
 
 use crate::decision::{Decision, Outcome};
-use crate::effect::Effect;
+use crate::effect::{Audience, Effect};
 use crate::event::{Context, Event, EventKind};
 use crate::facts::Facts;
 use crate::id::ToolUseId;
@@ -215,10 +215,13 @@ impl<'a> Combining<'a> {
         match verdict {
             Verdict::Silent => false,
             Verdict::Advise(advice) => {
+                let reaches_someone = advice
+                    .iter()
+                    .any(|piece| piece.audience == Audience::Person || can.context != Context::No);
                 for piece in advice {
                     self.say(policy, About::Advice, piece);
                 }
-                can.context != Context::No
+                reaches_someone
             }
             Verdict::Rewrite { patch, reason } if enforced && can.rewrite && self.rewrite(&patch) => {
                 let key = self.event.tool_use_id().map_or("", ToolUseId::as_str);
@@ -231,10 +234,17 @@ impl<'a> Combining<'a> {
                 true
             }
             Verdict::Deny(reason) if enforced && can.block => {
-                self.outcome = Outcome::Deny { reason };
+                self.deny(reason, false);
                 true
             }
-            Verdict::Rewrite { reason, .. } | Verdict::Ask(reason) | Verdict::Deny(reason) => {
+            Verdict::Hold(reason) if enforced && can.block => {
+                self.deny(reason, true);
+                true
+            }
+            Verdict::Rewrite { reason, .. }
+            | Verdict::Ask(reason)
+            | Verdict::Deny(reason)
+            | Verdict::Hold(reason) => {
                 let text = format!("Not enforced, only advised: {reason}");
                 self.say(policy, About::Instead, Advice::new(text, "instead"));
                 false
@@ -242,12 +252,16 @@ impl<'a> Combining<'a> {
         }
     }
 
-    /// Text for the model. What would wake an agent that is done, without a policy meaning to, is owed instead.
+    fn deny(&mut self, reason: String, keeps_prompt: bool) {
+        self.outcome = Outcome::Deny { reason, keeps_prompt };
+    }
+
+    /// Text for someone. What would wake an agent that is done, without a policy meaning to, is owed instead.
     fn say(&mut self, policy: &'static str, about: About, advice: Advice) {
-        let now = match self.event.can.context {
-            Context::Heard => true,
-            Context::Wakes => about == About::Advice,
-            Context::No => false,
+        let now = match (advice.audience, self.event.can.context) {
+            (Audience::Person, _) | (Audience::Actor, Context::Heard) => true,
+            (Audience::Actor, Context::Wakes) => about == About::Advice,
+            (Audience::Actor, Context::No) => false,
         };
         let when = if now { When::Now } else { When::Later };
         self.pieces.push(Piece {
@@ -320,7 +334,7 @@ impl<'a> Combining<'a> {
                 outcome: self.outcome,
                 input: self.input,
                 context: fitted.context,
-                person: Vec::new(),
+                person: fitted.person,
             },
             effects,
             verdicts: self.verdicts,
@@ -335,7 +349,9 @@ impl<'a> Combining<'a> {
         self.pieces.retain(|piece| piece.about != About::Rewrite);
         if refusal_drops_context(&self.event.kind) {
             for piece in &mut self.pieces {
-                piece.when = When::Later;
+                if piece.advice.audience == Audience::Actor {
+                    piece.when = When::Later;
+                }
             }
         }
         for record in &mut self.verdicts {

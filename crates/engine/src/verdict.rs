@@ -1,6 +1,6 @@
 //! What one policy says about one event.
 
-use crate::effect::Effect;
+use crate::effect::{Audience, Effect};
 use crate::tool::InputPatch;
 
 /// A policy's answer, without its effects.
@@ -8,7 +8,7 @@ use crate::tool::InputPatch;
 pub enum Verdict {
     /// Nothing to say.
     Silent,
-    /// Text for the agent; the event goes on.
+    /// Text; the event goes on.
     Advise(Vec<Advice>),
     /// The call goes on with other input.
     Rewrite {
@@ -21,6 +21,8 @@ pub enum Verdict {
     Ask(String),
     /// It does not happen. The text tells the agent what was stopped, why, and what to do instead.
     Deny(String),
+    /// The same, of a prompt that may well be meant: what the person typed stays at hand, to be sent again.
+    Hold(String),
 }
 
 /// The kind of a verdict, as stored and shown.
@@ -67,7 +69,7 @@ impl Verdict {
             Self::Advise(_) => VerdictKind::Advise,
             Self::Rewrite { .. } => VerdictKind::Rewrite,
             Self::Ask(_) => VerdictKind::Ask,
-            Self::Deny(_) => VerdictKind::Deny,
+            Self::Deny(_) | Self::Hold(_) => VerdictKind::Deny,
         }
     }
 
@@ -80,14 +82,18 @@ impl Verdict {
                 .map(|piece| piece.text.as_str())
                 .collect::<Vec<_>>()
                 .join("\n"),
-            Self::Rewrite { reason, .. } | Self::Ask(reason) | Self::Deny(reason) => reason.clone(),
+            Self::Rewrite { reason, .. } | Self::Ask(reason) | Self::Deny(reason) | Self::Hold(reason) => {
+                reason.clone()
+            }
         }
     }
 }
 
-/// One piece of text for the agent, and what is true once it has been sent.
+/// One piece of text, and what is true once it has been sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
+    /// Who reads it. The person's is shown by the client at once, needs no room, and never reaches the model.
+    pub audience: Audience,
     /// The text.
     pub text: String,
     /// Carried out only if the text is part of the reply.
@@ -109,12 +115,23 @@ pub enum IfCut {
 }
 
 impl Advice {
-    /// Text that becomes a notice when it does not fit.
+    /// Text for the agent that becomes a notice when it does not fit.
     pub fn new(text: impl Into<String>, key: impl Into<String>) -> Self {
         Self {
+            audience: Audience::Actor,
             text: text.into(),
             on_delivery: Vec::new(),
             if_cut: IfCut::Owe { key: key.into() },
+        }
+    }
+
+    /// Text for the person, which the model does not see.
+    pub fn to_person(text: impl Into<String>, on_delivery: Vec<Effect>) -> Self {
+        Self {
+            audience: Audience::Person,
+            text: text.into(),
+            on_delivery,
+            if_cut: IfCut::StaysOwed,
         }
     }
 }

@@ -109,6 +109,26 @@ fn a_warning_lives_for_one_agent_one_rule_and_one_key() {
 }
 
 #[test]
+fn a_warning_that_is_no_longer_so_is_forgotten_and_can_be_given_anew() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e").key;
+    let about = |key| Warning {
+        actor: &main,
+        rule_id: "checkpoints.concurrent",
+        key,
+    };
+    for key in ["ab31 4c1f", "ab3_ 4c1f"] {
+        stage.write(|db| warnings::remember(db, &about(key), EventSeq(1), Timestamp(1)));
+    }
+    let forgotten = stage.write(|db| warnings::forget(db, "checkpoints.concurrent", "ab3_ ", Timestamp(2)));
+    assert_eq!(forgotten, 1);
+    assert!(warnings::is_live(&stage.read(), &about("ab31 4c1f")).unwrap());
+    assert!(!warnings::is_live(&stage.read(), &about("ab3_ 4c1f")).unwrap());
+    let hits = stage.write(|db| warnings::remember(db, &about("ab3_ 4c1f"), EventSeq(3), Timestamp(3)));
+    assert_eq!(hits, 1);
+}
+
+#[test]
 fn trust_is_for_the_very_bytes() {
     let mut stage = Stage::new();
     let path = Path::new("/repo/toprope.toml");

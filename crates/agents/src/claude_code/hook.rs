@@ -4,7 +4,7 @@ use super::PROBE;
 use super::kind;
 use super::payload::Payload;
 use Context::{Heard, No, Wakes};
-use Refusal::{Block, Decline, Dialog, Exit, Impossible, Permission, ToolCall};
+use Refusal::{Block, Decline, Dialog, Exit, Impossible, Permission, Prompt, ToolCall};
 use engine::event::{Abilities, Context, EventKind};
 
 /// One event of the client.
@@ -32,6 +32,8 @@ pub(super) enum Refusal {
     Dialog,
     /// `decision: "block"` beside `reason`.
     Block,
+    /// The same, or `continue: false` beside `stopReason`, which keeps the prompt in the person's history.
+    Prompt,
     /// `action: "decline"`.
     Decline,
     /// Exit code 2; the client knows no JSON for it.
@@ -46,7 +48,7 @@ pub(super) const HOOKS: &[Hook] = &[
     hook("Setup", kind::setup, Impossible, Heard),
     hook("SessionStart", kind::session_start, Impossible, Heard),
     hook("InstructionsLoaded", kind::instructions_loaded, Impossible, No),
-    hook("UserPromptSubmit", kind::prompt, Block, Heard),
+    hook("UserPromptSubmit", kind::prompt, Prompt, Heard),
     hook("UserPromptExpansion", kind::prompt_expansion, Block, Heard),
     hook("PreToolUse", kind::tool_before, ToolCall, Heard),
     hook("PermissionRequest", kind::permission_request, Dialog, No),

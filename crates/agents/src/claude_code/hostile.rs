@@ -82,7 +82,8 @@ fn decision() -> impl Strategy<Value = Decision> {
     let outcome = prop_oneof![
         Just(Outcome::Pass),
         ".{0,60}".prop_map(|reason| Outcome::Ask { reason }),
-        "(?s).{0,60}".prop_map(|reason| Outcome::Deny { reason }),
+        ("(?s).{0,60}", any::<bool>())
+            .prop_map(|(reason, keeps_prompt)| Outcome::Deny { reason, keeps_prompt }),
     ];
     let texts = || proptest::collection::vec("(?s).{0,40}", 0..3);
     let input = proptest::option::of(proptest::collection::vec((".{0,8}", ".{0,8}"), 0..4));
@@ -133,7 +134,7 @@ fn assert_readable(event: &Event, decision: &Decision, reply: &Reply) {
 fn assert_denied(event: &Event, decision: &Decision, reply: &Reply) {
     if event.can.block && matches!(decision.outcome, Outcome::Deny { .. }) {
         let stdout = String::from_utf8_lossy(&reply.stdout);
-        let refused = ["\"block\"", "\"deny\"", "\"decline\""];
+        let refused = ["\"block\"", "\"deny\"", "\"decline\"", "{\"continue\":false,"];
         assert!(reply.exit == 2 || refused.iter().any(|word| stdout.contains(word)));
     }
 }

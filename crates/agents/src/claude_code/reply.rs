@@ -28,7 +28,9 @@ pub(super) fn reply(event: &Event, decision: &Decision) -> Reply {
     match (&event.kind, &decision.outcome) {
         // Whatever stands on stdout is taken as the path of the new worktree.
         (EventKind::WorktreeCreate { .. }, _) => Reply::default(),
-        (_, Outcome::Deny { reason }) if hook.refusal == Refusal::Exit => refusal(reason, &decision.person),
+        (_, Outcome::Deny { reason, .. }) if hook.refusal == Refusal::Exit => {
+            refusal(reason, &decision.person)
+        }
         (EventKind::CompactBefore { .. }, _) if !decision.context.is_empty() => steering(&decision.context),
         _ => Answer::new(hook, decision).into_reply(),
     }
@@ -64,6 +66,10 @@ fn steering(context: &[String]) -> Reply {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Answer<'a> {
+    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
+    goes_on: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop_reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<Block>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,11 +132,15 @@ impl<'a> Answer<'a> {
             Outcome::Ask { reason } if hook.refusal == Refusal::ToolCall => {
                 answer.permission(Permission::Ask, spoken(reason));
             }
-            Outcome::Deny { reason } if hook.refusal != Refusal::Impossible => {
+            Outcome::Deny {
+                reason,
+                keeps_prompt: true,
+            } if hook.refusal == Refusal::Prompt => answer.stop(spoken(reason)),
+            Outcome::Deny { reason, .. } if hook.refusal != Refusal::Impossible => {
                 answer.deny(hook.refusal, spoken(reason), &mut person);
             }
             // What cannot be done can still be said, unless saying it would wake an agent that is done.
-            Outcome::Ask { reason } | Outcome::Deny { reason } if hook.context == Context::Heard => {
+            Outcome::Ask { reason } | Outcome::Deny { reason, .. } if hook.context == Context::Heard => {
                 context.push(spoken(reason));
             }
             Outcome::Pass | Outcome::Ask { .. } | Outcome::Deny { .. } => {}
@@ -150,6 +160,8 @@ impl<'a> Answer<'a> {
 
     fn empty(hook_event_name: &'static str) -> Self {
         Self {
+            goes_on: None,
+            stop_reason: None,
             decision: None,
             reason: None,
             system_message: None,
@@ -170,7 +182,7 @@ impl<'a> Answer<'a> {
         match refusal {
             Refusal::ToolCall | Refusal::Permission => self.permission(Permission::Deny, reason),
             Refusal::Dialog => specific.decision = Some(Dialog::Deny { message: reason }),
-            Refusal::Block => {
+            Refusal::Block | Refusal::Prompt => {
                 self.decision = Some(Block::Block);
                 self.reason = Some(reason);
             }
@@ -184,13 +196,21 @@ impl<'a> Answer<'a> {
         }
     }
 
+    fn stop(&mut self, reason: &'a str) {
+        self.goes_on = Some(false);
+        self.stop_reason = Some(reason);
+    }
+
     fn permission(&mut self, permission: Permission, reason: &'a str) {
         self.hook_specific_output.permission_decision = Some(permission);
         self.hook_specific_output.permission_decision_reason = Some(reason);
     }
 
     fn is_empty(&self) -> bool {
-        self.decision.is_none() && self.system_message.is_none() && self.hook_specific_output.is_empty()
+        self.goes_on.is_none()
+            && self.decision.is_none()
+            && self.system_message.is_none()
+            && self.hook_specific_output.is_empty()
     }
 
     fn into_reply(self) -> Reply {

@@ -121,6 +121,11 @@ fn wrappers_on_one_line(debug: &str) -> String {
 fn decisions(event: &Event) -> Vec<(&'static str, Decision)> {
     let deny = Outcome::Deny {
         reason: "No. Do B.".to_owned(),
+        keeps_prompt: false,
+    };
+    let hold = Outcome::Deny {
+        reason: "Not yet.".to_owned(),
+        keeps_prompt: true,
     };
     let ask = Outcome::Ask {
         reason: "Sure?".to_owned(),
@@ -134,6 +139,13 @@ fn decisions(event: &Event) -> Vec<(&'static str, Decision)> {
             "deny",
             Decision {
                 outcome: deny.clone(),
+                ..pass()
+            },
+        ),
+        (
+            "hold",
+            Decision {
+                outcome: hold,
                 ..pass()
             },
         ),

@@ -1,10 +1,11 @@
 //! Carries out what a round says, in the event's own transaction.
 
 use engine::effect::Effect;
-use engine::id::{ActorId, EventSeq, ProjectId, SessionId};
+use engine::id::{ActorId, ActorKey, EventSeq, ProjectId, SessionId};
 use engine::round::{Cause, Degraded, Round};
 use engine::time::Timestamp;
 use serde_json::json;
+use store::table::warnings::{self, Warning};
 use store::table::{counters, events, jobs, notices, verdicts};
 use store::{Db, StoreError};
 
@@ -14,6 +15,8 @@ pub struct Source<'a> {
     pub event: EventSeq,
     /// Who acted.
     pub actor: ActorId,
+    /// The same, as payloads say it.
+    pub key: &'a ActorKey,
     /// In which window.
     pub session: SessionId,
     /// Where.
@@ -34,6 +37,7 @@ impl Source<'_> {
                 Effect::Delivered(notice) => {
                     notices::delivered(self.db, *notice, self.event, self.at)?;
                 }
+                Effect::Warn { rule, key } => self.remember(rule, key)?,
                 Effect::Job(job) => {
                     self.add_job(job)?;
                     has_jobs = true;
@@ -47,6 +51,15 @@ impl Source<'_> {
             self.note_degraded(&round.degraded)?;
         }
         Ok(has_jobs)
+    }
+
+    fn remember(&self, rule: &str, key: &str) -> Result<(), StoreError> {
+        let warning = Warning {
+            actor: self.key,
+            rule_id: rule,
+            key,
+        };
+        warnings::remember(self.db, &warning, self.event, self.at).map(drop)
     }
 
     /// Leaves work for after the reply.

@@ -3,7 +3,8 @@
 //! The same steps for the daemon and for a hook that decides in its own process.
 
 pub mod answers;
-mod effects;
+mod attended;
+pub mod effects;
 mod opening;
 pub mod outline;
 mod places;
@@ -11,6 +12,9 @@ pub mod record;
 pub mod unrecorded;
 mod whereabouts;
 
+use crate::checkpoint::intake::Coming;
+use crate::checkpoint::naming::Named;
+use crate::checkpoint::worksite::{Worksite, Worksites};
 use crate::config::{self, Loaded, Origin, Places};
 use crate::environment::Environment;
 use crate::frame::request::Request;
@@ -21,12 +25,13 @@ use crate::spool;
 use crate::trust::Trusts;
 use agents::{Agent, Delivery, Malformed};
 use engine::answer::Answers;
-use engine::event::Event;
+use engine::event::{Event, EventKind};
 use engine::id::DeliveryId;
 use engine::policy::{ORDER, questions};
 use engine::question::Question;
 use engine::time::Timestamp;
 use git::place::Place;
+use git::shadow::ShadowError;
 use outline::Outline;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -42,6 +47,7 @@ pub struct World {
     trusts: Trusts,
     places: places::Places,
     settings: Mutex<config::Cache>,
+    worksites: Worksites,
 }
 
 /// An event with everything its decision needs, but no transaction yet.
@@ -98,19 +104,27 @@ pub struct Subjected {
     pub questions: Vec<Question>,
     /// What the world answered.
     pub answers: Answers,
+    /// The files the payload names, where they are kept.
+    pub named: Vec<Named>,
+    /// Of those, the ones about to be written, as they were found.
+    pub coming: Vec<Coming>,
+    /// How long the transcript is.
+    pub transcript_length: u64,
 }
 
 impl World {
     /// The world as this environment shows it.
     pub fn new(home: Home, environment: &Environment) -> Self {
+        let git = git::run::Environment {
+            path: environment.value("PATH").cloned().unwrap_or_default(),
+            home: environment.value("HOME").cloned(),
+        };
         Self {
             trusts: Trusts::of(&home),
+            worksites: Worksites::new(git.clone(), home.shadows()),
             home,
             user_settings: config::user_file(environment),
-            git: git::run::Environment {
-                path: environment.value("PATH").cloned().unwrap_or_default(),
-                home: environment.value("HOME").cloned(),
-            },
+            git,
             places: places::Places::default(),
             settings: Mutex::default(),
         }
@@ -198,6 +212,8 @@ impl World {
         let questions = questions(ORDER, &event, &loaded.settings);
         let outline = Outline::of(&event);
         let (event, answers) = (Arc::new(event), Answers::default());
+        let named = self.named(&event, place.as_ref(), &loaded.settings.checkpoints);
+        let transcript_length = transcript_length(&event);
         Subject::Event(Box::new(Subjected {
             agent,
             event,
@@ -206,7 +222,25 @@ impl World {
             outline,
             questions,
             answers,
+            named,
+            coming: Vec::new(),
+            transcript_length,
         }))
+    }
+
+    /// Where a folder belongs.
+    pub(crate) fn place_of(&self, folder: &Path) -> Arc<Place> {
+        self.places.of(folder)
+    }
+
+    /// The settings in force at a place, whoever asks.
+    pub(crate) fn settings_at(&self, place: &Place) -> Arc<Loaded> {
+        self.settings(Some(place), &BTreeMap::new())
+    }
+
+    /// The worksite at a place; nothing where there are no files to keep.
+    pub(crate) fn worksite_at(&self, place: &Arc<Place>) -> Result<Option<Arc<Worksite>>, ShadowError> {
+        self.worksites.at(place)
     }
 
     /// The settings where no project is meant.
@@ -229,6 +263,13 @@ impl World {
 
 fn unreadable(malformed: &Malformed) -> String {
     format!("ignored an event: {malformed}")
+}
+
+/// How long the transcript is when a prompt is given; the client makes the file a little later.
+fn transcript_length(event: &Event) -> u64 {
+    let EventKind::Prompt { .. } = event.kind else { return 0 };
+    let found = event.transcript.as_ref().and_then(|path| fs_err::symlink_metadata(path).ok());
+    found.map_or(0, |found| found.len())
 }
 
 impl Prepared {

@@ -1,5 +1,6 @@
 //! One event in one transaction: who acts, what is known, what is decided, what changes, what was answered.
 
+use super::attended;
 use super::effects::Source;
 use super::opening;
 use super::outline::outcome;
@@ -129,6 +130,7 @@ fn record_event(
     let source = Source {
         event: seq,
         actor: actor.id,
+        key: &event.actor,
         session,
         project: place.project,
         at,
@@ -229,6 +231,7 @@ fn facts(
     if let (EventKind::SessionStart { .. }, Some(project)) = (&subject.event.kind, project) {
         facts.others = actors::others(db, project, actor.id, prepared.at)?;
     }
+    facts.attended = attended::is_attended(&prepared.env, &subject.event);
     facts.answers = subject.answers.clone();
     Ok(facts)
 }

@@ -1,6 +1,6 @@
 //! Decides when nothing can be written down: safety is still judged, and the person is told once a session.
 
-use super::{Prepared, Subject};
+use super::{Prepared, Subject, attended};
 use crate::client::said;
 use crate::frame::reply::Printed;
 use crate::home::Home;
@@ -17,6 +17,7 @@ pub fn decide(home: &Home, prepared: &Prepared, judge: &Judge, trouble: &str) ->
         Subject::Disabled { .. } | Subject::TakenBack => return Printed::default(),
     };
     let mut facts = Facts::empty(prepared.at, subject.loaded.settings.clone());
+    facts.attended = attended::is_attended(&prepared.env, &subject.event);
     facts.answers = subject.answers.clone();
     let mut round = judge.decide(&subject.event, facts);
     if is_to_be_told(home, &subject.event, trouble) {

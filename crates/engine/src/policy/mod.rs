@@ -1,5 +1,6 @@
 //! The policies, in the one order they are asked. Adding one: a folder, a `mod` line, an entry in [`ORDER`].
 
+pub mod concurrent_session;
 pub mod notices;
 #[cfg(feature = "rehearsal")]
 pub mod rehearsal;
@@ -50,6 +51,7 @@ pub enum Class {
 pub const ORDER: &[&dyn Policy] = &[
     #[cfg(feature = "rehearsal")]
     &rehearsal::Rehearsal,
+    &concurrent_session::ConcurrentSession,
     &structure::Structure,
     &notices::Notices,
 ];

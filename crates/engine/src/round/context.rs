@@ -44,17 +44,23 @@ pub enum When {
 pub struct Fitted {
     /// What is sent, in order.
     pub context: Vec<String>,
+    /// What the person is shown, in order.
+    pub person: Vec<String>,
     /// Deliveries, and what became owed.
     pub effects: Vec<Effect>,
     /// Policies of which a text was not sent.
     pub unsent: Vec<&'static str>,
 }
 
-/// Fills one reply up to `budget` UTF-16 code units; what does not fit becomes or stays owed.
+/// Fills one reply up to `budget` UTF-16 code units, the person's texts not counted; what does not fit becomes or stays owed.
 pub fn fit(budget: usize, pieces: Vec<Piece>) -> Fitted {
     let mut fitted = Fitted::default();
     let mut left = budget;
     for piece in pieces {
+        if piece.advice.audience == Audience::Person {
+            fitted.show(piece.advice);
+            continue;
+        }
         let is_first = fitted.context.is_empty();
         let separator = if is_first { 0 } else { SEPARATOR };
         let text = &piece.advice.text;
@@ -79,6 +85,11 @@ impl Fitted {
     fn send(&mut self, text: String, on_delivery: Vec<Effect>) {
         self.context.push(text);
         self.effects.extend(on_delivery);
+    }
+
+    fn show(&mut self, advice: Advice) {
+        self.person.push(advice.text);
+        self.effects.extend(advice.on_delivery);
     }
 
     fn leave(&mut self, piece: Piece) {

@@ -36,7 +36,7 @@ fn applied(round: &Round) -> Vec<(&'static str, bool)> {
 
 fn deny_reason(round: &Round) -> &str {
     match &round.decision.outcome {
-        Outcome::Deny { reason } => reason,
+        Outcome::Deny { reason, .. } => reason,
         other => panic!("expected a denial, not {other:?}"),
     }
 }
@@ -264,6 +264,7 @@ fn what_was_sent_with_a_refused_prompt_stays_owed() {
         saying(
             "deliverer",
             Verdict::Advise(vec![Advice {
+                audience: Audience::Actor,
                 text: "an older text".to_owned(),
                 on_delivery: vec![mark(7)],
                 if_cut: IfCut::StaysOwed,
@@ -473,6 +474,7 @@ fn the_watch_shows_who_is_being_asked() {
 #[test]
 fn a_delivery_is_true_only_of_what_was_sent() {
     let pieces = [(1, "12345"), (2, "67890")].map(|(number, text)| Advice {
+        audience: Audience::Actor,
         text: text.to_owned(),
         on_delivery: vec![Effect::Delivered(NoticeId(number))],
         if_cut: IfCut::StaysOwed,
@@ -493,4 +495,39 @@ fn where_nothing_can_be_done_a_denial_is_at_least_told() {
     let round = round(&policies, &event, &facts());
     assert_eq!(round.decision.outcome, Outcome::Pass);
     assert_eq!(round.decision.context, ["Not enforced, only advised: no"]);
+}
+
+#[test]
+fn what_is_for_the_person_needs_no_room_and_never_reaches_the_model() {
+    let told = Verdict::Advise(vec![Advice::to_person("look", vec![mark(7)])]);
+    let policies = [saying("teller", told), saying("adviser", advise("12345"))];
+    let round = round(&policies, &command("ls").hearing(Context::No), &within(5));
+    assert_eq!(round.decision.person, ["look"]);
+    assert_eq!(round.decision.context, Vec::<String>::new());
+    assert!(round.effects.contains(&mark(7)));
+    assert_eq!(applied(&round), [("teller", true), ("adviser", false)]);
+}
+
+#[test]
+fn the_person_is_told_even_when_their_prompt_is_refused() {
+    let told = Verdict::Advise(vec![Advice::to_person("look", vec![mark(7)])]);
+    let policies = [saying("teller", told), saying("denier", deny("no"))];
+    let round = round(&policies, &prompt("hello"), &facts());
+    assert_eq!(round.decision.person, ["look"]);
+    assert!(round.effects.contains(&mark(7)));
+}
+
+#[test]
+fn a_prompt_that_is_held_is_denied_and_kept() {
+    let policies = [
+        saying("holder", Verdict::Hold("not yet".to_owned())),
+        saying("after", advise("hm")),
+    ];
+    let round = round(&policies, &prompt("hello"), &facts());
+    let held = Outcome::Deny {
+        reason: "not yet".to_owned(),
+        keeps_prompt: true,
+    };
+    assert_eq!(round.decision.outcome, held);
+    assert_eq!(applied(&round), [("holder", true)]);
 }

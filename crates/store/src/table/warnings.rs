@@ -71,6 +71,15 @@ pub fn is_live(db: &Db, warning: &Warning<'_>) -> Result<bool, StoreError> {
     )
 }
 
+/// Forgets every warning of a rule whose key begins so, whoever was warned: what it told of is no longer so.
+pub fn forget(db: &Db, rule_id: &str, key_prefix: &str, at: Timestamp) -> Result<usize, StoreError> {
+    db.execute(
+        "UPDATE warnings SET forgotten_at = :at
+         WHERE rule_id = :rule AND substr(key, 1, length(:prefix)) = :prefix AND forgotten_at IS NULL",
+        named_params! { ":at": at.0, ":rule": rule_id, ":prefix": key_prefix },
+    )
+}
+
 /// Drops old warnings.
 pub(crate) fn prune(db: &Db, before: Timestamp, limit: u64) -> Result<usize, StoreError> {
     db.execute(

@@ -14,6 +14,7 @@ fn deny(reason: &str) -> Decision {
     Decision {
         outcome: Outcome::Deny {
             reason: reason.to_owned(),
+            keeps_prompt: false,
         },
         ..Decision::default()
     }
@@ -48,6 +49,25 @@ fn a_denial_without_a_reason_is_still_a_denial() {
     );
     let idle = reply(&event("TeammateIdle"), &deny(""));
     assert_eq!((idle.exit, idle.stderr), (2, NO_REASON.as_bytes().to_vec()));
+}
+
+#[test]
+fn a_prompt_that_is_held_stays_in_the_history_and_nothing_else_ends_a_turn() {
+    let held = Decision {
+        outcome: Outcome::Deny {
+            reason: "Not yet.".to_owned(),
+            keeps_prompt: true,
+        },
+        ..Decision::default()
+    };
+    insta::assert_snapshot!(
+        stdout("UserPromptSubmit", &held),
+        @r#"{"continue":false,"stopReason":"Not yet."}"#
+    );
+    insta::assert_snapshot!(
+        stdout("Stop", &held),
+        @r#"{"decision":"block","reason":"Not yet."}"#
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Delivers texts owed to an actor, once, with the next reply that can carry them. Never wakes an agent that is done.
 
-use crate::effect::Effect;
+use crate::effect::{Audience, Effect};
 use crate::event::{Context, Event};
 use crate::facts::Facts;
 use crate::policy::Policy;
@@ -29,6 +29,7 @@ impl Policy for Notices {
 
     fn judge(&self, _event: &Event, facts: &Facts) -> Judgement {
         let pieces = facts.owed.iter().map(|notice| Advice {
+            audience: Audience::Actor,
             text: notice.text.clone(),
             on_delivery: vec![Effect::Delivered(notice.id)],
             if_cut: IfCut::StaysOwed,

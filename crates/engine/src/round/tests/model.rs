@@ -2,7 +2,7 @@
 
 use super::scripted::{self, Answer, Scripted, answering, command_sent, mark};
 use crate::decision::Outcome;
-use crate::effect::Effect;
+use crate::effect::{Audience, Effect};
 use crate::event::{Abilities, Context, Event};
 use crate::facts::Facts;
 use crate::round::Round;
@@ -23,6 +23,7 @@ enum Says {
     Rewrite,
     Ask,
     Deny,
+    Hold,
     Panic,
 }
 
@@ -82,8 +83,8 @@ impl Case {
                 Comes::Rewrites
             }
             Says::Ask if enforces && self.can.ask => Comes::Asks(reason),
-            Says::Deny if enforces && self.can.block => Comes::Denies(reason),
-            Says::Rewrite | Says::Ask | Says::Deny => {
+            Says::Deny | Says::Hold if enforces && self.can.block => Comes::Denies(reason),
+            Says::Rewrite | Says::Ask | Says::Deny | Says::Hold => {
                 Comes::Text(format!("Not enforced, only advised: {reason}"))
             }
         }
@@ -103,7 +104,12 @@ impl Case {
         let mut asks = Vec::new();
         for index in self.reached() {
             match self.comes(index) {
-                Comes::Denies(reason) => return Outcome::Deny { reason },
+                Comes::Denies(reason) => {
+                    return Outcome::Deny {
+                        reason,
+                        keeps_prompt: self.scripts[index].says == Says::Hold,
+                    };
+                }
                 Comes::Asks(reason) => asks.push(reason),
                 Comes::Nothing | Comes::Text(_) | Comes::Rewrites => {}
             }
@@ -198,6 +204,7 @@ fn judgement(index: usize, says: Says) -> Judgement {
     let verdict = match says {
         Says::Silent | Says::Panic => Verdict::Silent,
         Says::Advise { is_owed, .. } => Verdict::Advise(vec![Advice {
+            audience: Audience::Actor,
             text,
             on_delivery: vec![delivered(index)],
             if_cut: if is_owed {
@@ -214,6 +221,7 @@ fn judgement(index: usize, says: Says) -> Judgement {
         },
         Says::Ask => Verdict::Ask(text),
         Says::Deny => Verdict::Deny(text),
+        Says::Hold => Verdict::Hold(text),
     };
     Judgement {
         verdict,
@@ -263,6 +271,7 @@ fn a_script() -> impl Strategy<Value = Script> {
         Just(Says::Rewrite),
         Just(Says::Ask),
         Just(Says::Deny),
+        Just(Says::Hold),
         Just(Says::Panic),
     ];
     let mode = prop_oneof![1 => Just(Mode::Off), 2 => Just(Mode::Advise), 5 => Just(Mode::Enforce)];
