@@ -142,8 +142,9 @@ fn set_in(scope: Scope, bytes: &[u8], key: &Key, which: Sample) {
         Ok(edited) => assert_eq!(edited.changed, file() != original),
         Err(error) => {
             let is_the_files = matches!(error, EditError::Broken(_) | EditError::InTheWay { .. });
-            let is_the_keys = matches!(error, EditError::Shared { .. }) && scope != Scope::User;
-            assert!(is_the_files || is_the_keys, "refused without a reason: {error}");
+            let is_the_keys = matches!(error, EditError::Shared { .. } | EditError::Person { .. });
+            let is_refused = is_the_files || (is_the_keys && scope != Scope::User);
+            assert!(is_refused, "refused without a reason: {error}");
             assert_eq!(file(), original, "refused, but changed");
             return;
         }
@@ -199,7 +200,7 @@ impl Sample {
                 let word = (*word.expect("a kind with words")).to_owned();
                 (word.clone(), Value::Word(word))
             }
-            Kind::Words => {
+            Kind::Words | Kind::Globs => {
                 let words = if is_first {
                     ["main", "next"]
                 } else {

@@ -85,6 +85,7 @@ fn outlined(event: &Event) {
 fn decisions(event: &Event, foreign: &str) -> Vec<Decision> {
     let own = event.kind.call().map(|call| call.input().clone());
     let reason = || foreign.to_owned();
+    let deny = |reason, keeps_prompt| Outcome::Deny { reason, keeps_prompt };
     let says = |outcome: Outcome| Decision {
         outcome,
         ..Decision::default()
@@ -98,17 +99,18 @@ fn decisions(event: &Event, foreign: &str) -> Vec<Decision> {
     vec![
         Decision::default(),
         says(Outcome::Ask { reason: reason() }),
-        says(Outcome::Deny { reason: reason() }),
-        says(Outcome::Deny {
-            reason: String::new(),
-        }),
+        says(deny(reason(), false)),
+        says(deny(reason(), true)),
+        says(deny(String::new(), false)),
+        says(deny(String::new(), true)),
         Decision {
             input: own.clone(),
             ..Decision::default()
         },
         talks(Outcome::Pass),
         talks(Outcome::Ask { reason: reason() }),
-        talks(Outcome::Deny { reason: reason() }),
+        talks(deny(reason(), false)),
+        talks(deny(reason(), true)),
     ]
 }
 
@@ -174,5 +176,14 @@ fn object(event: &Event, decision: &Decision, stdout: &[u8]) -> bool {
         wanted,
         "an input that is not carried over whole"
     );
-    verdicts.into_iter().flatten().any(|verdict| verdict != "ask")
+    let stops = answer.get("continue").is_some();
+    if stops {
+        assert_eq!(answer["continue"], false);
+        assert!(text("/stopReason").is_some_and(|reason| !reason.is_empty()));
+        assert!(
+            matches!(event.kind, EventKind::Prompt { .. }),
+            "it would end a turn"
+        );
+    }
+    stops || verdicts.into_iter().flatten().any(|verdict| verdict != "ask")
 }
