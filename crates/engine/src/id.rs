@@ -137,8 +137,9 @@ impl CheckpointId {
 
     /// A new id from bytes that nobody could guess.
     pub fn from_random(bytes: [u8; 6]) -> Self {
-        let [a, b, c, d, e, f] = bytes;
-        Self(format!("{a:02x}{b:02x}{c:02x}{d:02x}{e:02x}{f:02x}"))
+        let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or('0');
+        let digits = bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]);
+        Self(digits.collect())
     }
 
     /// The digits.

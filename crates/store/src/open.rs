@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Statements kept ready. All statements of all tables together stay below it.
-const STATEMENTS: usize = 128;
+const STATEMENTS: usize = 256;
 
 /// How often the switch to the write-ahead log is tried while others do the same.
 const SWITCH_ATTEMPTS: usize = 100;

@@ -10,6 +10,7 @@ use crate::{
 use engine::event::{Abilities, Event, EventKind, PromptOrigin, SpawnResult, Spawned, StartSource};
 use engine::id::{
     ActorKey, AgentId, AgentKind, ClientSessionId, DeliveryId, EventSeq, ProjectId, SessionId, ToolUseId,
+    WorktreeId,
 };
 use engine::lifecycle;
 use engine::time::Timestamp;
@@ -18,6 +19,10 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+mod cut;
+
+pub(crate) use cut::{added, by, deleted, file, modified, state};
+
 pub(crate) const WAIT: Duration = Duration::from_secs(5);
 
 pub(crate) struct Stage {
@@ -25,6 +30,7 @@ pub(crate) struct Stage {
     folder: tempfile::TempDir,
     now: i64,
     deliveries: u64,
+    checkpoints: u64,
 }
 
 /// Someone who sends events.
@@ -43,6 +49,7 @@ pub(crate) struct Sent {
     pub session: SessionId,
     pub seq: EventSeq,
     pub project: ProjectId,
+    pub worktree: WorktreeId,
 }
 
 pub(crate) fn main_of(session: &str) -> Who {
@@ -91,6 +98,7 @@ impl Stage {
             folder,
             now: 1_000_000,
             deliveries: 0,
+            checkpoints: 0,
         }
     }
 
@@ -342,5 +350,6 @@ pub(crate) fn record(db: &Db, who: &Who, event: &Event) -> Result<Sent, StoreErr
         session,
         seq,
         project,
+        worktree,
     })
 }

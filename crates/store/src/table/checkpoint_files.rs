@@ -4,14 +4,23 @@
 
 use crate::StoreError;
 use crate::db::{Db, Fields};
-use crate::file_state::{FileState, Place};
+use crate::file_state::{FileState, Place, columns_of};
 use crate::migration::Migration;
 use engine::id::{ActorId, CheckpointId, CheckpointSeq, FileRowId, ToolUseId, WorktreeId};
 use rusqlite::named_params;
 
 mod change;
+mod committed;
+mod history;
+mod pending;
+mod taken_back;
 
 pub use change::{Change, Origin};
+pub use committed::{set_committed, set_recommitted, set_uncommitted};
+pub use history::{history, history_of, of_call};
+pub use pending::{Activity, OtherWork, others_work, pending_at, pending_of};
+pub use taken_back::take_back;
+pub(crate) use taken_back::{give_back, take_again};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     version: 2,
@@ -109,7 +118,7 @@ macro_rules! columns {
          main.alias"
     };
 }
-pub(crate) use columns;
+use columns;
 
 macro_rules! joins {
     () => {
@@ -117,7 +126,16 @@ macro_rules! joins {
           LEFT JOIN actors AS main ON main.id = files.session_id "
     };
 }
-pub(crate) use joins;
+use joins;
+
+/// Work that is in no commit and was not taken back. Ignored files are never committed, so they are never pending.
+macro_rules! is_pending {
+    () => {
+        " files.committed_in IS NULL AND files.taken_back_by IS NULL AND files.session_id IS NOT NULL
+          AND files.place = 'files' AND files.change <> 'skipped' AND files.origin <> 'rewind' "
+    };
+}
+pub(crate) use is_pending;
 
 /// What a checkpoint changed, by path.
 pub fn of(db: &Db, checkpoint: &CheckpointId) -> Result<Vec<FileRow>, StoreError> {
@@ -134,7 +152,43 @@ pub fn of(db: &Db, checkpoint: &CheckpointId) -> Result<Vec<FileRow>, StoreError
     )
 }
 
-pub(crate) fn read(row: &mut Fields<'_>) -> rusqlite::Result<FileRow> {
+/// Records what a checkpoint changed at one path.
+pub(crate) fn insert(
+    db: &Db,
+    checkpoint: CheckpointSeq,
+    worktree: WorktreeId,
+    file: &NewFile,
+) -> Result<(), StoreError> {
+    let (before_mode, before_id, before_raw) = columns_of(file.before.as_ref());
+    let (after_mode, after_id, after_raw) = columns_of(file.after.as_ref());
+    db.execute(
+        "INSERT INTO checkpoint_files (checkpoint_seq, worktree_id, path, place, change, before_mode, before_id,
+             before_raw, after_mode, after_id, after_raw, session_id, actor_id, origin, tool_use_id, skip_reason)
+         VALUES (:checkpoint, :worktree, :path, :place, :change, :before_mode, :before_id, :before_raw, :after_mode,
+             :after_id, :after_raw, :session, :actor, :origin, :tool_use_id, :skip_reason)",
+        named_params! {
+            ":checkpoint": checkpoint.0,
+            ":worktree": worktree.0,
+            ":path": file.path,
+            ":place": file.place.as_str(),
+            ":change": file.change.as_str(),
+            ":before_mode": before_mode,
+            ":before_id": before_id,
+            ":before_raw": before_raw,
+            ":after_mode": after_mode,
+            ":after_id": after_id,
+            ":after_raw": after_raw,
+            ":session": file.session.map(|id| id.0),
+            ":actor": file.actor.map(|id| id.0),
+            ":origin": file.origin.as_str(),
+            ":tool_use_id": file.tool_use_id.as_ref().map(ToolUseId::as_str),
+            ":skip_reason": file.skip_reason,
+        },
+    )?;
+    Ok(())
+}
+
+fn read(row: &mut Fields<'_>) -> rusqlite::Result<FileRow> {
     Ok(FileRow {
         id: FileRowId(row.take()?),
         seq: CheckpointSeq(row.take()?),

@@ -9,9 +9,23 @@ use engine::id::{ActorId, CheckpointId, CheckpointSeq, ToolUseId, WorktreeId};
 use engine::time::Timestamp;
 use rusqlite::named_params;
 
+mod address;
+mod insert;
 mod kind;
+mod line;
+mod list;
+mod operation;
+pub mod retention;
 
+pub use address::{
+    Run, SHORTEST_PREFIX, Scope, baseline, by_prefix, end_of_turn, latest_run, newest_linked, nth_newest,
+    point,
+};
+pub use insert::{Inserted, NewCheckpoint, Trigger, by_trigger, insert};
 pub use kind::{Kind, Source};
+pub use line::{line, set_commits, set_label, set_pinned, set_sealed, tip, uses_base, with_tree};
+pub use list::{Filter, Listed, Who, list};
+pub use operation::{Operation, operation, set_undone, undoable};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     version: 2,
@@ -152,7 +166,7 @@ macro_rules! columns {
          foreign_id, partner, undoes, undone_by, added, modified, deleted, skipped, created_at"
     };
 }
-pub(crate) use columns;
+use columns;
 
 /// The checkpoint with this id.
 pub fn by_id(db: &Db, id: &CheckpointId) -> Result<Option<Checkpoint>, StoreError> {
@@ -160,7 +174,7 @@ pub fn by_id(db: &Db, id: &CheckpointId) -> Result<Option<Checkpoint>, StoreErro
     db.one(sql, named_params! { ":id": id.as_str() }, read)
 }
 
-pub(crate) fn read(row: &mut Fields<'_>) -> rusqlite::Result<Checkpoint> {
+fn read(row: &mut Fields<'_>) -> rusqlite::Result<Checkpoint> {
     Ok(Checkpoint {
         seq: CheckpointSeq(row.take()?),
         id: row.checkpoint()?,

@@ -1,0 +1,65 @@
+//! What happened to the files of a worktree since a checkpoint: what a rewind is planned from.
+
+use super::{FileRow, columns, joins, read};
+use crate::StoreError;
+use crate::db::Db;
+use engine::id::{CheckpointSeq, ToolUseId, WorktreeId};
+use rusqlite::named_params;
+
+/// Every change on a worktree's line after a checkpoint, oldest first.
+pub fn history(db: &Db, worktree: WorktreeId, after: CheckpointSeq) -> Result<Vec<FileRow>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM checkpoints JOIN checkpoint_files AS files ON files.checkpoint_seq = checkpoints.seq",
+            joins!(),
+            "WHERE checkpoints.worktree_id = :worktree AND checkpoints.seq > :after
+             ORDER BY checkpoints.seq, files.path, files.place"
+        ),
+        named_params! { ":worktree": worktree.0, ":after": after.0 },
+        read,
+    )
+}
+
+/// The changes of one path on a worktree's line after a checkpoint, oldest first.
+pub fn history_of(
+    db: &Db,
+    worktree: WorktreeId,
+    after: CheckpointSeq,
+    path: &[u8],
+) -> Result<Vec<FileRow>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM checkpoint_files AS files JOIN checkpoints ON checkpoints.seq = files.checkpoint_seq",
+            joins!(),
+            "WHERE files.path = :path AND files.checkpoint_seq > :after AND files.worktree_id = :worktree
+             ORDER BY files.checkpoint_seq, files.place"
+        ),
+        named_params! { ":path": path, ":after": after.0, ":worktree": worktree.0 },
+        read,
+    )
+}
+
+/// What a call changed after a checkpoint, oldest first: what the undo of a command brings back.
+pub fn of_call(
+    db: &Db,
+    worktree: WorktreeId,
+    after: CheckpointSeq,
+    call: &ToolUseId,
+) -> Result<Vec<FileRow>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM checkpoint_files AS files JOIN checkpoints ON checkpoints.seq = files.checkpoint_seq",
+            joins!(),
+            "WHERE files.tool_use_id = :call AND files.checkpoint_seq > :after AND files.worktree_id = :worktree
+             ORDER BY files.checkpoint_seq, files.path, files.place"
+        ),
+        named_params! { ":call": call.as_str(), ":after": after.0, ":worktree": worktree.0 },
+        read,
+    )
+}

@@ -1,0 +1,232 @@
+//! A list shows what was asked for, newest first, and costs the same however long the history is.
+
+use super::*;
+use crate::checkpoints::NewCheckpoint;
+use crate::commit_links::How;
+use crate::stage::{Stage, added, main_of};
+use engine::event::StartSource;
+
+const ALL: Filter = Filter {
+    worktree: None,
+    session: None,
+    actor: None,
+    turn: None,
+    kind: None,
+    path: None,
+    steps: true,
+    limit: 50,
+};
+
+fn labels(stage: &Stage, filter: &Filter) -> Vec<String> {
+    let listed = list(&stage.read(), filter).unwrap();
+    listed.into_iter().map(|one| one.checkpoint.label).collect()
+}
+
+#[test]
+fn every_filter_lets_its_own_through_newest_first() {
+    let mut stage = Stage::new();
+    let (one, two) = (main_of("7c1e"), main_of("9999"));
+    let away = one.in_worktree("/repo-wt");
+    let child = one.agent("a3f2", "Explore");
+    for who in [&away, &one, &two] {
+        stage.starts(who, StartSource::Startup);
+    }
+    stage.agent_starts(&child);
+    stage.cut(&one, Kind::Baseline, 1, &[]);
+    stage.cut(&one, Kind::Step, 1, &[added("src/a.rs")]);
+    stage.cut(&child, Kind::AgentStop, 1, &[added("src/deep/b.rs")]);
+    stage.cut(&one, Kind::Turn, 1, &[added("src0.rs")]);
+    stage.cut(&two, Kind::Turn, 1, &[added("src")]);
+    stage.cut(&away, Kind::Turn, 2, &[]);
+
+    let told = |filter: &Filter| labels(&stage, filter).join(", ");
+    let session = Some(stage.main(&one));
+    assert_eq!(told(&ALL), "cut 6, cut 5, cut 4, cut 3, cut 2, cut 1");
+    assert_eq!(told(&Filter { limit: 2, ..ALL }), "cut 6, cut 5");
+    assert_eq!(
+        told(&Filter { steps: false, ..ALL }),
+        "cut 6, cut 5, cut 4, cut 3, cut 1"
+    );
+    assert_eq!(
+        told(&Filter { session, ..ALL }),
+        "cut 6, cut 4, cut 3, cut 2, cut 1"
+    );
+    let turn = Some(1);
+    assert_eq!(
+        told(&Filter { session, turn, ..ALL }),
+        "cut 4, cut 3, cut 2, cut 1"
+    );
+    let actor = Some(stage.actor(&child).id);
+    assert_eq!(told(&Filter { actor, ..ALL }), "cut 3");
+    assert_eq!(
+        told(&Filter {
+            actor,
+            session,
+            turn,
+            ..ALL
+        }),
+        "cut 3"
+    );
+    let worktree = Some(stage.worktree("/repo-wt"));
+    assert_eq!(told(&Filter { worktree, ..ALL }), "cut 6");
+    assert_eq!(
+        told(&Filter {
+            worktree,
+            session,
+            turn,
+            ..ALL
+        }),
+        ""
+    );
+    let kind = Some(Kind::Step);
+    assert_eq!(
+        told(&Filter {
+            kind,
+            steps: false,
+            ..ALL
+        }),
+        "cut 2",
+        "asked for by name"
+    );
+    let path = |path: &str| Some(path.as_bytes().to_vec());
+    assert_eq!(
+        told(&Filter {
+            path: path("src"),
+            ..ALL
+        }),
+        "cut 5, cut 3, cut 2"
+    );
+    assert_eq!(
+        told(&Filter {
+            path: path("src/a.rs"),
+            session,
+            ..ALL
+        }),
+        "cut 2"
+    );
+    assert_eq!(
+        told(&Filter {
+            path: path("src/a"),
+            ..ALL
+        }),
+        ""
+    );
+}
+
+#[test]
+fn a_line_says_who_it_was_and_which_commits_hold_it() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    let sent = stage.starts(&main, StartSource::Startup);
+    let cut = stage.cut(&main, Kind::Turn, 1, &[added("a")]);
+    stage.write(|db| crate::actors::fix_alias(db, sent.actor.id, "2026-11-15"));
+    let mut nobody = stage.draft(&main, Kind::Manual);
+    (nobody.trigger.session, nobody.trigger.actor) = (None, None);
+    stage.keep(&nobody, &[]);
+    let at = stage.now();
+    for (commit, superseded_by) in [("old", Some("new".to_owned())), ("new", None)] {
+        let link = Link {
+            project: sent.project,
+            commit: commit.to_owned(),
+            checkpoint: cut.id.clone(),
+            session: Some(sent.actor.id),
+            how: How::Rewrite,
+            paths_matched: 1,
+            paths_total: 1,
+            patch_id: None,
+            superseded_by,
+            linked_at: at,
+        };
+        stage.write(|db| commit_links::link(db, &link));
+    }
+    let listed = list(&stage.read(), &ALL).unwrap();
+    assert_eq!((&listed[0].who, &listed[0].session_alias), (&None, &None));
+    let who = listed[1].who.as_ref().unwrap();
+    assert_eq!((&who.key, who.label.as_str()), (&main.key, "main@7c1e"));
+    assert_eq!(listed[1].session_alias.as_deref(), Some("2026-11-15-7c1e"));
+    let commits: Vec<&str> = listed[1]
+        .commits
+        .iter()
+        .map(|link| link.commit.as_str())
+        .collect();
+    assert_eq!(commits, ["new"]);
+}
+
+/// What the database did for a list, in its own steps, after so many checkpoints of two sessions.
+fn steps_of(filters: &[Filter], checkpoints: usize) -> Vec<i32> {
+    let mut stage = Stage::new();
+    let (one, two) = (main_of("7c1e"), main_of("9999"));
+    stage.starts(&one, StartSource::Startup);
+    stage.starts(&two, StartSource::Startup);
+    let drafts: Vec<NewCheckpoint> = (0..checkpoints)
+        .map(|number| {
+            let kind = if number % 10 == 0 { Kind::Turn } else { Kind::Step };
+            let who = if number % 20 < 10 { &one } else { &two };
+            stage.draft(who, kind)
+        })
+        .collect();
+    stage.write(|db| {
+        for draft in &drafts {
+            crate::checkpoints::insert(db, draft, &[added("a")])?;
+        }
+        Ok(())
+    });
+    let mut steps = Vec::new();
+    for filter in filters {
+        let db = stage.read();
+        db.spent();
+        assert_eq!(list(&db, filter).unwrap().len(), 5, "{filter:?}");
+        let spent = db.spent();
+        assert_eq!(spent.scanned, 0, "{filter:?}");
+        steps.push(spent.steps);
+    }
+    steps
+}
+
+#[test]
+fn ten_thousand_checkpoints_are_listed_like_a_hundred() {
+    use engine::id::{ActorId, WorktreeId};
+    let limit = 5;
+    let (worktree, session) = (Some(WorktreeId(1)), Some(ActorId(1)));
+    let filters = [
+        Filter {
+            limit,
+            worktree,
+            session,
+            steps: false,
+            ..ALL
+        },
+        Filter {
+            limit,
+            worktree,
+            session,
+            ..ALL
+        },
+        Filter {
+            limit,
+            worktree,
+            steps: false,
+            ..ALL
+        },
+        Filter {
+            limit,
+            worktree,
+            ..ALL
+        },
+        Filter {
+            limit,
+            actor: session,
+            ..ALL
+        },
+        Filter {
+            limit,
+            worktree,
+            kind: Some(Kind::Turn),
+            ..ALL
+        },
+    ];
+    let (few, many) = (steps_of(&filters, 100), steps_of(&filters, 10_000));
+    for ((few, many), filter) in few.iter().zip(&many).zip(&filters) {
+        assert!(many <= &(few * 2), "{few} steps became {many}: {filter:?}");
+    }
+}
