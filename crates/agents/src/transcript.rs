@@ -3,6 +3,7 @@
 use engine::id::{AgentId, ClientSessionId, PromptId};
 use engine::time::Timestamp;
 use engine::usage::MessageUsage;
+use serde::{Deserialize, Serialize};
 
 /// One line of a transcript, as far as it concerns us.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +48,8 @@ pub enum Says {
 }
 
 /// How a turn was closed by a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Close {
     /// The model ended its last message. Hooks may still send it on.
     Said,

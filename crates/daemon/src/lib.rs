@@ -18,6 +18,7 @@ pub mod process;
 pub mod server;
 pub mod spool;
 pub mod told;
+pub mod transcript;
 pub mod trust;
 pub mod watch;
 pub mod writer;

@@ -1,0 +1,231 @@
+//! What the next part of a transcript tells: what its messages used, and how far the turns in it have come.
+
+use super::reader::{Piece, Place, Reader};
+use super::source::{Refused, Source};
+use agents::Agent;
+use agents::transcript::{Close, Line, Says};
+use engine::id::{AgentId, PromptId};
+use engine::usage::Ledger;
+use serde::{Deserialize, Serialize};
+
+/// A slice ends with the line that brings it over this length: however much is new, memory stays bounded.
+const SLICE: u64 = 8 * 1024 * 1024;
+
+/// Where to go on, and what is known there.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Cursor {
+    /// The place in the file.
+    pub place: Place,
+    /// What the lines before it told.
+    pub progress: Progress,
+}
+
+/// What the lines read so far tell about those to come.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Progress {
+    /// The prompt that the last user line was written for.
+    pub prompt: Option<PromptId>,
+    /// A user line was seen.
+    pub has_begun: bool,
+    /// How the turn of that prompt was closed; `None` while it is open.
+    pub close: Option<Close>,
+}
+
+/// Where a message was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The prompt it was written for.
+    pub prompt: Option<PromptId>,
+    /// Where its first line stands.
+    pub offset: u64,
+    /// The subagent its lines name.
+    pub agent: Option<AgentId>,
+}
+
+/// How far a turn has come in this slice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// The prompt it is about.
+    pub prompt: Option<PromptId>,
+    /// Where it begins; `None` if that was in an earlier slice.
+    pub start: Option<u64>,
+    /// Where its last line so far ends.
+    pub end: u64,
+    /// The id of that line.
+    pub leaf: Option<String>,
+    /// How it was closed; `None` while it is open.
+    pub close: Option<Close>,
+}
+
+/// Lines that were passed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Skipped {
+    /// Too long to be held in memory.
+    pub too_long: u64,
+    /// Not UTF-8, not JSON, or not an object.
+    pub unreadable: u64,
+    /// A message of the model's without an id or without counts.
+    pub without_usage: u64,
+    /// Where the first of them begins.
+    pub first: Option<u64>,
+}
+
+/// A part of a transcript, read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slice {
+    /// What its messages used, each once.
+    pub messages: Ledger<Found>,
+    /// The turns it tells of, in order. The first may go on from an earlier slice, the last into a later one.
+    pub spans: Vec<Span>,
+    /// What was passed over.
+    pub skipped: Skipped,
+    /// Where to go on.
+    pub cursor: Cursor,
+    /// The file was replaced or cut short, so that it was read from its beginning.
+    pub is_anew: bool,
+    /// There is more to read right away.
+    pub has_more: bool,
+    /// How many bytes were read from the file.
+    pub bytes_read: u64,
+}
+
+impl Slice {
+    /// Reads on from a cursor. `subagent` says that the file is a subagent's own.
+    pub fn read(
+        agent: &dyn Agent,
+        source: &Source<'_>,
+        from: &Cursor,
+        subagent: bool,
+    ) -> Result<Self, Refused> {
+        let mut reader = Reader::open(source, &from.place)?;
+        let progress = if reader.is_anew() || reader.place().offset == 0 {
+            Progress::default()
+        } else {
+            from.progress.clone()
+        };
+        let mut slice = Self {
+            messages: Ledger::new(),
+            spans: Vec::new(),
+            skipped: Skipped::default(),
+            cursor: Cursor {
+                place: reader.place(),
+                progress,
+            },
+            is_anew: reader.is_anew(),
+            has_more: false,
+            bytes_read: 0,
+        };
+        let enough = reader.place().offset.saturating_add(SLICE);
+        while let Some(piece) = reader.piece().map_err(|error| source.failure(error))? {
+            slice.take(agent, &piece, subagent);
+            if reader.place().offset >= enough {
+                slice.has_more = true;
+                break;
+            }
+        }
+        slice.cursor.place = reader.place();
+        slice.bytes_read = reader.bytes_read();
+        Ok(slice)
+    }
+
+    fn take(&mut self, agent: &dyn Agent, piece: &Piece<'_>, subagent: bool) {
+        match piece {
+            Piece::TooLong { start, .. } => {
+                self.skipped.too_long += 1;
+                self.skipped.at(*start);
+            }
+            Piece::Line { bytes, .. } if bytes.trim_ascii().is_empty() => {}
+            Piece::Line { start, end, bytes } => {
+                if let Ok(line) = agent.transcript_line(bytes) {
+                    self.hear(line, *start, *end, subagent);
+                } else {
+                    self.skipped.unreadable += 1;
+                    self.skipped.at(*start);
+                }
+            }
+        }
+    }
+
+    fn hear(&mut self, line: Line, start: u64, end: u64, subagent: bool) {
+        let begins = self.note_prompt(&line);
+        // The oldest clients wrote their subagents' lines into the main file.
+        if subagent || !line.is_sidechain {
+            self.follow(&line, begins, start, end);
+        }
+        let is_copy = subagent && !self.cursor.progress.has_begun;
+        match line.usage {
+            // A forked agent's file begins with the message that started it, which is its parent's.
+            Some(_) if is_copy => {}
+            Some(usage) => {
+                let found = Found {
+                    prompt: self.cursor.progress.prompt.clone(),
+                    offset: start,
+                    agent: line.agent,
+                };
+                self.messages.enter(usage, found);
+            }
+            None if line.says == Says::Reply => {
+                self.skipped.without_usage += 1;
+                self.skipped.at(start);
+            }
+            None => {}
+        }
+    }
+
+    /// Remembers which prompt the lines after this one are for; true if it is another than before.
+    fn note_prompt(&mut self, line: &Line) -> bool {
+        if !matches!(line.says, Says::Prompt | Says::Input) {
+            return false;
+        }
+        let progress = &mut self.cursor.progress;
+        progress.has_begun = true;
+        let is_new = match &line.prompt {
+            Some(prompt) => progress.prompt.as_ref() != Some(prompt),
+            // A client that gives its prompts no ids: every prompt is another.
+            None => line.says == Says::Prompt,
+        };
+        if is_new {
+            progress.prompt.clone_from(&line.prompt);
+            progress.close = None;
+        }
+        is_new
+    }
+
+    /// Moves the turn's end along with the conversation.
+    fn follow(&mut self, line: &Line, begins: bool, start: u64, end: u64) {
+        // The summary that follows a compaction may be for another prompt.
+        if line.uuid.is_none() || line.says == Says::Compaction {
+            return;
+        }
+        let progress = &mut self.cursor.progress;
+        progress.close = match line.says {
+            Says::Other => line.close.or(progress.close),
+            Says::Prompt | Says::Input | Says::Reply | Says::Failure | Says::Compaction => line.close,
+        };
+        let came_to = Span {
+            prompt: progress.prompt.clone(),
+            start: begins.then_some(start),
+            end,
+            leaf: line.uuid.clone(),
+            close: progress.close,
+        };
+        match self.spans.last_mut() {
+            Some(span) if !begins => {
+                *span = Span {
+                    start: span.start,
+                    ..came_to
+                };
+            }
+            Some(_) | None => self.spans.push(came_to),
+        }
+    }
+}
+
+impl Skipped {
+    fn at(&mut self, offset: u64) {
+        self.first = self.first.or(Some(offset));
+    }
+}
+
+#[cfg(test)]
+mod tests;
