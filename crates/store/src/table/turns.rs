@@ -11,7 +11,9 @@ use rusqlite::named_params;
 
 mod transcript;
 
-pub use transcript::{Seal, seal, set_checkpoint, set_summary, set_transcript_start, unsealed};
+pub use transcript::{
+    Seal, marks, number_at, seal, set_checkpoint, set_summary, set_transcript_start, unsealed,
+};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration {

@@ -5,13 +5,13 @@ use crate::db::{Db, column_of};
 use crate::migration::Migration;
 use engine::id::{ActorId, AgentKind};
 use engine::time::Timestamp;
+use engine::usage::Tokens;
 use rusqlite::named_params;
 
 mod sums;
 mod tokens;
 
 pub use sums::{ActorUsage, ModelUsage, SessionUsage, TurnUsage, of_session, of_turn};
-pub use tokens::Tokens;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     version: 2,
@@ -118,6 +118,15 @@ fn settle_turn(db: &Db, message: &Message, turn: u64) -> Result<(), StoreError> 
 
 fn column(tokens: u64) -> i64 {
     column_of(tokens.min(MOST_TOKENS))
+}
+
+/// The session that a message counts for; `None` for one that was never seen.
+pub fn owner(db: &Db, agent_kind: &AgentKind, message_id: &str) -> Result<Option<ActorId>, StoreError> {
+    let found = db.value(
+        "SELECT session_id FROM usage WHERE agent_kind = :kind AND message_id = :id",
+        named_params! { ":kind": agent_kind.as_str(), ":id": message_id },
+    )?;
+    Ok(found.map(ActorId))
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 use super::{LONGEST_SUMMARY, Turn, columns, kept, read};
 use crate::StoreError;
 use crate::db::{Db, column_of};
-use engine::id::{ActorId, CheckpointId, TurnId};
+use engine::id::{ActorId, CheckpointId, PromptId, TurnId};
+use engine::time::Timestamp;
+use engine::usage::TurnMark;
 use rusqlite::named_params;
 
 /// Where a turn's part of the transcript ends.
@@ -53,6 +55,30 @@ pub fn unsealed(db: &Db, actor: ActorId) -> Result<Vec<Turn>, StoreError> {
         named_params! { ":actor": actor.0 },
         read,
     )
+}
+
+/// What tells an actor's turns apart in a transcript, oldest first.
+pub fn marks(db: &Db, actor: ActorId) -> Result<Vec<TurnMark<(TurnId, u64)>>, StoreError> {
+    db.all(
+        "SELECT id, number, prompt_id, transcript_start FROM turns WHERE actor_id = :actor ORDER BY number",
+        named_params! { ":actor": actor.0 },
+        |row| {
+            Ok(TurnMark {
+                turn: (TurnId(row.take()?), row.count()?),
+                prompt: row.take::<Option<String>>()?.map(PromptId::new),
+                start: row.optional_count()?,
+            })
+        },
+    )
+}
+
+/// The number of the turn an actor was in at a moment, or had been in last.
+pub fn number_at(db: &Db, actor: ActorId, at: Timestamp) -> Result<Option<u64>, StoreError> {
+    let number: Option<i64> = db.value(
+        "SELECT number FROM turns WHERE actor_id = :actor AND opened_at <= :at ORDER BY number DESC LIMIT 1",
+        named_params! { ":actor": actor.0, ":at": at.0 },
+    )?;
+    Ok(number.and_then(|number| u64::try_from(number).ok()))
 }
 
 /// Keeps which checkpoint has the files as they were at the turn's end.

@@ -1,9 +1,10 @@
 //! Sums of usage. All of them are made from the same rows, so they agree.
 
-use super::Tokens;
+use super::tokens;
 use crate::StoreError;
 use crate::db::{Db, column_of};
 use engine::id::ActorId;
+use engine::usage::Tokens;
 use rusqlite::named_params;
 use std::collections::BTreeMap;
 
@@ -107,7 +108,7 @@ fn parts(db: &Db, session: ActorId, turn: Option<u64>) -> Result<Vec<Part>, Stor
                 turn: row.optional_count()?,
                 actor: ActorId(row.take()?),
                 model: row.take()?,
-                tokens: Tokens::take(row)?,
+                tokens: tokens::take(row)?,
             })
         },
     )
