@@ -7,7 +7,7 @@
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{self, Sender, SyncSender};
 use std::thread;
 use std::time::Duration;
@@ -55,7 +55,21 @@ impl Drop for Running {
 }
 
 /// Starts a process in a group of its own. Starting, too, may hang on a dead file system.
-pub fn start(mut command: Command, deadline: Deadline) -> Result<Running, Stopped> {
+pub fn start(command: Command, deadline: Deadline) -> Result<Running, Stopped> {
+    begin(command, None, deadline)
+}
+
+/// The same for a process that reads these bytes from its standard input, or as many of them as it likes.
+pub fn start_with_input(
+    mut command: Command,
+    input: Vec<u8>,
+    deadline: Deadline,
+) -> Result<Running, Stopped> {
+    command.stdin(Stdio::piped());
+    begin(command, Some(input), deadline)
+}
+
+fn begin(mut command: Command, input: Option<Vec<u8>>, deadline: Deadline) -> Result<Running, Stopped> {
     command
         .process_group(0)
         .stdout(Stdio::piped())
@@ -63,7 +77,7 @@ pub fn start(mut command: Command, deadline: Deadline) -> Result<Running, Stoppe
     let (sender, receiver) = mpsc::sync_channel(1);
     thread::Builder::new()
         .name("git-process".to_owned())
-        .spawn(move || attend(command, &sender))
+        .spawn(move || attend(command, input, &sender))
         .map_err(Stopped::Start)?;
     match receiver.recv_timeout(deadline.remaining()) {
         Ok(started) => started.map_err(Stopped::Start),
@@ -72,10 +86,13 @@ pub fn start(mut command: Command, deadline: Deadline) -> Result<Running, Stoppe
 }
 
 /// The life of the process's own thread. If nobody takes the running process, it is dropped and thereby killed.
-fn attend(mut command: Command, caller: &SyncSender<io::Result<Running>>) {
+fn attend(mut command: Command, input: Option<Vec<u8>>, caller: &SyncSender<io::Result<Running>>) {
     let (unburied, buried) = mpsc::channel();
     let started = io::pipe().and_then(|(exit, end)| {
         let mut child = command.spawn()?;
+        if let (Some(pipe), Some(input)) = (child.stdin.take(), input) {
+            feed(pipe, input);
+        }
         let running = running(&mut child, exit, unburied);
         Ok((child, running, end))
     });
@@ -93,6 +110,14 @@ fn attend(mut command: Command, caller: &SyncSender<io::Result<Running>>) {
     // Returns when the running process was dropped.
     let _ = buried.recv();
     let _ = child.wait();
+}
+
+/// Writes on a thread of its own, which ends with the input or with the last reader. Without a thread the input is
+/// empty, and the process complains of what it misses.
+fn feed(mut pipe: ChildStdin, input: Vec<u8>) {
+    let _ = thread::Builder::new()
+        .name("git-input".to_owned())
+        .spawn(move || pipe.write_all(&input));
 }
 
 /// Both pipes were asked for, so this is always something.
@@ -124,6 +149,57 @@ fn report(pid: Pid, mut end: PipeWriter) {
 impl Running {
     /// What the process wrote until it ended. What its children may still write afterwards is not waited for.
     pub fn collect(mut self, deadline: Deadline, limit: usize) -> Result<Ended, Stopped> {
+        self.gather(deadline, limit)
+    }
+
+    /// The same, but a process that is late is asked to end, first as by a person's Ctrl-C, then firmly, and each
+    /// time given the grace to put back what it had begun. Only then it is killed.
+    pub fn collect_or_ask(
+        mut self,
+        deadline: Deadline,
+        limit: usize,
+        grace: Duration,
+    ) -> Result<Ended, Stopped> {
+        let end = self.gather(deadline, limit);
+        if matches!(end, Err(Stopped::Late)) {
+            for signal in [Signal::INT, Signal::TERM] {
+                let _ = kill_process_group(self.pid, signal);
+                if self.falls_silent(Deadline::after(grace)) {
+                    break;
+                }
+            }
+        }
+        end
+    }
+
+    /// Whether everybody who held the output lets go of it in time.
+    fn falls_silent(&mut self, deadline: Deadline) -> bool {
+        // What is said now is dropped.
+        let (mut output, mut complaint) = (Stream::new(0), Stream::new(0));
+        while output.is_open || complaint.is_open {
+            let open = [
+                (Source::Output, output.is_open),
+                (Source::Complaint, complaint.is_open),
+            ];
+            let remaining = deadline.remaining();
+            let Ok(ready) = self.ready(&open, remaining) else {
+                return false;
+            };
+            if remaining.is_zero() {
+                return false;
+            }
+            for source in ready {
+                match source {
+                    Source::Output => output.fill(&mut self.stdout),
+                    Source::Complaint => complaint.fill(&mut self.stderr),
+                    Source::End => {}
+                }
+            }
+        }
+        true
+    }
+
+    fn gather(&mut self, deadline: Deadline, limit: usize) -> Result<Ended, Stopped> {
         let mut output = Stream::new(limit);
         let mut complaint = Stream::new(COMPLAINT);
         let mut has_ended = false;

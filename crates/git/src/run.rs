@@ -1,7 +1,10 @@
 //! Runs git: scrubbed environment, no hooks, no network, no prompt, no lock taken, and an end in time.
+//!
+//! One way is apart and named for it: what a person asked us to do in their name runs with their hooks.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -38,6 +41,25 @@ const VARIABLES: [(&str, &str); 7] = [
     ("LC_ALL", "C"),
     ("TERM", "dumb"),
 ];
+
+/// What git gets to see of us when it runs in the person's name: no question can be answered, no editor opened.
+const PERSONS_VARIABLES: [(&str, &str); 3] = [
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_EDITOR", ":"),
+    ("TERM", "dumb"),
+];
+/// What a hook gets, twice, to put back what it had begun when its time is over.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// A call in the person's name.
+pub(crate) struct PersonsCall<'call> {
+    /// The index it works on.
+    pub index: &'call Path,
+    /// What it reads.
+    pub input: Vec<u8>,
+    /// What a hook may need of the person's environment, beside `PATH` and `HOME`. Git's own variables are left out.
+    pub variables: &'call [(OsString, OsString)],
+}
 
 /// What git needs to know of the person's environment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -115,24 +137,73 @@ impl Git {
     pub fn run<A: AsRef<OsStr>>(&self, arguments: &[A], limits: Limits) -> Result<Vec<u8>, GitError> {
         let deadline = Deadline::after(limits.time);
         let command = self.command(arguments)?;
-        let end = child::start(command, deadline)
-            .and_then(|running| running.collect(deadline, limits.bytes))
-            .map_err(|stopped| match stopped {
-                Stopped::Start(error) => GitError::Start(error),
-                Stopped::Late => GitError::Late,
-                Stopped::TooLong => GitError::TooLong { limit: limits.bytes },
-            })?;
-        match end {
-            Ended {
-                code: Some(0),
-                stdout,
-                ..
-            } => Ok(stdout),
-            Ended { code, stderr, .. } => Err(GitError::Failed { code, stderr }),
-        }
+        let end = child::start(command, deadline).and_then(|running| running.collect(deadline, limits.bytes));
+        answer(end, limits)
+    }
+
+    /// The same for a command that reads its standard input.
+    pub fn run_with_input<A: AsRef<OsStr>>(
+        &self,
+        arguments: &[A],
+        input: Vec<u8>,
+        limits: Limits,
+    ) -> Result<Vec<u8>, GitError> {
+        self.run_with_index(arguments, None, input, limits)
+    }
+
+    /// The same for a command that works on an index of ours instead of the person's.
+    pub(crate) fn run_with_index<A: AsRef<OsStr>>(
+        &self,
+        arguments: &[A],
+        index: Option<&Path>,
+        input: Vec<u8>,
+        limits: Limits,
+    ) -> Result<Vec<u8>, GitError> {
+        let deadline = Deadline::after(limits.time);
+        let mut command = self.command(arguments)?;
+        command.envs(index.map(|index| ("GIT_INDEX_FILE", index)));
+        let end = child::start_with_input(command, input, deadline)
+            .and_then(|running| running.collect(deadline, limits.bytes));
+        answer(end, limits)
+    }
+
+    /// Runs git as if the person had typed it: their hooks, their settings, their variables. The one way that runs
+    /// what a repository says; only for what they asked us to do in their name. It never prompts.
+    pub(crate) fn run_as_person<A: AsRef<OsStr>>(
+        &self,
+        arguments: &[A],
+        call: PersonsCall<'_>,
+        limits: Limits,
+    ) -> Result<Vec<u8>, GitError> {
+        let deadline = Deadline::after(limits.time);
+        let mut command = self.bare_command()?;
+        let own = call
+            .variables
+            .iter()
+            .filter(|(name, _)| !name.as_bytes().starts_with(b"GIT_") && name != "PATH");
+        command
+            .arg("--no-pager")
+            .args(arguments)
+            .envs(own.map(|(name, value)| (name, value)))
+            .envs(PERSONS_VARIABLES)
+            .env("GIT_INDEX_FILE", call.index);
+        let end = child::start_with_input(command, call.input, deadline)
+            .and_then(|running| running.collect_or_ask(deadline, limits.bytes, GRACE));
+        answer(end, limits)
     }
 
     fn command<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Result<Command, GitError> {
+        let mut command = self.bare_command()?;
+        command
+            .args(SWITCHES)
+            .args(arguments)
+            .envs(VARIABLES)
+            .stdin(Stdio::null());
+        Ok(command)
+    }
+
+    /// Git with nothing in its environment but where programs and the person's settings are.
+    fn bare_command(&self) -> Result<Command, GitError> {
         let folders: Vec<PathBuf> = std::env::split_paths(&self.environment.path)
             .filter(|folder| folder.is_absolute())
             .collect();
@@ -144,15 +215,25 @@ impl Git {
         let path = std::env::join_paths(&folders).map_err(|_| GitError::Missing)?;
         let mut command = Command::new(program);
         command
-            .args(SWITCHES)
-            .args(arguments)
             .current_dir(&self.folder)
             .env_clear()
-            .envs(VARIABLES)
             .env("PATH", path)
-            .envs(self.environment.home.as_ref().map(|home| ("HOME", home)))
-            .stdin(Stdio::null());
+            .envs(self.environment.home.as_ref().map(|home| ("HOME", home)));
         Ok(command)
+    }
+}
+
+fn answer(end: Result<Ended, Stopped>, limits: Limits) -> Result<Vec<u8>, GitError> {
+    match end {
+        Ok(Ended {
+            code: Some(0),
+            stdout,
+            ..
+        }) => Ok(stdout),
+        Ok(Ended { code, stderr, .. }) => Err(GitError::Failed { code, stderr }),
+        Err(Stopped::Start(error)) => Err(GitError::Start(error)),
+        Err(Stopped::Late) => Err(GitError::Late),
+        Err(Stopped::TooLong) => Err(GitError::TooLong { limit: limits.bytes }),
     }
 }
 

@@ -206,3 +206,69 @@ fn a_folder_that_is_gone_is_a_failure_to_start() {
         Err(GitError::Start(_))
     ));
 }
+
+#[test]
+fn a_command_reads_its_whole_input_or_as_much_as_it_likes() {
+    let bench = Bench::new();
+    let input = vec![b'x'; 1_000_000];
+    let run = |script: &str| {
+        Git::new(&bench.path("."), &bench.environment_with(script)).run_with_input(
+            &["anything"],
+            input.clone(),
+            Limits::within(PLENTY),
+        )
+    };
+    assert_eq!(run("exec cat").unwrap(), input);
+    assert_eq!(run("printf done").unwrap(), b"done");
+}
+
+#[test]
+fn in_the_persons_name_git_sees_their_variables_but_none_of_gits_own() {
+    let bench = Bench::new();
+    let variables = [
+        ("NODE_OPTIONS", "x"),
+        ("GIT_DIR", "/elsewhere"),
+        ("PATH", "/hostile"),
+    ]
+    .map(|(name, value)| (name.into(), value.into()));
+    let call = PersonsCall {
+        index: Path::new("/the/index"),
+        input: b"words".to_vec(),
+        variables: &variables,
+    };
+    let git = Git::new(
+        &bench.path("."),
+        &bench.environment_with("cat; echo; exec /usr/bin/env"),
+    );
+    let text = git
+        .run_as_person(&["anything"], call, Limits::within(PLENTY))
+        .unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.starts_with("words\n"), "{text}");
+    assert!(text.contains("NODE_OPTIONS=x\n"), "{text}");
+    assert!(text.contains("GIT_INDEX_FILE=/the/index\n"), "{text}");
+    assert!(!text.contains("GIT_DIR="), "{text}");
+    assert!(!text.contains("PATH=/hostile"), "{text}");
+}
+
+#[test]
+fn a_hook_that_is_late_may_put_back_what_it_had_begun() {
+    let bench = Bench::new();
+    let note = bench.path("put-back");
+    let script = format!(
+        "trap 'echo done > \"{}\"; exit 1' INT; sleep 600 & wait",
+        note.display()
+    );
+    let call = PersonsCall {
+        index: Path::new("/the/index"),
+        input: Vec::new(),
+        variables: &[],
+    };
+    let late = Git::new(&bench.path("."), &bench.environment_with(&script)).run_as_person(
+        &["anything"],
+        call,
+        Limits::within(SHORT),
+    );
+    assert!(matches!(late, Err(GitError::Late)), "{late:?}");
+    assert_eq!(fs_err::read_to_string(note).unwrap(), "done\n");
+}
