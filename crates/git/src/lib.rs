@@ -6,8 +6,10 @@
 
 pub mod head;
 pub mod object;
+pub mod operation;
 pub mod path;
 pub mod place;
+pub mod reflog;
 pub mod run;
 pub mod shadow;
 pub mod state;

@@ -1,0 +1,101 @@
+//! One line of a reflog: from where, to where, and in git's own words how.
+
+use super::{Moved, What};
+use crate::object::Id;
+
+/// One line, and a number that tells it from others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    pub moved: Moved,
+    pub mark: u64,
+}
+
+/// The entries of a file's text, oldest first. A line that is none is passed over.
+pub fn parse(text: &[u8]) -> impl Iterator<Item = Entry> {
+    lines(text).filter_map(entry)
+}
+
+/// The mark of the last line, whatever it says.
+pub fn last_mark(text: &[u8]) -> u64 {
+    lines(text).next_back().map_or(0, mark)
+}
+
+/// What `git log --walk-reflogs` says: id, moment and message, newest first. The oldest knows not where it came from
+/// unless the reflog begins with it.
+pub fn from_git(text: &[u8], most: usize) -> Vec<Entry> {
+    let records: Vec<(Id, What, u64)> = text
+        .split(|byte| *byte == 0)
+        .filter_map(|record| {
+            let mut words = record.splitn(3, |byte| *byte == b' ');
+            let to = words.next().and_then(id)?;
+            let message = words.nth(1).unwrap_or_default();
+            Some((to, what(message), mark(record)))
+        })
+        .collect();
+    let before = records.iter().skip(1).map(|(to, ..)| Some(*to)).chain([None]);
+    let entries = records.iter().zip(before).map(|((to, what, mark), from)| Entry {
+        moved: Moved {
+            from,
+            to: *to,
+            what: *what,
+        },
+        mark: *mark,
+    });
+    entries.take(most).collect()
+}
+
+/// An id that names an object.
+pub fn id(text: &[u8]) -> Option<Id> {
+    let id: Id = std::str::from_utf8(text).ok()?.parse().ok()?;
+    (!id.0.is_null()).then_some(id)
+}
+
+fn lines(text: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
+    text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
+}
+
+fn entry(line: &[u8]) -> Option<Entry> {
+    let mut halves = line.splitn(2, |byte| *byte == b'\t');
+    let mut words = halves.next()?.split(|byte| *byte == b' ');
+    let (from, to) = (words.next()?, words.next()?);
+    let to = id(to)?;
+    Some(Entry {
+        moved: Moved {
+            from: id(from),
+            to,
+            what: what(halves.next().unwrap_or_default()),
+        },
+        mark: mark(line),
+    })
+}
+
+/// Not secret, not for hostile collisions: whoever writes a repository's reflog can write its branches as well.
+fn mark(line: &[u8]) -> u64 {
+    line.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// What the first words of a message mean. They are git's, unless `GIT_REFLOG_ACTION` says otherwise.
+fn what(message: &[u8]) -> What {
+    let action = message.split(|byte| *byte == b':').next().unwrap_or_default();
+    match action {
+        b"commit" | b"commit (initial)" => return What::Commit,
+        b"commit (amend)" => return What::Amend,
+        b"commit (merge)" => return What::Merge,
+        b"commit (cherry-pick)" => return What::CherryPick,
+        _ => {}
+    }
+    match action.split(|byte| *byte == b' ').next().unwrap_or_default() {
+        // Also `rebase -i (pick)` and, from a pull, `pull --rebase (pick)`.
+        _ if action.windows(8).any(|part| part == b"--rebase") => What::Rebase,
+        b"rebase" => What::Rebase,
+        b"reset" => What::Reset,
+        b"checkout" => What::Checkout,
+        b"cherry-pick" => What::CherryPick,
+        b"revert" => What::Revert,
+        b"merge" => What::Merge,
+        b"pull" => What::Pull,
+        _ => What::Other,
+    }
+}
