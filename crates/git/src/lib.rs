@@ -4,9 +4,11 @@
 //! byte, the repository it was. Repositories are hostile input. Files are read with a limit, only if they are
 //! regular files; git itself is started with a scrubbed environment, without hooks, network or a terminal.
 
+pub mod commit_facts;
 pub mod head;
 pub mod object;
 pub mod operation;
+pub mod patch_id;
 pub mod path;
 pub mod place;
 pub mod reflog;

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
+use crate::commit_facts;
 use crate::deadline::Deadline;
 use crate::head::{self, Head};
 use crate::object::Id;
@@ -268,7 +269,7 @@ impl Log<'_> {
         };
         let mut moves = Vec::new();
         for line in text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            let mut ids = line.split(|byte| *byte == b' ').map(entry::id);
+            let mut ids = line.split(|byte| *byte == b' ').map(commit_facts::id);
             let Some(to) = ids.next().flatten().filter(|to| !is_known(*to)) else {
                 break;
             };

@@ -1,6 +1,7 @@
 //! One line of a reflog: from where, to where, and in git's own words how.
 
 use super::{Moved, What};
+use crate::commit_facts::id;
 use crate::object::Id;
 
 /// One line, and a number that tells it from others.
@@ -42,12 +43,6 @@ pub fn from_git(text: &[u8], most: usize) -> Vec<Entry> {
         mark: *mark,
     });
     entries.take(most).collect()
-}
-
-/// An id that names an object.
-pub fn id(text: &[u8]) -> Option<Id> {
-    let id: Id = std::str::from_utf8(text).ok()?.parse().ok()?;
-    (!id.0.is_null()).then_some(id)
 }
 
 fn lines(text: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
