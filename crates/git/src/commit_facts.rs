@@ -130,7 +130,7 @@ pub fn abandoned(git: &Git, commits: &[Id], budget: Duration) -> Result<Vec<Id>,
         "--not",
         "--all",
     ];
-    let text = git.run_with_input(&arguments, lines(&known), limits(deadline, LONGEST_LIST))?;
+    let text = git.feed(&arguments, lines(&known), limits(deadline, LONGEST_LIST))?;
     let gone: HashSet<Id> = text.split(|byte| *byte == b'\n').filter_map(id).collect();
     // A commit that is no longer in the repository is held by nobody.
     Ok(commits
@@ -161,11 +161,11 @@ fn line(git: &Git, moved: &Moved, most: usize, deadline: Deadline) -> Result<Vec
 /// The commit objects, without what they change.
 fn objects(git: &Git, commits: &[Id], deadline: Deadline) -> Result<Vec<CommitFacts>, GitError> {
     let check = ["cat-file", "--batch-check", "--buffer"];
-    let text = git.run_with_input(&check, lines(commits), limits(deadline, LONGEST_LIST))?;
+    let text = git.feed(&check, lines(commits), limits(deadline, LONGEST_LIST))?;
     let readable: Vec<Id> = raw::commits_up_to(&text, LONGEST_COMMIT);
     let limit = LONGEST_COMMIT.saturating_mul(readable.len().clamp(1, 64));
     let batch = ["cat-file", "--batch", "--buffer"];
-    let text = git.run_with_input(&batch, lines(&readable), limits(deadline, limit))?;
+    let text = git.feed(&batch, lines(&readable), limits(deadline, limit))?;
     Ok(raw::commits(&text))
 }
 
@@ -203,7 +203,7 @@ fn list(git: &Git, commits: &[CommitFacts], deadline: Deadline) -> Result<Change
         "--no-abbrev",
         "--always",
     ];
-    let text = git.run_with_input(
+    let text = git.feed(
         &arguments,
         with_first_parent(commits),
         limits(deadline, LONGEST_LIST),

@@ -6,6 +6,7 @@
 
 pub mod commit_facts;
 pub mod head;
+pub mod linking;
 pub mod object;
 pub mod operation;
 pub mod patch_id;
@@ -14,6 +15,7 @@ pub mod place;
 pub mod reflog;
 pub mod run;
 pub mod shadow;
+pub mod settled;
 pub mod state;
 
 mod child;

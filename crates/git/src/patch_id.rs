@@ -58,7 +58,7 @@ pub fn between(git: &Git, old: Id, new: Id, budget: Duration) -> Result<Option<I
         Err(GitError::TooLong { .. }) => return Ok(None),
         other => other?,
     };
-    let names = git.run_with_input(&NAME, patch, limits(deadline))?;
+    let names = git.feed(&NAME, patch, limits(deadline))?;
     Ok(names
         .split(|byte| *byte == b' ')
         .next()
@@ -67,8 +67,8 @@ pub fn between(git: &Git, old: Id, new: Id, budget: Duration) -> Result<Option<I
 
 fn together(git: &Git, commits: &[CommitFacts], deadline: Deadline) -> Result<HashMap<Id, Id>, GitError> {
     let arguments: Vec<&str> = DIFF.into_iter().chain(["--stdin"]).collect();
-    let patches = git.run_with_input(&arguments, with_first_parent(commits), limits(deadline))?;
-    let names = git.run_with_input(&NAME, patches, limits(deadline))?;
+    let patches = git.feed(&arguments, with_first_parent(commits), limits(deadline))?;
+    let names = git.feed(&NAME, patches, limits(deadline))?;
     let lines = names.split(|byte| *byte == b'\n');
     let pair = |line: &[u8]| {
         let mut words = line.split(|byte| *byte == b' ').map(crate::commit_facts::id);

@@ -142,7 +142,7 @@ impl Git {
     }
 
     /// The same for a command that reads its standard input.
-    pub fn run_with_input<A: AsRef<OsStr>>(
+    pub fn feed<A: AsRef<OsStr>>(
         &self,
         arguments: &[A],
         input: Vec<u8>,

@@ -212,7 +212,7 @@ fn a_command_reads_its_whole_input_or_as_much_as_it_likes() {
     let bench = Bench::new();
     let input = vec![b'x'; 1_000_000];
     let run = |script: &str| {
-        Git::new(&bench.path("."), &bench.environment_with(script)).run_with_input(
+        Git::new(&bench.path("."), &bench.environment_with(script)).feed(
             &["anything"],
             input.clone(),
             Limits::within(PLENTY),

@@ -1,0 +1,114 @@
+//! The levels at which a commit can be seen to hold a session's work, the surest first.
+
+use super::{How, Ledger, NewCommit, Round, Row, Standing};
+
+/// What was found.
+#[derive(Debug)]
+pub struct Found {
+    pub how: How,
+    pub checkpoint: String,
+    /// The place of the checkpoint whose tree it is: then all rows up to it are in the commit.
+    pub tree_of: Option<usize>,
+    /// The change is all of the open work, though its bytes may be others: then every row at its paths is in it.
+    pub covers_changed_paths: bool,
+}
+
+impl Found {
+    pub fn at(how: How, checkpoint: &str) -> Self {
+        Self {
+            how,
+            checkpoint: checkpoint.to_owned(),
+            tree_of: None,
+            covers_changed_paths: false,
+        }
+    }
+}
+
+/// The first level that holds.
+pub fn find(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit) -> Option<Found> {
+    // A new message for an old tree tells of nobody's work but what the old one was linked to.
+    let is_new = !commit.is_reworded;
+    trailer(ledger, commit)
+        .or_else(|| is_new.then(|| tree(ledger, commit)).flatten())
+        .or_else(|| patch(ledger, commit))
+        .or_else(|| is_new.then(|| paths(ledger, round, commit)).flatten())
+}
+
+fn trailer(ledger: &Ledger<'_>, commit: &NewCommit) -> Option<Found> {
+    let named = |id: &str| commit.facts.checkpoints.iter().any(|named| named == id);
+    let newest = ledger
+        .candidate
+        .checkpoints
+        .iter()
+        .find(|checkpoint| named(&checkpoint.id))?;
+    Some(Found::at(How::Trailer, &newest.id))
+}
+
+fn tree(ledger: &Ledger<'_>, commit: &NewCommit) -> Option<Found> {
+    let mut newest_first = ledger.candidate.checkpoints.iter().enumerate();
+    let (place, checkpoint) = newest_first.find(|(_, checkpoint)| checkpoint.files == commit.facts.tree)?;
+    Some(Found {
+        tree_of: Some(place),
+        ..Found::at(How::Tree, &checkpoint.id)
+    })
+}
+
+fn patch(ledger: &Ledger<'_>, commit: &NewCommit) -> Option<Found> {
+    let patch = commit.patch?;
+    let of_linked = ledger.live.iter().rev().find(|known| known.patch == Some(patch));
+    if let Some(known) = of_linked {
+        return Some(Found::at(How::Patch, &known.checkpoint));
+    }
+    if ledger.candidate.open_patch != Some(patch) {
+        return None;
+    }
+    let rows = ledger.candidate.rows.iter().zip(&ledger.held_by).rev();
+    let newest = rows
+        .filter(|(_, held_by)| held_by.is_none())
+        .map(|(row, _)| row)
+        .find(|row| commit.change(&row.path).is_some())?;
+    Some(Found {
+        covers_changed_paths: true,
+        ..Found::at(How::Patch, &newest.checkpoint)
+    })
+}
+
+/// Only for what somebody made here and now. The checkpoint is the newest whose content is in the commit, else the
+/// newest that touched one of its paths.
+fn paths(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit) -> Option<Found> {
+    if round.surroundings.is_under_way || commit.standing != Standing::Made {
+        return None;
+    }
+    let mut touching = None;
+    for (index, row) in ledger.candidate.rows.iter().enumerate().rev() {
+        let Some(change) = commit.change(&row.path) else {
+            continue;
+        };
+        if !ledger.is_open(round, index) {
+            continue;
+        }
+        let holds = change.after == row.after;
+        // What an abandoned commit held may be long out of use: only its very content speaks for it.
+        if !holds && ledger.held_by.get(index).is_some_and(Option::is_some) {
+            continue;
+        }
+        if change.after.is_some()
+            && newest_at(ledger, round, row).is_some_and(|newest| newest.after.is_none())
+        {
+            // The session deleted it, and somebody made it anew.
+            continue;
+        }
+        if holds {
+            return Some(Found::at(How::Paths, &row.checkpoint));
+        }
+        touching.get_or_insert(row);
+    }
+    touching.map(|row| Found::at(How::Paths, &row.checkpoint))
+}
+
+fn newest_at<'facts>(ledger: &Ledger<'facts>, round: &Round<'_>, row: &Row) -> Option<&'facts Row> {
+    let rows = ledger.candidate.rows.iter().enumerate().rev();
+    rows.filter(|(index, other)| other.path == row.path && ledger.is_open(round, *index))
+        .map(|(_, other)| other)
+        .next()
+}

@@ -1,0 +1,97 @@
+//! Which linked commits a new one takes the place of: amended, rebased, squashed, or reset and made again.
+
+use super::level::Found;
+use super::{How, Known, Ledger, NewCommit, Round, Standing};
+use crate::object::Id;
+
+/// The linked commits whose place this one took, oldest link first.
+pub fn replaced(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit) -> Vec<Id> {
+    if round.surroundings.is_under_way {
+        return Vec::new();
+    }
+    let candidates = ledger.live.iter().filter(|known| known.commit != commit.facts.id);
+    candidates
+        .filter(|known| took_place(ledger, round, commit, known))
+        .map(|known| known.commit)
+        .collect()
+}
+
+/// The link a commit has for no other reason than that it took the place of linked ones: the newest of theirs.
+pub fn inherit(ledger: &Ledger<'_>, replaced: &[Id]) -> Option<Found> {
+    let newest = ledger
+        .live
+        .iter()
+        .filter(|known| replaced.contains(&known.commit))
+        .min_by_key(|known| {
+            let listed = &ledger.candidate.checkpoints;
+            let place = listed
+                .iter()
+                .position(|checkpoint| checkpoint.id == known.checkpoint);
+            place.unwrap_or(usize::MAX)
+        })?;
+    Some(Found::at(How::Rewrite, &newest.checkpoint))
+}
+
+fn took_place(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit, known: &Known) -> bool {
+    if commit.replaces == Some(known.commit) {
+        return true;
+    }
+    // What a branch still holds was copied, not replaced.
+    if !round.surroundings.abandoned.contains(&known.commit) {
+        return false;
+    }
+    if is_same_change(commit, known) {
+        return true;
+    }
+    match commit.standing {
+        Standing::Brought => false,
+        Standing::Made => holds_some(ledger, commit, known.commit),
+        Standing::Remade => {
+            let mut others = round.commits.iter();
+            match others.find(|other| is_clear_successor(ledger, round, other, known)) {
+                Some(clear) => clear.facts.id == commit.facts.id,
+                None => changes_all(ledger, commit, known.commit),
+            }
+        }
+    }
+}
+
+fn is_same_change(commit: &NewCommit, known: &Known) -> bool {
+    commit.patch.is_some() && commit.patch == known.patch
+}
+
+/// By its change, or since a rebase keeps who wrote one and when, unless that says nothing.
+fn is_clear_successor(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit, known: &Known) -> bool {
+    let Some(author) = &known.author else {
+        return is_same_change(commit, known);
+    };
+    let is_by_them = |commit: &&NewCommit| commit.facts.author == *author;
+    let alike = ledger
+        .live
+        .iter()
+        .filter(|other| other.author.as_ref() == Some(author))
+        .filter(|other| !round.commits.iter().any(|new| new.facts.id == other.commit));
+    is_same_change(commit, known)
+        || (is_by_them(&commit) && alike.count() == 1 && round.commits.iter().filter(is_by_them).count() == 1)
+}
+
+/// Whether content of the old commit is in the new one, byte for byte.
+fn holds_some(ledger: &Ledger<'_>, commit: &NewCommit, old: Id) -> bool {
+    let rows = ledger.candidate.rows.iter().zip(&ledger.held_by);
+    rows.filter(|(_, held_by)| **held_by == Some(old))
+        .any(|(row, _)| {
+            commit
+                .change(&row.path)
+                .is_some_and(|change| change.after == row.after)
+        })
+}
+
+/// Whether the new commit changes every path that the session had in the old one.
+fn changes_all(ledger: &Ledger<'_>, commit: &NewCommit, old: Id) -> bool {
+    let rows = ledger.candidate.rows.iter().zip(&ledger.held_by);
+    let mut of_old = rows
+        .filter(|(_, held_by)| **held_by == Some(old))
+        .map(|(row, _)| row)
+        .peekable();
+    of_old.peek().is_some() && of_old.all(|row| commit.change(&row.path).is_some())
+}
