@@ -5,6 +5,7 @@
 //! regular files; git itself is started with a scrubbed environment, without hooks, network or a terminal.
 
 pub mod commit_facts;
+pub mod commit_paths;
 pub mod head;
 pub mod linking;
 pub mod object;

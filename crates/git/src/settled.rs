@@ -1,6 +1,6 @@
 //! Says at which paths nothing is left to commit: the worktree agrees with `HEAD`, and the stash holds no more of it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -23,7 +23,7 @@ const STASHES: &str = "--max-count=10";
 pub fn settled(
     git: &Git,
     worktree: &Path,
-    left: &HashMap<RepoPath, Option<Entry>>,
+    left: &BTreeMap<RepoPath, Option<Entry>>,
     budget: Duration,
 ) -> Result<HashSet<RepoPath>, GitError> {
     let deadline = Deadline::after(budget);
@@ -36,13 +36,13 @@ pub fn settled(
     for chunk in paths.chunks(CHUNK) {
         let differing = differing(git, chunk, deadline)?;
         let committed = leaves(git, "HEAD", chunk, deadline)?;
-        let stashed = stashed(git, &stashes, chunk, left, deadline)?;
+        let put_away = stashed(git, &stashes, chunk, left, deadline)?;
         for path in chunk {
             // Git does not compare what it does not know.
             let is_unknown = !committed.contains_key(*path);
             let is_there = || fs_err::symlink_metadata(worktree.join(path.to_path())).is_ok();
-            let agrees = !differing.contains(*path) && !(is_unknown && is_there());
-            if agrees && !stashed.contains(path) {
+            let differs = differing.contains(*path) || (is_unknown && is_there());
+            if !differs && !put_away.contains(path) {
                 settled.insert((*path).clone());
             }
         }
@@ -122,14 +122,14 @@ fn stashed<'paths>(
     git: &Git,
     stashes: &[Id],
     paths: &[&'paths RepoPath],
-    left: &HashMap<RepoPath, Option<Entry>>,
+    left: &BTreeMap<RepoPath, Option<Entry>>,
     deadline: Deadline,
 ) -> Result<HashSet<&'paths RepoPath>, GitError> {
     let mut found = HashSet::new();
     for stash in stashes {
         let held = leaves(git, &stash.to_string(), paths, deadline)?;
         let is_theirs = |path: &RepoPath| {
-            held.get(path).is_some() && held.get(path) == left.get(path).and_then(Option::as_ref)
+            held.contains_key(path) && held.get(path) == left.get(path).and_then(Option::as_ref)
         };
         found.extend(paths.iter().copied().filter(|path| is_theirs(path)));
     }
