@@ -6,6 +6,7 @@
 
 pub mod commit_facts;
 pub mod commit_paths;
+pub mod below;
 pub mod head;
 pub mod linking;
 pub mod object;
@@ -17,6 +18,7 @@ pub mod reflog;
 pub mod run;
 pub mod shadow;
 pub mod settled;
+pub mod stat;
 pub mod state;
 
 mod child;
