@@ -16,10 +16,12 @@ pub mod path;
 pub mod place;
 pub mod reflog;
 pub mod run;
+pub mod scan;
 pub mod shadow;
 pub mod settled;
 pub mod stat;
 pub mod state;
+pub mod worktree;
 
 mod child;
 mod config;

@@ -1,5 +1,6 @@
-//! Reads what `git status --porcelain=v2 --branch -z` says.
+//! Reads what `git status --porcelain=v2 --branch -z` says, record by record or counted.
 
+use crate::object::{Entry, Mode};
 use crate::state::{Changes, Upstream};
 
 /// The command; submodules are not entered, and renames are not searched for.
@@ -22,35 +23,138 @@ pub struct Status {
     pub changes: Changes,
 }
 
-/// Understands a whole status. Lines of a kind not known yet are passed over.
+/// One record of a status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Record<'text> {
+    /// A fact about the branch.
+    Header { name: &'text [u8], value: &'text [u8] },
+    /// A tracked file that differs somewhere.
+    Changed(Change<'text>),
+    /// A file with more than one version in the index.
+    Unmerged {
+        is_submodule: bool,
+        ours: Option<Entry>,
+        path: &'text [u8],
+    },
+    /// A file git does not know; with a slash at its end a repository of its own.
+    Untracked(&'text [u8]),
+}
+
+/// A tracked file that differs in the index, in the working tree or in both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Change<'text> {
+    /// The index against the commit, and the working tree against the index; a dot where nothing differs.
+    pub letters: [u8; 2],
+    pub is_submodule: bool,
+    pub head: Option<Entry>,
+    pub index: Option<Entry>,
+    pub path: &'text [u8],
+}
+
+/// The records of a status, in git's order. Those of a kind not known yet are passed over.
+pub fn records(text: &[u8]) -> impl Iterator<Item = Record<'_>> {
+    let mut lines = text.split(|&byte| byte == 0);
+    std::iter::from_fn(move || {
+        loop {
+            let line = lines.next()?;
+            let record = record(line);
+            if line.starts_with(b"2 ") {
+                // The name it had before is a record of its own.
+                lines.next();
+            }
+            if record.is_some() {
+                return record;
+            }
+        }
+    })
+}
+
+fn record(line: &[u8]) -> Option<Record<'_>> {
+    let (kind, rest) = cut(line)?;
+    match kind {
+        b"#" => {
+            let (name, value) = cut(rest)?;
+            Some(Record::Header { name, value })
+        }
+        b"1" => change(rest, false).map(Record::Changed),
+        b"2" => change(rest, true).map(Record::Changed),
+        b"u" => unmerged(rest),
+        b"?" => Some(Record::Untracked(rest)),
+        _ => None,
+    }
+}
+
+/// `XY sub mH mI mW hH hI [score] path`
+fn change(rest: &[u8], is_scored: bool) -> Option<Change<'_>> {
+    let ([letters, sub, head_mode, index_mode, _, head_id, index_id], path) = words(rest)?;
+    Some(Change {
+        letters: letters.try_into().ok()?,
+        is_submodule: sub.starts_with(b"S"),
+        head: entry(head_mode, head_id),
+        index: entry(index_mode, index_id),
+        path: if is_scored { cut(path)?.1 } else { path },
+    })
+}
+
+/// `XY sub m1 m2 m3 mW h1 h2 h3 path`
+fn unmerged(rest: &[u8]) -> Option<Record<'_>> {
+    let ([_, sub, _, mode, _, _, _, id, _], path) = words(rest)?;
+    Some(Record::Unmerged {
+        is_submodule: sub.starts_with(b"S"),
+        ours: entry(mode, id),
+        path,
+    })
+}
+
+/// So many words, and what follows them.
+fn words<const COUNT: usize>(mut rest: &[u8]) -> Option<([&[u8]; COUNT], &[u8])> {
+    let mut words: [&[u8]; COUNT] = [b""; COUNT];
+    for word in &mut words {
+        (*word, rest) = cut(rest)?;
+    }
+    Some((words, rest))
+}
+
+fn cut(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = text.iter().position(|&byte| byte == b' ')?;
+    Some((text.get(..end)?, text.get(end + 1..)?))
+}
+
+/// Nothing where the mode is zero.
+fn entry(mode: &[u8], id: &[u8]) -> Option<Entry> {
+    Some(Entry {
+        mode: Mode::parse(std::str::from_utf8(mode).ok()?)?,
+        id: std::str::from_utf8(id).ok()?.parse().ok()?,
+    })
+}
+
+/// Counts a whole status.
 pub fn parse(text: &[u8]) -> Status {
     let mut status = Status::default();
     let mut commit = String::new();
     let mut upstream = None;
-    let mut records = text.split(|&byte| byte == 0);
-    while let Some(record) = records.next() {
-        let mut words = record.splitn(3, |&byte| byte == b' ');
-        let (Some(kind), Some(first)) = (words.next(), words.next()) else {
-            continue;
-        };
-        let rest = String::from_utf8_lossy(words.next().unwrap_or_default());
-        match (kind, first) {
-            (b"#", b"branch.oid") => commit = rest.into_owned(),
-            (b"#", b"branch.head") if rest == "(detached)" => {
-                status.branch = Some(format!("detached at {}", commit.get(..7).unwrap_or(&commit)));
+    for record in records(text) {
+        match record {
+            Record::Header { name, value } => {
+                let value = String::from_utf8_lossy(value);
+                match name {
+                    b"branch.oid" => commit = value.into_owned(),
+                    b"branch.head" if value == "(detached)" => {
+                        status.branch = Some(format!("detached at {}", commit.get(..7).unwrap_or(&commit)));
+                    }
+                    b"branch.head" => status.branch = Some(value.into_owned()),
+                    b"branch.upstream" => upstream = Some(value.into_owned()),
+                    b"branch.ab" => status.upstream = distance(upstream.take(), &value),
+                    _ => {}
+                }
             }
-            (b"#", b"branch.head") => status.branch = Some(rest.into_owned()),
-            (b"#", b"branch.upstream") => upstream = Some(rest.into_owned()),
-            (b"#", b"branch.ab") => status.upstream = distance(upstream.take(), &rest),
-            (b"1", letters) => count(&mut status.changes, letters),
-            (b"2", letters) => {
-                count(&mut status.changes, letters);
-                // The name it had before is a record of its own.
-                records.next();
+            Record::Changed(change) => {
+                let [index, tree] = change.letters;
+                status.changes.staged += u64::from(index != b'.');
+                status.changes.modified += u64::from(tree != b'.');
             }
-            (b"u", _) => status.changes.modified += 1,
-            (b"?", _) => status.changes.untracked += 1,
-            _ => {}
+            Record::Unmerged { .. } => status.changes.modified += 1,
+            Record::Untracked(_) => status.changes.untracked += 1,
         }
     }
     status
@@ -63,14 +167,6 @@ fn distance(name: Option<String>, text: &str) -> Option<Upstream> {
         ahead: ahead.strip_prefix('+')?.parse().ok()?,
         behind: behind.strip_prefix('-')?.parse().ok()?,
     })
-}
-
-/// Two letters: the index against the commit, the working tree against the index.
-fn count(changes: &mut Changes, letters: &[u8]) {
-    if let [index, tree] = letters {
-        changes.staged += u64::from(*index != b'.');
-        changes.modified += u64::from(*tree != b'.');
-    }
 }
 
 #[cfg(test)]
@@ -101,6 +197,47 @@ mod tests {
                     untracked: 2,
                 },
             }
+        );
+    }
+
+    #[test]
+    fn a_record_says_what_the_commit_and_the_index_hold() {
+        let id = "0123456789012345678901234567890123456789";
+        let zero = "0".repeat(40);
+        let text = format!(
+            "1 AD N... 000000 100755 000000 {zero} {id} a b\n\0\
+             1 .M SC.. 160000 160000 160000 {id} {id} sub\0\
+             2 R. N... 100644 120000 120000 {id} {id} R100 new name\0old name\0\
+             u AA N... 000000 100644 100755 100644 {zero} {id} {id} both\0? nested/\0"
+        );
+        let file = |mode| {
+            Some(Entry {
+                mode,
+                id: id.parse().unwrap(),
+            })
+        };
+        let change = |letters: &[u8; 2], is_submodule, head, index, path| {
+            Record::Changed(Change {
+                letters: *letters,
+                is_submodule,
+                head,
+                index,
+                path,
+            })
+        };
+        assert_eq!(
+            records(text.as_bytes()).collect::<Vec<_>>(),
+            [
+                change(b"AD", false, None, file(Mode::Exec), b"a b\n"),
+                change(b".M", true, file(Mode::Commit), file(Mode::Commit), b"sub"),
+                change(b"R.", false, file(Mode::File), file(Mode::Link), b"new name"),
+                Record::Unmerged {
+                    is_submodule: false,
+                    ours: file(Mode::File),
+                    path: b"both"
+                },
+                Record::Untracked(b"nested/"),
+            ]
         );
     }
 
