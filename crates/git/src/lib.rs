@@ -7,6 +7,7 @@
 pub mod commit_facts;
 pub mod commit_paths;
 pub mod below;
+pub mod capture;
 pub mod head;
 pub mod linking;
 pub mod object;
@@ -17,9 +18,12 @@ pub mod place;
 pub mod reflog;
 pub mod run;
 pub mod scan;
+pub mod settings;
 pub mod shadow;
 pub mod settled;
+pub mod snapshot;
 pub mod stat;
+pub mod stat_cache;
 pub mod state;
 pub mod worktree;
 

@@ -223,6 +223,34 @@ impl Git {
     }
 }
 
+impl Git {
+    /// What a command of git's settings makes of these bytes, in the folder and the environment git would run in.
+    pub(crate) fn filter(&self, script: &OsStr, input: Vec<u8>, limits: Limits) -> Result<Vec<u8>, GitError> {
+        let deadline = Deadline::after(limits.time);
+        let folders: Vec<PathBuf> = std::env::split_paths(&self.environment.path)
+            .filter(|folder| folder.is_absolute())
+            .collect();
+        let path = std::env::join_paths(&folders).map_err(|_| GitError::Missing)?;
+        let mut command = Command::new("/bin/sh");
+        command
+            .arg("-c")
+            .arg(script)
+            .current_dir(&self.folder)
+            .env_clear()
+            .envs(VARIABLES)
+            .env("PATH", path)
+            .envs(self.environment.home.as_ref().map(|home| ("HOME", home)));
+        let end = child::start_with_input(command, input, deadline)
+            .and_then(|running| running.collect(deadline, limits.bytes));
+        answer(end, limits)
+    }
+
+    /// The person's environment.
+    pub(crate) fn environment(&self) -> &Environment {
+        &self.environment
+    }
+}
+
 fn answer(end: Result<Ended, Stopped>, limits: Limits) -> Result<Vec<u8>, GitError> {
     match end {
         Ok(Ended {

@@ -1,0 +1,381 @@
+//! Captures what is at one path: its stored form as `git add` would make it, its bytes where they differ, or why not.
+//!
+//! No link is followed on the way, nothing special is opened, and a file is read only up to the limit. Conversions of
+//! git's own are always made; a command of the settings is run only for a file that is tracked already.
+
+mod attributes;
+mod conversion;
+mod driver;
+mod encoding;
+mod reading;
+mod repository;
+mod rules;
+
+use std::io;
+
+pub(crate) use conversion::Conversion;
+pub use rules::{Exclude, GlobFault, Rules, Skip};
+
+use crate::below::{Below, BelowFault};
+use crate::object::{Entry, Id, Mode, State};
+use crate::path::RepoPath;
+use crate::run::Limits;
+use crate::settings::Settings;
+use crate::shadow::{Shadow, ShadowError};
+use crate::stat::{Kind, Stat};
+use crate::stat_cache::StatCache;
+use crate::worktree::Worktree;
+use attributes::{Attributes, Stored};
+use reading::{Reading, Unread};
+use repository::Folder;
+
+/// Captures paths of one working tree, for one checkpoint.
+pub struct Capture<'site> {
+    shadow: &'site Shadow,
+    worktree: &'site Worktree,
+    settings: &'site Settings,
+    rules: &'site Rules,
+    below: Below,
+    attributes: Attributes,
+    stored: Box<Stored<'site>>,
+    memory: Option<Memory<'site>>,
+    /// Bytes added to the shadow so far.
+    added: u64,
+}
+
+/// What was captured before, and the moment this capture began.
+struct Memory<'site> {
+    cache: &'site mut StatCache,
+    began_at: i128,
+}
+
+/// What became of a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// It is this, and all objects it needs are in the shadow.
+    Is(Seen),
+    /// It was not captured.
+    Skipped(Skip),
+}
+
+/// What is at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// What it is.
+    pub state: State,
+    /// It changed while it was read, twice; the state is what was read last.
+    pub moving: bool,
+    /// The file as the system describes it; none where nothing is, or a repository.
+    pub stat: Option<Stat>,
+    /// Its bytes in the working tree.
+    pub size: u64,
+    /// Why its stored form is not what git would store: the old entry, or for a new file the bytes as they are.
+    pub filter_failed: Option<String>,
+}
+
+impl Seen {
+    fn of(state: State) -> Self {
+        Self {
+            state,
+            moving: false,
+            stat: None,
+            size: 0,
+            filter_failed: None,
+        }
+    }
+}
+
+/// Why nothing can be captured at all.
+#[derive(Debug, thiserror::Error)]
+pub enum CaptureError {
+    /// The working tree cannot be opened.
+    #[error("the working tree cannot be opened")]
+    Worktree(#[source] io::Error),
+    /// The shadow cannot be written.
+    #[error(transparent)]
+    Shadow(#[from] ShadowError),
+}
+
+impl<'site> Capture<'site> {
+    /// Begins to capture for one checkpoint.
+    pub fn new(
+        shadow: &'site Shadow,
+        worktree: &'site Worktree,
+        settings: &'site Settings,
+        rules: &'site Rules,
+    ) -> Result<Self, CaptureError> {
+        Ok(Self {
+            shadow,
+            worktree,
+            settings,
+            rules,
+            below: Below::open_root(&worktree.root).map_err(CaptureError::Worktree)?,
+            attributes: Attributes::new(settings, worktree),
+            stored: Box::new(|_| None),
+            memory: None,
+            added: 0,
+        })
+    }
+
+    /// Attribute files that the working tree lacks, as in a sparse checkout, are taken from these entries.
+    #[must_use]
+    pub fn with_attributes_from(mut self, entry: impl Fn(&RepoPath) -> Option<Entry> + 'site) -> Self {
+        let shadow = self.shadow;
+        self.stored = Box::new(move |path| {
+            let found = entry(path).filter(|found| matches!(found.mode, Mode::File | Mode::Exec))?;
+            shadow.blob(found.id, attributes::LIMIT).ok()
+        });
+        self
+    }
+
+    /// Files that have not changed since they were captured are not read again.
+    #[must_use]
+    pub fn with_memory(mut self, cache: &'site mut StatCache, now_ms: i64) -> Self {
+        self.memory = Some(Memory {
+            cache,
+            began_at: i128::from(now_ms) * 1_000_000,
+        });
+        self
+    }
+
+    /// What is at a path now. `tracked` is what the index has there.
+    pub fn take(&mut self, path: &RepoPath, tracked: Option<Entry>) -> Result<Found, CaptureError> {
+        if self.worktree.hides(path) || self.rules.exclude.has(path) {
+            return Ok(Found::Skipped(Skip::Excluded));
+        }
+        let stat = match self.below.metadata(path) {
+            Ok(stat) => stat,
+            Err(fault) => return Ok(unreached(&fault, tracked)),
+        };
+        match stat.kind {
+            Kind::File => self.file(path, stat, tracked),
+            Kind::Link => self.link(path, stat, tracked),
+            Kind::Folder => Ok(self.folder(path, tracked)),
+            Kind::Special(kind) => Ok(Found::Skipped(Skip::Special(kind))),
+        }
+    }
+
+    fn link(&mut self, path: &RepoPath, stat: Stat, tracked: Option<Entry>) -> Result<Found, CaptureError> {
+        let target = match self.below.read_link(path) {
+            Ok(target) => target,
+            Err(fault) => return Ok(unreached(&fault, tracked)),
+        };
+        let Some(id) = self.keep(&target)? else {
+            return Ok(Found::Skipped(Skip::BeyondTotal));
+        };
+        Ok(Found::Is(Seen {
+            stat: Some(stat),
+            size: length(&target),
+            ..Seen::of(State::plain(Entry { mode: Mode::Link, id }))
+        }))
+    }
+
+    /// A folder is no content of its own, unless it is a repository.
+    fn folder(&self, path: &RepoPath, tracked: Option<Entry>) -> Found {
+        let submodule = tracked.filter(|entry| entry.mode == Mode::Commit);
+        match repository::look(self.worktree, self.settings, path) {
+            Folder::Repository(Some(id)) => Found::Is(Seen::of(State::plain(Entry {
+                mode: Mode::Commit,
+                id,
+            }))),
+            Folder::Repository(None) => Found::Skipped(Skip::NestedRepository),
+            // A submodule that is not checked out is what it was.
+            Folder::Plain => Found::Is(Seen::of(submodule.map_or(State::Absent, State::plain))),
+        }
+    }
+
+    fn file(&mut self, path: &RepoPath, stat: Stat, tracked: Option<Entry>) -> Result<Found, CaptureError> {
+        let words = self.attributes.of(path, &self.below, &*self.stored);
+        let conversion = Conversion::of(&words, self.settings);
+        if let Some(state) = self.remembered(path, &stat, tracked, &conversion) {
+            return Ok(Found::Is(Seen {
+                stat: Some(stat),
+                size: stat.size,
+                ..Seen::of(state)
+            }));
+        }
+        let reading = match reading::read(&self.below, path, self.rules.max_file, &mut || {}) {
+            Ok(reading) => reading,
+            Err(Unread::TooLarge(size)) => {
+                let limit = self.rules.max_file;
+                return Ok(Found::Skipped(Skip::TooLarge { size, limit }));
+            }
+            Err(Unread::Fault(fault)) => return Ok(unreached(&fault, tracked)),
+        };
+        let Some((state, filter_failed)) = self.state(path, &reading, tracked, &conversion)? else {
+            return Ok(Found::Skipped(Skip::BeyondTotal));
+        };
+        if let Some(memory) = &mut self.memory
+            && !reading.moving
+            && filter_failed.is_none()
+        {
+            let seen = (state, memory.began_at);
+            memory
+                .cache
+                .remember(path, reading.stat, tracked, conversion, seen);
+        }
+        Ok(Found::Is(Seen {
+            state,
+            moving: reading.moving,
+            stat: Some(reading.stat),
+            size: length(&reading.bytes),
+            filter_failed,
+        }))
+    }
+
+    /// What a file was when it was last read, if that is still true and still kept.
+    fn remembered(
+        &self,
+        path: &RepoPath,
+        stat: &Stat,
+        tracked: Option<Entry>,
+        conversion: &Conversion,
+    ) -> Option<State> {
+        let state = self
+            .memory
+            .as_ref()?
+            .cache
+            .state(path, stat, tracked, conversion)?;
+        let State::Present { entry, raw } = state else {
+            return None;
+        };
+        (self.shadow.owns(entry.id) && raw.is_none_or(|raw| self.shadow.owns(raw))).then_some(state)
+    }
+
+    /// The state of a file with these bytes; nothing if the checkpoint has no room for it.
+    fn state(
+        &mut self,
+        path: &RepoPath,
+        reading: &Reading,
+        tracked: Option<Entry>,
+        conversion: &Conversion,
+    ) -> Result<Option<(State, Option<String>)>, CaptureError> {
+        let mode = self.mode(&reading.stat, tracked);
+        let stored = self.stored_form(path, &reading.bytes, tracked, conversion);
+        let Some(bytes) = self.keep(&reading.bytes)? else {
+            return Ok(None);
+        };
+        let (id, raw, failed) = match (stored, tracked) {
+            (Ok(None), _) => (bytes, None, None),
+            (Ok(Some(stored)), _) => match self.keep(&stored)? {
+                Some(id) => (id, Some(bytes), None),
+                None => return Ok(None),
+            },
+            (Err(reason), Some(old)) if mode_fits(mode, old.mode) => (old.id, Some(bytes), Some(reason)),
+            (Err(reason), _) => (bytes, None, Some(reason)),
+        };
+        let state = State::Present {
+            entry: Entry { mode, id },
+            raw,
+        };
+        Ok(Some((state, failed)))
+    }
+
+    /// What git would store, or nothing if it is these bytes; or why that cannot be said.
+    fn stored_form(
+        &self,
+        path: &RepoPath,
+        bytes: &[u8],
+        tracked: Option<Entry>,
+        conversion: &Conversion,
+    ) -> Result<Option<Vec<u8>>, String> {
+        let mut cleaned = None;
+        if let Some((name, driver)) = &conversion.driver {
+            let name = String::from_utf8_lossy(name);
+            if tracked.is_none() {
+                return Err(format!("the filter `{name}` is run for tracked files only"));
+            }
+            let limits = Limits {
+                time: driver::PATIENCE,
+                bytes: usize::try_from(self.rules.max_file).unwrap_or(usize::MAX),
+            };
+            let made = driver::clean(&self.settings.git, driver, path, bytes, limits);
+            cleaned = Some(made.map_err(|reason| format!("the filter `{name}`: {reason}"))?);
+        }
+        let limit = self.rules.max_file;
+        let mut in_index = || {
+            let entry = tracked.filter(|entry| matches!(entry.mode, Mode::File | Mode::Exec))?;
+            self.shadow.blob(entry.id, limit).ok()
+        };
+        let stored = conversion.apply(cleaned.as_deref().unwrap_or(bytes), &mut in_index)?;
+        Ok(stored.or(cleaned).filter(|stored| stored != bytes))
+    }
+
+    fn mode(&self, stat: &Stat, tracked: Option<Entry>) -> Mode {
+        match tracked.map(|entry| entry.mode) {
+            Some(Mode::Link) if !self.settings.symlinks => Mode::Link,
+            Some(mode @ (Mode::File | Mode::Exec)) if !self.settings.file_mode => mode,
+            _ if self.settings.file_mode && stat.is_executable() => Mode::Exec,
+            _ => Mode::File,
+        }
+    }
+
+    /// Whether a path would be answered without reading it.
+    #[cfg(test)]
+    pub(crate) fn remembers(&mut self, path: &RepoPath, tracked: Option<Entry>) -> bool {
+        let words = self.attributes.of(path, &self.below, &*self.stored);
+        let conversion = Conversion::of(&words, self.settings);
+        let stat = self.below.metadata(path).unwrap();
+        self.remembered(path, &stat, tracked, &conversion).is_some()
+    }
+
+    /// Copies a blob of the user's into the shadow, and says whether it could.
+    pub(crate) fn copy(&mut self, id: Id) -> Result<bool, CaptureError> {
+        if self.shadow.owns(id) {
+            return Ok(true);
+        }
+        match self.shadow.blob(id, self.rules.max_file) {
+            Ok(bytes) => Ok(self.keep(&bytes)?.is_some()),
+            // A partial clone lacks it, or it is beyond what is captured: then the staged content is not kept.
+            Err(_) => Ok(false),
+        }
+    }
+
+    /// Keeps these bytes in the shadow; nothing if the checkpoint has no room for them.
+    fn keep(&mut self, bytes: &[u8]) -> Result<Option<Id>, CaptureError> {
+        let id = self.shadow.hash_blob(bytes)?;
+        if !self.shadow.owns(id) {
+            let added = self.added.saturating_add(length(bytes));
+            if added > self.rules.max_total {
+                return Ok(None);
+            }
+            self.added = added;
+        }
+        // An object that is ours already is made young again, so that it is not tidied away meanwhile.
+        Ok(Some(self.shadow.write_blob(bytes)?))
+    }
+}
+
+/// Whether an old entry can go on under the mode of the file that is there now.
+pub(crate) fn mode_fits(now: Mode, old: Mode) -> bool {
+    matches!((now, old), (Mode::File | Mode::Exec, Mode::File | Mode::Exec)) || now == old
+}
+
+/// A tracked file whose folder became a link is gone, as git sees it.
+fn unreached(fault: &BelowFault, tracked: Option<Entry>) -> Found {
+    let gone = Found::Is(Seen::of(State::Absent));
+    match fault {
+        BelowFault::Missing | BelowFault::NotAFolder => gone,
+        BelowFault::ThroughLink if tracked.is_some() => gone,
+        BelowFault::ThroughLink => Found::Skipped(Skip::ThroughLink),
+        BelowFault::NotAFile => Found::Skipped(Skip::Unreadable("it became something else".to_owned())),
+        BelowFault::Io(error) => Found::Skipped(Skip::Unreadable(plain(error))),
+    }
+}
+
+/// The system's words without its numbers.
+fn plain(error: &io::Error) -> String {
+    let text = error.kind().to_string();
+    if text == "other error" || text == "uncategorized error" {
+        error.to_string()
+    } else {
+        text
+    }
+}
+
+fn length(bytes: &[u8]) -> u64 {
+    u64::try_from(bytes.len()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests;

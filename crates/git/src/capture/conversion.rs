@@ -1,0 +1,105 @@
+//! Turns the bytes of a file into the form git stores, in the order `git add` does it: the external filter, the
+//! encoding, the line endings, the identifier.
+
+use gix::filter::plumbing::eol::{self, AttributesDigest, Mode};
+use gix::filter::plumbing::ident;
+
+use super::attributes::{Word, Words};
+use super::encoding::{self, Encoding};
+use crate::settings::{Driver, Settings};
+
+/// What is done to a file's bytes. Equal bytes under equal conversions are stored alike.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conversion {
+    /// The external filter, by its name.
+    pub driver: Option<(Vec<u8>, Driver)>,
+    encoding: Option<Result<Encoding, String>>,
+    line_endings: AttributesDigest,
+    undoes_ident: bool,
+}
+
+impl Conversion {
+    pub fn of(words: &Words, settings: &Settings) -> Self {
+        let driver = match &words.filter {
+            Word::Value(name) => settings
+                .drivers
+                .get(name)
+                .filter(|driver| driver.clean.is_some() || driver.process.is_some())
+                .map(|driver| (name.clone(), driver.clone())),
+            Word::Unspecified | Word::Set | Word::Unset => None,
+        };
+        Self {
+            driver,
+            encoding: match &words.encoding {
+                Word::Value(name) => encoding::named(name),
+                Word::Set | Word::Unset => Some(Err("an encoding cannot be true or false".to_owned())),
+                Word::Unspecified => None,
+            },
+            line_endings: line_endings(words, settings.eol),
+            undoes_ident: words.ident == Word::Set,
+        }
+    }
+
+    /// The stored form of what the external filter gave, or nothing if it is the same bytes. `tracked` gives what the
+    /// index has of the file.
+    pub fn apply(
+        &self,
+        bytes: &[u8],
+        tracked: &mut dyn FnMut() -> Option<Vec<u8>>,
+    ) -> Result<Option<Vec<u8>>, String> {
+        let mut stored: Option<Vec<u8>> = None;
+        if let Some(encoding) = self.encoding.as_ref().filter(|_| !bytes.is_empty()) {
+            stored = Some(encoding.as_ref().map_err(Clone::clone)?.decode(bytes)?);
+        }
+        let mut buffer = Vec::new();
+        let mut in_index = |buffer: &mut Vec<u8>| Ok(tracked().map(|content| *buffer = content));
+        let has_changed = eol::convert_to_git(
+            stored.as_deref().unwrap_or(bytes),
+            self.line_endings,
+            &mut buffer,
+            &mut in_index,
+            eol::convert_to_git::Options::default(),
+        );
+        if has_changed.map_err(|error| error.to_string())? {
+            stored = Some(std::mem::take(&mut buffer));
+        }
+        if self.undoes_ident
+            && ident::undo(stored.as_deref().unwrap_or(bytes), &mut buffer)
+                .map_err(|error| error.to_string())?
+        {
+            stored = Some(buffer);
+        }
+        Ok(stored.filter(|stored| stored != bytes))
+    }
+}
+
+/// What `text`, its older name `crlf`, `eol` and the settings come to.
+fn line_endings(words: &Words, config: eol::Configuration) -> AttributesDigest {
+    let said = said(&words.text).or_else(|| said(&words.crlf));
+    if said == Some(AttributesDigest::Binary) {
+        return AttributesDigest::Binary;
+    }
+    let eol = match &words.eol {
+        Word::Value(value) if value == b"lf" => Some(Mode::Lf),
+        Word::Value(value) if value == b"crlf" => Some(Mode::CrLf),
+        Word::Value(_) | Word::Set | Word::Unset | Word::Unspecified => None,
+    };
+    match (said, eol) {
+        (Some(AttributesDigest::TextAuto), Some(Mode::Lf)) => AttributesDigest::TextAutoInput,
+        (Some(AttributesDigest::TextAuto), Some(Mode::CrLf)) => AttributesDigest::TextAutoCrlf,
+        (_, Some(mode)) => mode.into(),
+        (None, None) => config.auto_crlf.into(),
+        (Some(AttributesDigest::Text), None) => config.to_eol().into(),
+        (Some(said), None) => said,
+    }
+}
+
+fn said(word: &Word) -> Option<AttributesDigest> {
+    match word {
+        Word::Set => Some(AttributesDigest::Text),
+        Word::Unset => Some(AttributesDigest::Binary),
+        Word::Value(value) if value == b"input" => Some(AttributesDigest::TextInput),
+        Word::Value(value) if value == b"auto" => Some(AttributesDigest::TextAuto),
+        Word::Value(_) | Word::Unspecified => None,
+    }
+}

@@ -1,0 +1,234 @@
+//! A working tree as it is: the tree `git add -A && git write-tree` would give, and what that tree does not hold.
+
+use std::collections::BTreeMap;
+
+use crate::capture::{self, Capture, CaptureError, Found, Rules, Seen, Skip};
+use crate::object::{Entry, Id, Mode, State};
+use crate::path::RepoPath;
+use crate::scan::{Dirt, Dirty, Scan};
+use crate::settings::Settings;
+use crate::shadow::Shadow;
+use crate::stat_cache::StatCache;
+use crate::worktree::Worktree;
+
+/// What a snapshot is taken of, and by which rules.
+pub struct Sources<'site> {
+    /// Where the objects go.
+    pub shadow: &'site Shadow,
+    /// What is captured.
+    pub worktree: &'site Worktree,
+    /// How git stores its files.
+    pub settings: &'site Settings,
+    /// What may be captured.
+    pub rules: &'site Rules,
+    /// What differs from the commit checked out.
+    pub scan: &'site Scan,
+    /// What the checkpoint before has at a path, for what cannot be captured now.
+    pub previous: &'site dyn Fn(&RepoPath) -> Option<Entry>,
+    /// A moment before the scan, in milliseconds since 1970.
+    pub now_ms: i64,
+}
+
+/// A working tree at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The tree of its files, with the id git would give it.
+    pub files: Id,
+    /// The paths that differ from the commit checked out, as far as they were captured.
+    pub states: BTreeMap<RepoPath, State>,
+    /// The bytes of files whose stored form is another.
+    pub raw: BTreeMap<RepoPath, Id>,
+    /// What is staged and neither in the commit nor in the working tree.
+    pub staged: BTreeMap<RepoPath, Entry>,
+    /// What was not captured; `files` has what it had before.
+    pub skipped: Vec<(RepoPath, Skip)>,
+    /// What changed while it was read.
+    pub moving: Vec<RepoPath>,
+    /// What an external filter or an encoding refused, and why.
+    pub filter_failed: Vec<(RepoPath, String)>,
+}
+
+impl Snapshot {
+    /// Captures every path that differs, and lays it over the commit's tree.
+    pub fn take(sources: &Sources<'_>, cache: &mut StatCache) -> Result<Self, CaptureError> {
+        let head = sources.scan.head;
+        let tree = head.map(|commit| sources.shadow.tree_of(commit)).transpose()?;
+        let mut draft = Draft::new(sources, tree, cache)?;
+        for (path, dirty) in &sources.scan.dirty {
+            draft.add(path, dirty)?;
+        }
+        let (changes, parts) = draft.finish();
+        cache.retain(|path| sources.scan.dirty.contains_key(path));
+        Ok(Self {
+            files: sources.shadow.edit(tree, tree, &changes)?,
+            states: parts.states,
+            raw: parts.raw,
+            staged: parts.staged,
+            skipped: parts.skipped,
+            moving: parts.moving,
+            filter_failed: parts.filter_failed,
+        })
+    }
+}
+
+/// A snapshot in the making.
+struct Draft<'site> {
+    sources: &'site Sources<'site>,
+    capture: Capture<'site>,
+    changes: BTreeMap<RepoPath, Option<Entry>>,
+    parts: Parts,
+}
+
+/// What a snapshot holds beside its tree.
+#[derive(Default)]
+struct Parts {
+    states: BTreeMap<RepoPath, State>,
+    raw: BTreeMap<RepoPath, Id>,
+    staged: BTreeMap<RepoPath, Entry>,
+    skipped: Vec<(RepoPath, Skip)>,
+    moving: Vec<RepoPath>,
+    filter_failed: Vec<(RepoPath, String)>,
+}
+
+impl<'site> Draft<'site> {
+    fn new(
+        sources: &'site Sources<'site>,
+        tree: Option<Id>,
+        cache: &'site mut StatCache,
+    ) -> Result<Self, CaptureError> {
+        let Sources {
+            shadow,
+            worktree,
+            settings,
+            rules,
+            ..
+        } = *sources;
+        let mut capture = Capture::new(shadow, worktree, settings, rules)?.with_memory(cache, sources.now_ms);
+        if let Some(tree) = tree.filter(|_| settings.sparse_checkout) {
+            capture = capture.with_attributes_from(move |path| {
+                let is_dirty = sources.scan.dirty.contains_key(path);
+                shadow.entry(tree, path).ok()?.filter(|_| !is_dirty)
+            });
+        }
+        Ok(Self {
+            sources,
+            capture,
+            changes: BTreeMap::new(),
+            parts: Parts::default(),
+        })
+    }
+
+    fn finish(self) -> (BTreeMap<RepoPath, Option<Entry>>, Parts) {
+        (self.changes, self.parts)
+    }
+
+    fn add(&mut self, path: &RepoPath, dirty: &Dirty) -> Result<(), CaptureError> {
+        let state = match self.capture.take(path, dirty.index)? {
+            Found::Is(seen) => self.seen(path, dirty, seen)?,
+            Found::Skipped(skip) => {
+                self.skip(path, dirty, skip);
+                None
+            }
+        };
+        self.stage(path, dirty, state)
+    }
+
+    fn seen(&mut self, path: &RepoPath, dirty: &Dirty, seen: Seen) -> Result<Option<State>, CaptureError> {
+        let mut state = seen.state;
+        if let (State::Absent, true, Some(index)) = (state, dirty.is_as_staged, dirty.index) {
+            // Left out of a sparse checkout: git takes what is staged for what is there.
+            if !self.own(index)? {
+                self.skip(path, dirty, Skip::BeyondTotal);
+                return Ok(None);
+            }
+            state = State::plain(index);
+        }
+        if let Some(reason) = seen.filter_failed {
+            state = self.with_old_form(path, state);
+            self.parts.filter_failed.push((path.clone(), reason));
+        }
+        if let State::Present { raw: Some(raw), .. } = state {
+            self.parts.raw.insert(path.clone(), raw);
+        }
+        if seen.moving {
+            self.parts.moving.push(path.clone());
+        }
+        self.put(path, state.entry());
+        self.parts.states.insert(path.clone(), state);
+        Ok(Some(state))
+    }
+
+    /// Where the stored form cannot be had, the one of the checkpoint before goes on.
+    fn with_old_form(&self, path: &RepoPath, state: State) -> State {
+        match (state, (self.sources.previous)(path)) {
+            (
+                State::Present {
+                    entry,
+                    raw: Some(raw),
+                },
+                Some(old),
+            ) if capture::mode_fits(entry.mode, old.mode) => State::Present {
+                entry: Entry {
+                    mode: entry.mode,
+                    id: old.id,
+                },
+                raw: Some(raw),
+            },
+            (state, _) => state,
+        }
+    }
+
+    fn skip(&mut self, path: &RepoPath, dirty: &Dirty, skip: Skip) {
+        let old = match skip {
+            // Nothing that git could keep is there any more.
+            Skip::NestedRepository => None,
+            Skip::TooLarge { .. }
+            | Skip::BeyondTotal
+            | Skip::Special(_)
+            | Skip::Unreadable(_)
+            | Skip::Excluded
+            | Skip::ThroughLink => (self.sources.previous)(path).or(dirty.head),
+        };
+        self.put(path, old);
+        self.parts.skipped.push((path.clone(), skip));
+    }
+
+    /// A file that became a folder between two captures: what was seen last is there.
+    fn put(&mut self, path: &RepoPath, entry: Option<Entry>) {
+        let mut above = path.parent().filter(|_| entry.is_some());
+        while let Some(folder) = above {
+            if let Some(file @ Some(_)) = self.changes.get_mut(&folder) {
+                *file = None;
+                self.parts.raw.remove(&folder);
+                self.parts.states.insert(folder.clone(), State::Absent);
+                self.parts.moving.push(folder.clone());
+            }
+            above = folder.parent();
+        }
+        self.changes.insert(path.clone(), entry);
+    }
+
+    fn stage(&mut self, path: &RepoPath, dirty: &Dirty, state: Option<State>) -> Result<(), CaptureError> {
+        let staged = dirty.index.filter(|entry| {
+            let is_in_worktree = state.and_then(|state| state.entry()) == Some(*entry);
+            dirty.kind != Dirt::Unmerged && dirty.head != Some(*entry) && !is_in_worktree
+        });
+        if let Some(entry) = staged
+            && self.own(entry)?
+        {
+            self.parts.staged.insert(path.clone(), entry);
+        }
+        Ok(())
+    }
+
+    /// Makes sure that an entry's content is in the shadow; a commit has none.
+    fn own(&mut self, entry: Entry) -> Result<bool, CaptureError> {
+        match entry.mode {
+            Mode::Commit => Ok(true),
+            Mode::File | Mode::Exec | Mode::Link => self.capture.copy(entry.id),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
