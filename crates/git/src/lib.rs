@@ -10,6 +10,7 @@ pub mod below;
 pub mod capture;
 pub mod head;
 pub mod linking;
+pub mod keep;
 pub mod object;
 pub mod operation;
 pub mod patch_id;

@@ -8,7 +8,7 @@ use crate::object::{Entry, Id};
 use crate::path::RepoPath;
 
 /// More than any repository has to compare; a few small trees that name each other can spell more than memory holds.
-const MOST: usize = 20_000_000;
+const MOST: usize = 4_000_000;
 
 /// One path that differs between two trees.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +31,21 @@ struct Pair {
 impl Shadow {
     /// The leaves that differ, sorted by path. No tree is a tree without leaves.
     pub fn diff(&self, old: Option<Id>, new: Option<Id>) -> Result<Vec<Delta>, ShadowError> {
-        let mut walk = Walk::default();
+        self.diff_within(old, new, MOST)
+    }
+
+    /// The same, given up after this many comparisons.
+    pub(super) fn diff_within(
+        &self,
+        old: Option<Id>,
+        new: Option<Id>,
+        most: usize,
+    ) -> Result<Vec<Delta>, ShadowError> {
+        let mut walk = Walk {
+            open: Vec::new(),
+            found: Vec::new(),
+            left: most,
+        };
         walk.visit(Vec::new(), old, new);
         while let Some(pair) = walk.open.pop() {
             let old_bytes = self.bytes_of(pair.old)?;
@@ -56,11 +70,10 @@ fn entries(tree: Option<Id>, bytes: &[u8]) -> Result<Vec<Named<'_>>, ShadowError
     tree.map_or(Ok(Vec::new()), |tree| folder::parse(tree, bytes))
 }
 
-#[derive(Default)]
 struct Walk {
     open: Vec<Pair>,
     found: Vec<Delta>,
-    seen: usize,
+    left: usize,
 }
 
 impl Walk {
@@ -107,10 +120,10 @@ impl Walk {
             }),
             fault,
         };
-        self.seen += 1;
-        if self.seen > MOST {
-            return Err(too_much("it has more leaves than a repository can have"));
-        }
+        self.left = self
+            .left
+            .checked_sub(1)
+            .ok_or_else(|| too_much("it has more leaves than a repository can have"))?;
         let path = join(&pair.path, named.name);
         if named.item.is_folder() {
             let id = |item: Option<folder::Item>| item.and_then(folder::Item::folder);

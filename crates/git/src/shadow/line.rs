@@ -59,6 +59,12 @@ impl fmt::Display for Line {
 #[derive(Debug)]
 pub struct LineLock(#[expect(dead_code, reason = "held for its lock")] File);
 
+/// Whether a lock could be had at once.
+pub(super) enum Hold {
+    Ours(File),
+    Anothers,
+}
+
 impl Shadow {
     /// The newest commit of a line; none if it has none yet.
     pub fn tip(&self, line: &Line) -> Result<Option<Id>, ShadowError> {
@@ -124,18 +130,33 @@ impl Shadow {
 
     /// A file locked for us alone. It stays: removing it would let two others hold one lock each.
     fn lock(&self, name: &str) -> Result<(File, PathBuf), ShadowError> {
+        let (file, path) = self.lock_file(name)?;
+        loop {
+            match rustix::fs::flock(&file, FlockOperation::LockExclusive) {
+                Ok(()) => return Ok((file, path)),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(io::Error::from(error).into()),
+            }
+        }
+    }
+
+    /// The same without waiting.
+    pub(super) fn try_lock(&self, name: &str) -> Result<Hold, ShadowError> {
+        let (file, _) = self.lock_file(name)?;
+        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(Hold::Ours(file)),
+            Err(Errno::WOULDBLOCK) => Ok(Hold::Anothers),
+            Err(error) => Err(io::Error::from(error).into()),
+        }
+    }
+
+    fn lock_file(&self, name: &str) -> Result<(File, PathBuf), ShadowError> {
         let folder = self.folder.join("locks");
         fs_err::create_dir_all(&folder)?;
         let path = folder.join(name);
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let file = rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR).map_err(io::Error::from)?;
-        loop {
-            match rustix::fs::flock(&file, FlockOperation::LockExclusive) {
-                Ok(()) => return Ok((File::from(file), path)),
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(io::Error::from(error).into()),
-            }
-        }
+        Ok((File::from(file), path))
     }
 
     fn ref_value(&self, path: &Path, text: &[u8]) -> Result<Id, ShadowError> {

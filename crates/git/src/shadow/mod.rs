@@ -4,6 +4,7 @@
 //! on. So "it exists already" is asked of the shadow's own objects alone: what the user's store holds today may be
 //! pruned tomorrow.
 
+mod adopt;
 mod commit;
 mod diff;
 mod edit;
@@ -13,8 +14,11 @@ pub mod layout;
 mod line;
 mod make;
 mod objects;
+mod own;
 mod packs;
+mod reach;
 mod site;
+pub mod tidy;
 mod trailer;
 mod tree;
 

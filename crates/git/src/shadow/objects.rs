@@ -47,6 +47,19 @@ impl Objects {
         self.format
     }
 
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(super) fn packs(&self) -> &Packs {
+        &self.packs
+    }
+
+    /// Where an object of ours is as long as it is in no pack.
+    pub(super) fn loose_path(&self, id: Id) -> PathBuf {
+        self.loose.object_path(&id.0)
+    }
+
     pub(super) fn hash(&self, kind: Kind, bytes: &[u8]) -> Result<Id, ShadowError> {
         gix::objs::compute_hash(self.format.kind(), kind, bytes)
             .map(Id)
@@ -88,59 +101,68 @@ impl Objects {
 
     /// The content of an object of this kind.
     pub(super) fn read(&self, id: Id, kind: Kind, limit: u64) -> Result<Vec<u8>, ShadowError> {
+        self.find(id, |handle| {
+            let header = header(handle, id)?;
+            if header.kind() != kind {
+                let fault = "it is of another kind than its name says";
+                return Err(ShadowError::Malformed { id, fault });
+            }
+            let size = header.size();
+            if size > limit {
+                return Err(ShadowError::TooLarge { id, size, limit });
+            }
+            let mut bytes = Vec::new();
+            let found = handle
+                .try_find(&id.0, &mut bytes)
+                .map_err(|error| corrupt(id, &error))?;
+            found.is_some().then_some(bytes).ok_or(ShadowError::Missing(id))
+        })
+    }
+
+    /// What kind of object this is.
+    pub(super) fn kind(&self, id: Id) -> Result<Kind, ShadowError> {
+        self.find(id, |handle| header(handle, id).map(|header| header.kind()))
+    }
+
+    /// Looks in all we can read, then in the user's repository itself, then once more in all, opened anew: a store
+    /// has room for as many packs as there were when it was opened, and a few more.
+    fn find<T>(&self, id: Id, look: impl Fn(&HandleArc) -> Result<T, ShadowError>) -> Result<T, ShadowError> {
         if !self.knows(id) {
             return Err(ShadowError::Missing(id));
         }
-        match self.read_from(&self.everything, &self.folder, id, kind, limit) {
-            Err(ShadowError::Missing(_) | ShadowError::Corrupt { .. }) if self.users.is_some() => {}
-            read => return read,
+        let is_failed = |found: &Result<T, ShadowError>| {
+            matches!(found, Err(ShadowError::Missing(_) | ShadowError::Corrupt { .. }))
+        };
+        let found = self.look_in(&self.everything, &self.folder, id, &look);
+        if !is_failed(&found) {
+            return found;
         }
-        let users = self.users.as_deref().unwrap_or(&self.folder);
-        // A store that was opened before more packs came than it has room for is opened anew.
-        self.everything.replace(None);
-        match self.read_from(&self.theirs, users, id, kind, limit) {
-            Err(ShadowError::Missing(_) | ShadowError::Corrupt { .. }) => {
-                self.theirs.replace(None);
-                self.read_from(&self.everything, &self.folder, id, kind, limit)
+        if let Some(users) = &self.users {
+            let found = self.look_in(&self.theirs, users, id, &look);
+            if !is_failed(&found) {
+                return found;
             }
-            read => read,
+            self.theirs.replace(None);
         }
+        self.everything.replace(None);
+        self.look_in(&self.everything, &self.folder, id, &look)
     }
 
-    fn read_from(
+    fn look_in<T>(
         &self,
         place: &RefCell<Option<HandleArc>>,
         folder: &Path,
         id: Id,
-        kind: Kind,
-        limit: u64,
-    ) -> Result<Vec<u8>, ShadowError> {
-        let corrupt = |reason: String| ShadowError::Corrupt { id, reason };
+        look: impl Fn(&HandleArc) -> Result<T, ShadowError>,
+    ) -> Result<T, ShadowError> {
         let mut place = place.borrow_mut();
-        let handle = match &mut *place {
-            Some(handle) => handle,
-            empty => empty.insert(self.open(folder).map_err(|error| corrupt(error.to_string()))?),
-        };
-        let header = handle
-            .try_header(&id.0)
-            .map_err(|error| corrupt(error.to_string()))?;
-        let header = header.ok_or(ShadowError::Missing(id))?;
-        if header.kind() != kind {
-            let fault = "it is of another kind than its name says";
-            return Err(ShadowError::Malformed { id, fault });
+        match &mut *place {
+            Some(handle) => look(handle),
+            empty => {
+                let handle = self.open(folder).map_err(|error| corrupt(id, &error))?;
+                look(empty.insert(handle))
+            }
         }
-        let size = header.size();
-        if size > limit {
-            return Err(ShadowError::TooLarge { id, size, limit });
-        }
-        let mut bytes = Vec::new();
-        let found = handle
-            .try_find(&id.0, &mut bytes)
-            .map_err(|error| corrupt(error.to_string()))?;
-        if found.is_none() {
-            return Err(ShadowError::Missing(id));
-        }
-        Ok(bytes)
     }
 
     fn open(&self, folder: &Path) -> std::io::Result<HandleArc> {
@@ -165,6 +187,18 @@ impl Objects {
 
     pub(super) fn empty_tree(&self) -> Id {
         Id(ObjectId::empty_tree(self.format.kind()))
+    }
+}
+
+fn header(handle: &HandleArc, id: Id) -> Result<gix::odb::find::Header, ShadowError> {
+    let found = handle.try_header(&id.0).map_err(|error| corrupt(id, &error))?;
+    found.ok_or(ShadowError::Missing(id))
+}
+
+fn corrupt(id: Id, reason: &impl ToString) -> ShadowError {
+    ShadowError::Corrupt {
+        id,
+        reason: reason.to_string(),
     }
 }
 

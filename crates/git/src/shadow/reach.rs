@@ -1,0 +1,84 @@
+//! Which of the shadow's own objects something still needs.
+
+use std::collections::HashSet;
+
+use gix::objs::Kind;
+
+use super::folder::{self, Item};
+use super::objects::RECORD_LIMIT;
+use super::own::Own;
+use super::{Shadow, ShadowError};
+use crate::object::{Id, Mode};
+
+/// An own object that is needed, and the name it has where it was first found; git packs like names together.
+pub(super) struct Needed {
+    pub(super) id: Id,
+    pub(super) name: Vec<u8>,
+}
+
+impl Shadow {
+    /// All own objects reachable from these, through own objects only: the rest is held in the user's repository.
+    ///
+    /// A tree that git would refuse still keeps what it names.
+    pub(super) fn reachable(
+        &self,
+        own: &Own,
+        roots: impl IntoIterator<Item = Id>,
+    ) -> Result<Vec<Needed>, ShadowError> {
+        let mut walk = Walk {
+            own,
+            seen: HashSet::new(),
+            open: Vec::new(),
+            needed: Vec::new(),
+        };
+        for root in roots {
+            if own.has(root) {
+                walk.visit(root, self.objects.kind(root)?, &[]);
+            }
+        }
+        while let Some((id, kind)) = walk.open.pop() {
+            match kind {
+                Kind::Commit => {
+                    let commit = self.read_commit(id)?;
+                    walk.visit(commit.tree, Kind::Tree, &[]);
+                    for parent in commit.parents {
+                        walk.visit(parent, Kind::Commit, &[]);
+                    }
+                }
+                Kind::Tree => {
+                    let bytes = self.objects.read(id, Kind::Tree, RECORD_LIMIT)?;
+                    for entry in folder::walk(&bytes, id.0.kind().len_in_bytes()) {
+                        match entry.item {
+                            Item::Folder(id) => walk.visit(id, Kind::Tree, entry.name),
+                            Item::Leaf(leaf) if leaf.mode == Mode::Commit => {}
+                            Item::Leaf(leaf) => walk.visit(leaf.id, Kind::Blob, entry.name),
+                        }
+                    }
+                }
+                Kind::Blob | Kind::Tag => {}
+            }
+        }
+        Ok(walk.needed)
+    }
+}
+
+struct Walk<'a> {
+    own: &'a Own,
+    seen: HashSet<Id>,
+    open: Vec<(Id, Kind)>,
+    needed: Vec<Needed>,
+}
+
+impl Walk<'_> {
+    fn visit(&mut self, id: Id, kind: Kind, name: &[u8]) {
+        if self.own.has(id) && self.seen.insert(id) {
+            self.needed.push(Needed {
+                id,
+                name: name.to_vec(),
+            });
+            if matches!(kind, Kind::Commit | Kind::Tree) {
+                self.open.push((id, kind));
+            }
+        }
+    }
+}
