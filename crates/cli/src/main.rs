@@ -25,7 +25,10 @@ fn main() -> ExitCode {
     match first.as_ref().and_then(|word| word.to_str()) {
         Some("hook") => {
             let agent = arguments.next().unwrap_or_default();
-            print(&client::hook(&agent.to_string_lossy()))
+            let answered = client::hook(&agent.to_string_lossy());
+            let code = print(&answered.printed);
+            answered.finish();
+            code
         }
         Some(launch::DETACH) => exit_for(&launch::run_detached(&Environment::read())),
         Some(launch::SERVE) => exit_for(&server::serve(&Environment::read(), launch::report_ready)),

@@ -202,10 +202,10 @@ impl Driver {
             match client::ask(stream, &header, payload.as_bytes()) {
                 Ok(Answer::Done(printed)) => printed,
                 // As a hook would.
-                _ => fallback::decide(&home, &self.environment, header, payload.into_bytes()),
+                _ => fallback::decide(&home, &self.environment, header, payload.into_bytes()).printed,
             }
         } else {
-            fallback::decide(&home, &self.environment, header, payload.into_bytes())
+            fallback::decide(&home, &self.environment, header, payload.into_bytes()).printed
         };
         let said = String::from_utf8_lossy(&printed.stdout);
         let denied = said.contains(&format!("rehearsed denial: {name}\""));

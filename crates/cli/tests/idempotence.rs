@@ -37,7 +37,7 @@ fn through_the_daemon(world: &World, delivery: &str, payload: &str) -> Printed {
 fn in_process(world: &World, delivery: &str, payload: &str) -> Printed {
     let environment = Environment::of(&[("TOPROPE_HOME", world.state().to_str().unwrap())]);
     let home = Home::of(&environment);
-    fallback::decide(&home, &environment, header(delivery), payload.as_bytes().to_vec())
+    fallback::decide(&home, &environment, header(delivery), payload.as_bytes().to_vec()).printed
 }
 
 fn events(world: &World) -> i64 {

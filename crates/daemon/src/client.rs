@@ -5,7 +5,7 @@
 
 use crate::clock;
 use crate::environment::{self, Environment};
-use crate::fallback;
+use crate::fallback::{self, Decided};
 use crate::frame::reply::{Answer, Printed};
 use crate::frame::request::{Ask, Header};
 use crate::frame::{BODY_CAP, FrameError};
@@ -35,13 +35,33 @@ const DEADLINE: Duration = Duration::from_secs(5);
 /// Between two looks for a socket that another hook's daemon is about to open.
 const LOOK_AGAIN: Duration = Duration::from_millis(4);
 
+/// What the hook prints, and what is left to do afterwards where there is no daemon.
+pub struct Answered {
+    /// What the hook prints.
+    pub printed: Printed,
+    rest: Option<Decided>,
+}
+
+impl Answered {
+    fn only(printed: Printed) -> Self {
+        Self { printed, rest: None }
+    }
+
+    /// Does what is left, once the answer is out.
+    pub fn finish(self) {
+        if let Some(rest) = self.rest {
+            rest.finish();
+        }
+    }
+}
+
 /// Answers one event. Only a decision makes the exit code anything but zero.
-pub fn hook(agent: &str) -> Printed {
+pub fn hook(agent: &str) -> Answered {
     let environment = Environment::read();
     let home = Home::of(&environment);
     let folder = std::env::current_dir().ok();
     if marker::is_disabled(&home, &environment, folder.as_deref()) {
-        return Printed::default();
+        return Answered::only(Printed::default());
     }
     let stdin = io::stdin();
     if stdin.is_terminal() {
@@ -52,24 +72,28 @@ pub fn hook(agent: &str) -> Printed {
             header(&environment, agent, folder),
             Vec::new(),
         );
-        return said(
+        return Answered::only(said(
             "`toprope hook` is run by an agent, with an event on its standard input; try `toprope demo`",
-        );
+        ));
     }
     let body = match read_payload(&mut stdin.lock(), Instant::now() + STDIN) {
         Ok(body) => body,
-        Err(error) => return said(&format!("could not read the event: {error}")),
+        Err(error) => return Answered::only(said(&format!("could not read the event: {error}"))),
     };
     deliver(&home, &environment, header(&environment, agent, folder), body)
 }
 
-fn deliver(home: &Home, environment: &Environment, header: Header, body: Vec<u8>) -> Printed {
+fn deliver(home: &Home, environment: &Environment, header: Header, body: Vec<u8>) -> Answered {
     if environment.text(environment::DAEMON) != Some("never")
         && let Some(printed) = send(home, environment, &header, &body)
     {
-        return printed;
+        return Answered::only(printed);
     }
-    fallback::decide(home, environment, header, body)
+    let decided = fallback::decide(home, environment, header, body);
+    Answered {
+        printed: decided.printed.clone(),
+        rest: Some(decided),
+    }
 }
 
 /// Asks the daemon; what is too large for a frame goes through the spool. Whatever happens there, the body stays here

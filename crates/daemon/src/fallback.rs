@@ -1,55 +1,126 @@
 //! Decides in the hook's own process when no daemon can: the same pipeline against the same database.
 
+use crate::checkpoint::hold::Unread;
+use crate::checkpoint::worker::{Terms, work};
 use crate::client::said;
 use crate::clock;
 use crate::environment::Environment;
 use crate::frame::reply::Printed;
 use crate::frame::request::{Header, Request};
 use crate::home::Home;
+use crate::jobs::owner;
 use crate::judge::Judge;
-use crate::pipeline::{Prepared, World, unrecorded};
+use crate::pipeline::record::Recorded;
+use crate::pipeline::{Prepared, Subject, World, unrecorded};
+use crate::process::Process;
 use crate::writer::Writer;
+use engine::event::EventKind;
 use engine::policy::ORDER;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use store::Store;
+use store::{Store, StoreError};
 
 /// How long another writer may hold the database before an event is decided without it.
 const DATABASE_WAIT: Duration = Duration::from_secs(2);
 
+/// How long a look at the whole worktree may take in a hook; the agent waits for its end.
+const LONGEST_LOOK: Duration = Duration::from_secs(5);
+
+/// What came of an event without a daemon, and what is left to do once the answer is out.
+pub struct Decided {
+    /// What the hook prints.
+    pub printed: Printed,
+    rest: Option<Rest>,
+}
+
+/// Work of an event that was answered.
+struct Rest {
+    world: World,
+    writer: Writer,
+    prepared: Arc<Prepared>,
+    recorded: Recorded,
+}
+
+impl Decided {
+    fn only(printed: Printed) -> Self {
+        Self { printed, rest: None }
+    }
+
+    /// Does what can be done without a daemon: files that were written are read, what is known is kept. The rest stays
+    /// in the queue for whoever comes next.
+    pub fn finish(self) {
+        let Some(rest) = self.rest else { return };
+        // Nobody is left to tell; the jobs say for themselves what failed.
+        let _ = catch_unwind(AssertUnwindSafe(|| rest.finish()));
+    }
+}
+
+impl Rest {
+    fn finish(&self) -> Result<(), StoreError> {
+        if let Some(unread) = Unread::of(&self.world, &self.prepared, &self.recorded.after) {
+            unread.read(&self.world, &self.writer)?;
+        }
+        let Subject::Event(subject) = &self.prepared.subject else {
+            return Ok(());
+        };
+        let Some(worktree) = self.recorded.worktree.filter(|_| self.recorded.after.has_jobs) else {
+            return Ok(());
+        };
+        let ends_a_turn = matches!(
+            subject.event.kind,
+            EventKind::TurnEnd { .. } | EventKind::TurnFailed { .. }
+        );
+        let terms = Terms {
+            look: ends_a_turn.then_some(LONGEST_LOOK),
+            is_over: &|| false,
+        };
+        work(&self.world, &self.writer, worktree, &owner(Process::own()), terms)
+    }
+}
+
 /// Answers one event without a daemon, whatever happens on the way.
-pub fn decide(home: &Home, environment: &Environment, header: Header, body: Vec<u8>) -> Printed {
+pub fn decide(home: &Home, environment: &Environment, header: Header, body: Vec<u8>) -> Decided {
     // What panics is contained and recorded; the agent reads our stderr and must find only our own words there.
     std::panic::set_hook(Box::new(|_| {}));
     catch_unwind(AssertUnwindSafe(|| decide_here(home, environment, header, body)))
-        .unwrap_or_else(|_| said("stumbled over this event; it was not judged"))
+        .unwrap_or_else(|_| Decided::only(said("stumbled over this event; it was not judged")))
 }
 
-fn decide_here(home: &Home, environment: &Environment, header: Header, body: Vec<u8>) -> Printed {
+fn decide_here(home: &Home, environment: &Environment, header: Header, body: Vec<u8>) -> Decided {
     let world = World::new(home.clone(), environment);
     let mut prepared = world.prepare(Request { header, body }, clock::now());
     world.answer(&mut prepared);
+    world.look_ahead(&mut prepared);
     let prepared = Arc::new(prepared);
     match open(home).and_then(|store| record(store, &prepared)) {
-        Ok(printed) => {
+        Ok((recorded, writer)) => {
             world.mark_if_disabled(&prepared);
-            printed
+            Decided {
+                printed: recorded.printed.clone(),
+                rest: Some(Rest {
+                    world,
+                    writer,
+                    prepared,
+                    recorded,
+                }),
+            }
         }
-        Err(trouble) => unrecorded::decide(home, &prepared, &Judge::new(ORDER), &trouble),
+        Err(trouble) => Decided::only(unrecorded::decide(home, &prepared, &Judge::new(ORDER), &trouble)),
     }
 }
 
 /// With nobody else in line, the outcome is known when `submit` returns.
-fn record(store: Store, prepared: &Arc<Prepared>) -> Result<Printed, String> {
+fn record(store: Store, prepared: &Arc<Prepared>) -> Result<(Recorded, Writer), String> {
     let outcome = Arc::new(OnceLock::new());
     let told = Arc::clone(&outcome);
-    Writer::new(store, Judge::new(ORDER)).submit(Arc::clone(prepared), move |outcome| {
+    let writer = Writer::new(store, Judge::new(ORDER));
+    writer.submit(Arc::clone(prepared), move |outcome| {
         // Told once: nobody else fills it.
         let _ = told.set(outcome);
     });
     match outcome.get() {
-        Some(Ok(recorded)) => Ok(recorded.printed.clone()),
+        Some(Ok(recorded)) => Ok((recorded.clone(), writer)),
         Some(Err(trouble)) => Err(trouble.to_string()),
         None => Err("the event was lost on the way".to_owned()),
     }

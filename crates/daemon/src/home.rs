@@ -84,6 +84,11 @@ impl Home {
         self.folder.join("spool")
     }
 
+    /// Shadow repositories of folders outside git.
+    pub fn shadows(&self) -> PathBuf {
+        self.folder.join("shadows")
+    }
+
     /// Originals of the files `init` changed.
     pub fn backups(&self) -> PathBuf {
         self.folder.join("backups")

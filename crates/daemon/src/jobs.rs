@@ -1,10 +1,11 @@
 //! Work that comes after the reply. Jobs are rows: what a crash leaves undone, the next daemon does, once.
 
+use crate::checkpoint::worker::{Terms, work};
 use crate::clock;
 use crate::process::Process;
 use crate::server::Server;
 use engine::effect::JobKind;
-use engine::id::SessionId;
+use engine::id::{SessionId, WorktreeId};
 use engine::time::Timestamp;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -52,17 +53,21 @@ impl Signal {
     }
 
     /// Whether the daemon is leaving; what is left to do, the next one does.
-    fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).closed
     }
 
-    /// Waits for work; false once closed.
-    fn wait(&self) -> bool {
+    /// Waits for work, or until some is due; false once closed.
+    fn wait(&self, due: Option<Duration>) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut state = self
-            .changed
-            .wait_while(state, |state| !state.rung && !state.closed)
-            .unwrap_or_else(PoisonError::into_inner);
+        let is_idle = |state: &mut State| !state.rung && !state.closed;
+        let mut state = match due {
+            None => self.changed.wait_while(state, is_idle).unwrap_or_else(PoisonError::into_inner),
+            Some(due) => {
+                let waited = self.changed.wait_timeout_while(state, due, is_idle);
+                waited.unwrap_or_else(PoisonError::into_inner).0
+            }
+        };
         state.rung = false;
         !state.closed
     }
@@ -75,8 +80,13 @@ pub(crate) fn start(server: Arc<Server>) -> io::Result<JoinHandle<()>> {
         server.jobs.ring();
         let database = server.world.home().database();
         let beside = Store::open_existing(&database, Duration::ZERO).ok();
-        while server.jobs.wait() {
+        let mut due = None;
+        while server.jobs.wait(due) {
             server.note_trouble("a job failed", run_all(&server));
+            due = start_workers(&server).unwrap_or_else(|error| {
+                server.note_trouble("jobs of worktrees could not be found", Err(error));
+                None
+            });
             server.note_trouble(
                 "the log of the database could not be moved",
                 advance(beside.as_ref(), &database),
@@ -121,6 +131,51 @@ fn run_all(server: &Server) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Has somebody work for every worktree that has jobs, and says when the next one is due.
+fn start_workers(server: &Arc<Server>) -> Result<Option<Duration>, StoreError> {
+    let waiting = jobs::worktrees_with_jobs(&server.writer.store().read())?;
+    let now = clock::now();
+    let mut due: Option<Duration> = None;
+    for one in waiting {
+        match one.not_before.filter(|at| *at > now) {
+            Some(at) => {
+                let left = Duration::from_millis(at.since(now));
+                due = Some(due.map_or(left, |due| due.min(left)));
+            }
+            None => start_worker(server, one.worktree),
+        }
+    }
+    Ok(due)
+}
+
+fn start_worker(server: &Arc<Server>, worktree: WorktreeId) {
+    if !server.workers.begin(worktree) {
+        return;
+    }
+    let worker = Arc::clone(server);
+    let started = server.crew.open(move || {
+        let is_over = || worker.jobs.is_closed();
+        let terms = Terms {
+            look: Some(Duration::MAX),
+            is_over: &is_over,
+        };
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            work(&worker.world, &worker.writer, worktree, &owner(worker.own), terms)
+        }));
+        worker.workers.end(worktree);
+        match done {
+            Ok(done) => worker.note_trouble("a worktree's job failed", done),
+            Err(_) => worker.note_trouble("a worktree's job", Err("panicked")),
+        }
+        // What came after the last look at the queue is found by another.
+        worker.jobs.ring();
+    });
+    if let Err(error) = started {
+        server.workers.end(worktree);
+        server.note_trouble("nobody works for a worktree", Err(error));
+    }
+}
+
 fn take(server: &Server) -> Result<Option<Job>, StoreError> {
     let mut store = server.writer.store();
     let mut tx = store.begin()?;
@@ -141,6 +196,12 @@ fn run(server: &Server, job: &Job) -> Result<(), StoreError> {
     match job.kind {
         JobKind::CaptureStructure => capture_structure(server, job),
         JobKind::PruneLog => prune_log(server),
+        // These belong to worktrees, whose workers take them.
+        JobKind::Checkpoint
+        | JobKind::LinkCommits
+        | JobKind::ReadTranscript
+        | JobKind::WarmScan
+        | JobKind::TidyCheckpoints => Ok(()),
     }
 }
 
@@ -191,7 +252,7 @@ fn folder_of(server: &Server, session: SessionId) -> Result<Option<PathBuf>, Sto
 }
 
 /// A job's owner as it is stored: a process that cannot be mistaken for a later one.
-fn owner(process: Process) -> String {
+pub(crate) fn owner(process: Process) -> String {
     format!("{}@{}", process.pid, process.started)
 }
 

@@ -1,5 +1,6 @@
 //! Runs: the hook's client, the daemon's server, the pipeline both share, and the work that comes after a reply.
 
+pub mod checkpoint;
 pub mod client;
 pub mod clock;
 pub mod config;

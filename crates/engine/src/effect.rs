@@ -58,17 +58,40 @@ pub enum JobKind {
     CaptureStructure,
     /// Drop what the log keeps no longer.
     PruneLog,
+    /// Cut a checkpoint.
+    Checkpoint,
+    /// Link new commits to the work they hold.
+    LinkCommits,
+    /// Read a transcript on.
+    ReadTranscript,
+    /// Look at a worktree, so that the first look that counts is quick.
+    WarmScan,
+    /// Drop checkpoints that are kept no longer.
+    TidyCheckpoints,
 }
 
 impl JobKind {
     /// All jobs.
-    pub const ALL: [Self; 2] = [Self::CaptureStructure, Self::PruneLog];
+    pub const ALL: [Self; 7] = [
+        Self::CaptureStructure,
+        Self::PruneLog,
+        Self::Checkpoint,
+        Self::LinkCommits,
+        Self::ReadTranscript,
+        Self::WarmScan,
+        Self::TidyCheckpoints,
+    ];
 
     /// Its name in the store.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::CaptureStructure => "capture-structure",
             Self::PruneLog => "prune-log",
+            Self::Checkpoint => "checkpoint",
+            Self::LinkCommits => "link-commits",
+            Self::ReadTranscript => "read-transcript",
+            Self::WarmScan => "warm-scan",
+            Self::TidyCheckpoints => "tidy-checkpoints",
         }
     }
 

@@ -159,11 +159,7 @@ pub struct TurnMark<T> {
 
 /// The turn a message belongs to: the one whose prompt the user line before it names, else the last that had begun where
 /// the message stands. `turns` are in the order they began; `offset` is absent for other files than the main one.
-pub fn turn_of<T: Copy>(
-    turns: &[TurnMark<T>],
-    prompt: Option<&PromptId>,
-    offset: Option<u64>,
-) -> Option<T> {
+pub fn turn_of<T: Copy>(turns: &[TurnMark<T>], prompt: Option<&PromptId>, offset: Option<u64>) -> Option<T> {
     let named = prompt.and_then(|prompt| {
         let mut newest_first = turns.iter().rev();
         newest_first.find(|mark| mark.prompt.as_ref() == Some(prompt))

@@ -4,13 +4,14 @@
 //! byte, the repository it was. Repositories are hostile input. Files are read with a limit, only if they are
 //! regular files; git itself is started with a scrubbed environment, without hooks, network or a terminal.
 
-pub mod commit_facts;
-pub mod commit_paths;
 pub mod below;
 pub mod capture;
+pub mod commit_facts;
+pub mod commit_paths;
 pub mod head;
-pub mod linking;
+pub mod ignore;
 pub mod keep;
+pub mod linking;
 pub mod object;
 pub mod operation;
 pub mod patch_id;
@@ -20,8 +21,8 @@ pub mod reflog;
 pub mod run;
 pub mod scan;
 pub mod settings;
-pub mod shadow;
 pub mod settled;
+pub mod shadow;
 pub mod snapshot;
 pub mod stat;
 pub mod stat_cache;

@@ -10,6 +10,7 @@ use std::time::Duration;
 use gix::filter::plumbing::eol;
 
 use crate::run::{Environment, Git, GitError, Limits};
+use crate::shadow::Person;
 use crate::worktree::Worktree;
 
 /// Where a git without settings of its own would look for the attributes of the whole system.
@@ -34,6 +35,10 @@ pub struct Settings {
     pub(crate) eol: eol::Configuration,
     /// `filter.<name>`, by name.
     pub(crate) drivers: BTreeMap<Vec<u8>, Driver>,
+    /// `user.name`.
+    name: Option<Vec<u8>>,
+    /// `user.email`.
+    email: Option<Vec<u8>>,
     /// Files with attributes outside the repository, the weakest first.
     pub(crate) attributes: Vec<PathBuf>,
     /// How to run what the settings name.
@@ -69,6 +74,8 @@ impl Settings {
             ignore_case: false,
             eol: eol::Configuration::default(),
             drivers: BTreeMap::new(),
+            name: None,
+            email: None,
             attributes: Vec::new(),
             git: git.clone(),
         };
@@ -91,8 +98,18 @@ impl Settings {
         settings
     }
 
+    /// The person, where they told git who they are.
+    pub fn person(&self) -> Option<Person> {
+        Some(Person {
+            name: self.name.clone()?,
+            email: self.email.clone()?,
+        })
+    }
+
     fn set(&mut self, key: &[u8], value: Option<&[u8]>) {
         match key {
+            b"user.name" => self.name = value.map(<[u8]>::to_vec),
+            b"user.email" => self.email = value.map(<[u8]>::to_vec),
             b"core.filemode" => self.file_mode = is_true(value),
             b"core.symlinks" => self.symlinks = is_true(value),
             b"core.sparsecheckout" => self.sparse_checkout = is_true(value),

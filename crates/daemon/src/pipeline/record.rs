@@ -6,6 +6,7 @@ use super::opening;
 use super::outline::outcome;
 use super::whereabouts::{Whereabouts, whereabouts};
 use super::{Prepared, Subject, Subjected};
+use crate::checkpoint::intake::{After, Before, Intake};
 use crate::client::said;
 use crate::frame::reply::Printed;
 use crate::judge::Judge;
@@ -13,9 +14,10 @@ use crate::process::Process;
 use engine::decision::Outcome;
 use engine::event::{Context, EventKind};
 use engine::facts::Facts;
-use engine::id::ProjectId;
+use engine::id::{ProjectId, WorktreeId};
 use engine::lifecycle;
 use engine::round::Round;
+use std::sync::Arc;
 use std::time::Instant;
 use store::table::actors::{self, Actor, Sighting};
 use store::table::events::{self, NewEvent, StoredReply};
@@ -23,7 +25,7 @@ use store::table::{counters, notices, sessions};
 use store::{ClientProcess, Db, StoreError, life};
 
 /// What came of an event that is in the store.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Recorded {
     /// What the hook prints.
     pub printed: Printed,
@@ -31,6 +33,10 @@ pub struct Recorded {
     pub has_jobs: bool,
     /// The agent's process, to be watched.
     pub client: Option<Process>,
+    /// Where it happened.
+    pub worktree: Option<WorktreeId>,
+    /// What is to be done for checkpoints.
+    pub after: Arc<After>,
 }
 
 impl Recorded {
@@ -39,6 +45,8 @@ impl Recorded {
             printed,
             has_jobs: false,
             client: None,
+            worktree: None,
+            after: Arc::default(),
         }
     }
 }
@@ -113,6 +121,7 @@ fn record_event(
             ..blank(prepared, &client)
         },
     )?;
+    let before = Before::of(db, &actor)?;
     let round = judge.decide(
         &subject.event,
         facts(db, prepared, subject, &actor, place.project)?,
@@ -138,13 +147,24 @@ fn record_event(
     };
     let opened = opening::open(&source, subject, prepared, actor.is_new)?;
     let has_jobs = source.apply(&round)? || opened;
+    let after = Intake {
+        source: &source,
+        subject,
+        prepared,
+        actor: &actor,
+        worktree: place.worktree,
+        before,
+    }
+    .note(&round)?;
     let reply = reply(db, prepared, subject, &round)?;
     let came = outcome(event, &round.decision);
     events::set_reply(db, seq, &reply, came, microseconds(prepared.began))?;
     Ok(Recorded {
         printed: printed(reply),
-        has_jobs,
+        has_jobs: has_jobs || after.has_jobs,
         client: Some(prepared.client),
+        worktree: place.worktree,
+        after: Arc::new(after),
     })
 }
 

@@ -1,6 +1,7 @@
 //! One connection: who is it, what does it ask, what is the answer. Slow ones move aside and disturb nobody.
 
 use super::{Server, status};
+use crate::checkpoint::hold::{Hold, Unread};
 use crate::clock;
 use crate::frame::FrameError;
 use crate::frame::reply::{Answer, Printed};
@@ -76,13 +77,13 @@ impl Server {
                 if prepared.is_taken_back() {
                     return send(stream, &Answer::Busy);
                 }
-                if prepared.has_questions() {
+                if prepared.has_questions() || prepared.is_about_a_large_file() {
                     self.aside(move |server| {
                         server.answer_slowly(prepared, stream);
                         Ok(())
                     })
                 } else {
-                    self.decide(prepared, stream);
+                    self.look_and_decide(prepared, stream);
                     Ok(())
                 }
             }
@@ -103,6 +104,12 @@ impl Server {
 
     fn answer_slowly(self: &Arc<Self>, mut prepared: Prepared, stream: UnixStream) {
         self.world.answer(&mut prepared);
+        self.look_and_decide(prepared, stream);
+    }
+
+    /// What the call is about to overwrite is kept first, then it is decided.
+    fn look_and_decide(self: &Arc<Self>, mut prepared: Prepared, stream: UnixStream) {
+        self.world.look_ahead(&mut prepared);
         self.decide(prepared, stream);
     }
 
@@ -113,8 +120,40 @@ impl Server {
         });
     }
 
+    /// Answers an event that was decided, now or when what came before it was read.
+    fn finish(self: &Arc<Self>, prepared: &Arc<Prepared>, stream: UnixStream, outcome: Outcome) {
+        let hold = match &outcome {
+            Ok(recorded) => Hold::of(&self.world, prepared, &recorded.after),
+            Err(_) => None,
+        };
+        let Some(hold) = hold.filter(Hold::is_closed) else {
+            self.reply(prepared, stream, outcome);
+            return;
+        };
+        let (prepared, server) = (Arc::clone(prepared), Arc::clone(self));
+        let patient = self.lanes.open(move || {
+            // Who is told to wait longer than usual knows how long.
+            let told = stream.try_clone().map_err(FrameError::from).and_then(|stream| {
+                send(
+                    stream,
+                    &Answer::Wait {
+                        milliseconds: hold.longest_ms(),
+                    },
+                )
+            });
+            server.note_trouble("a hook did not hear that it has to wait", told);
+            hold.wait();
+            server.reply(&prepared, stream, outcome);
+        });
+        self.note_trouble("a call did not wait for what came before it", patient);
+    }
+
     /// Answers an event that was decided, and sees to what comes after the reply.
-    fn finish(&self, prepared: &Prepared, stream: UnixStream, outcome: Outcome) {
+    fn reply(self: &Arc<Self>, prepared: &Arc<Prepared>, stream: UnixStream, outcome: Outcome) {
+        let unread = match &outcome {
+            Ok(recorded) => Unread::of(&self.world, prepared, &recorded.after),
+            Err(_) => None,
+        };
         let answer = match &outcome {
             Ok(recorded) => Answer::Done(recorded.printed.clone()),
             // The hook's own process meets the same trouble, and there it is answered as its class says.
@@ -125,6 +164,9 @@ impl Server {
             Ok(recorded) => {
                 if let Some(process) = recorded.client {
                     self.watch(process);
+                }
+                if let Some(unread) = unread {
+                    self.read_what_was_written(unread);
                 }
                 if recorded.has_jobs {
                     self.jobs.ring();
@@ -140,6 +182,17 @@ impl Server {
                 .line("a policy did not come back; leaving, so that its thread ends");
             self.stop();
         }
+    }
+
+    /// Reads the files a call has written, beside everybody else.
+    fn read_what_was_written(self: &Arc<Self>, unread: Unread) {
+        let server = Arc::clone(self);
+        let reading = self.lanes.open(move || {
+            let read = unread.read(&server.world, &server.writer);
+            server.note_trouble("what a call wrote could not be noted", read);
+        });
+        // Whoever cuts the next checkpoint reads them then.
+        self.note_trouble("what a call wrote is read later", reading);
     }
 
     fn aside(

@@ -8,6 +8,7 @@ mod processes;
 mod program;
 pub mod status;
 
+use crate::checkpoint::worker::Workers;
 use crate::environment::Environment;
 use crate::frame::request::Ask;
 use crate::home::{Home, HomeError};
@@ -68,6 +69,9 @@ pub(crate) struct Server {
     pub(crate) writer: Writer,
     ground: Ground,
     lanes: Lanes,
+    /// Threads that work for worktrees.
+    pub(crate) crew: Lanes,
+    pub(crate) workers: Workers,
     program: Program,
     log: LogFile,
     began: Instant,
@@ -137,6 +141,8 @@ impl Server {
             writer: Writer::new(store, Judge::new(ORDER)),
             ground: Ground::of(home),
             lanes: Lanes::default(),
+            crew: Lanes::default(),
+            workers: Workers::default(),
             program: Program::running(),
             log: LogFile::new(home.daemon_log()),
             began: Instant::now(),
@@ -172,6 +178,7 @@ impl Server {
         self.lanes.wait_until_empty();
         self.jobs.close();
         let _ = worker.join();
+        self.crew.wait_until_empty();
         // The next start finds a small log either way.
         let _ = self.writer.store().checkpoint();
         self.log.line("left");

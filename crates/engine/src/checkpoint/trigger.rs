@@ -27,6 +27,8 @@ use crate::event::{Event, EventKind, PromptOrigin};
 use crate::id::ToolUseId;
 use crate::lifecycle::denial_continues;
 use crate::settings::{CheckpointSettings, Steps};
+use crate::tool::Reach;
+use std::path::PathBuf;
 
 /// Milliseconds over which steps of a client without batches become one.
 pub const COALESCED_MS: u64 = 1_000;
@@ -43,6 +45,22 @@ pub fn work(event: &Event, denied: bool, settings: &CheckpointSettings) -> Vec<W
         work.retain(|work| matches!(work, Work::TranscriptRead(_)));
     }
     work
+}
+
+/// The files a payload names: the one a call writes, or those it says it changed.
+pub fn named_paths(event: &Event) -> Vec<PathBuf> {
+    match &event.kind {
+        EventKind::ToolAfter { call, changed, .. } => match (call.action().reach(), changed) {
+            (Reach::Path(path), _) => vec![path.to_owned()],
+            (Reach::Anything, Some(changed)) => changed.paths.clone(),
+            (Reach::Anything, None) | (Reach::Nothing, _) => Vec::new(),
+        },
+        EventKind::ToolBefore { call } | EventKind::ToolFailed { call, .. } => match call.action().reach() {
+            Reach::Path(path) => vec![path.to_owned()],
+            Reach::Anything | Reach::Nothing => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
 }
 
 /// What it means that an agent's process is gone and no event told of it.

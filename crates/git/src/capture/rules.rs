@@ -127,6 +127,13 @@ pub enum Skip {
     NestedRepository,
 }
 
+impl Skip {
+    /// Whether a limit of size is the reason.
+    pub fn is_for_size(&self) -> bool {
+        matches!(self, Self::TooLarge { .. } | Self::BeyondTotal)
+    }
+}
+
 impl fmt::Display for Skip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -13,7 +13,7 @@ use rusqlite::named_params;
 mod writer;
 
 pub(crate) use writer::settle;
-pub use writer::{Reach, Writer, set_reach, writers_since};
+pub use writer::{Reach, Writer, not_run, set_reach, set_reach_of, writers_since};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration {
@@ -102,6 +102,11 @@ pub fn open(db: &Db, actor: ActorId, id: &ToolUseId) -> Result<Option<Call>, Sto
         named_params! { ":actor": actor.0, ":id": id.as_str() },
         read,
     )
+}
+
+/// The agent that a call started, once it is known.
+pub fn spawned_by(db: &Db, actor: ActorId, id: &ToolUseId) -> Result<Option<ActorId>, StoreError> {
+    Ok(spawn(db, actor, id)?.and_then(|call| call.spawn?.agent))
 }
 
 /// The call an event opened.

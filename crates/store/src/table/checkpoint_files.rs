@@ -17,7 +17,7 @@ mod taken_back;
 
 pub use change::{Change, Origin};
 pub use committed::{set_committed, set_recommitted, set_uncommitted};
-pub use history::{history, history_of, of_call};
+pub use history::{history, history_of, last_skip, of_call};
 pub use pending::{Activity, OtherWork, others_work, pending_at, pending_of};
 pub use taken_back::take_back;
 pub(crate) use taken_back::{give_back, take_again};

@@ -23,7 +23,10 @@ pub use address::{
 };
 pub use insert::{Inserted, NewCheckpoint, Trigger, by_trigger, insert};
 pub use kind::{Kind, Source};
-pub use line::{line, set_commits, set_label, set_pinned, set_sealed, tip, uses_base, with_tree};
+pub use line::{
+    agents_left_open, has_baseline, line, newest_of_session, next_sequence, relabel_start, set_commits,
+    set_label, set_pinned, set_sealed, tip, uses_base, with_tree,
+};
 pub use list::{Filter, Listed, Who, list};
 pub use operation::{Operation, operation, set_undone, undoable};
 

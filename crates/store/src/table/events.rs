@@ -204,6 +204,12 @@ macro_rules! rows {
 }
 use rows;
 
+/// The newest event there is; zero before the first.
+pub fn newest(db: &Db) -> Result<EventSeq, StoreError> {
+    let seq = db.value("SELECT MAX(seq) FROM events", &[])?;
+    Ok(EventSeq(seq.flatten().unwrap_or(0)))
+}
+
 /// The event with this number.
 pub fn by_seq(db: &Db, seq: EventSeq) -> Result<Option<EventRow>, StoreError> {
     let sql = concat!(rows!(), " WHERE seq = :seq");

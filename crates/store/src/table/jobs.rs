@@ -10,7 +10,9 @@ use rusqlite::named_params;
 
 mod worktree;
 
-pub use worktree::{Waiting, WorktreeJob, add_for, postpone, queued_for, take_for, worktrees_with_jobs};
+pub use worktree::{
+    Waiting, WorktreeJob, add_for, postpone, put_off, queued_for, take_for, worktrees_with_jobs,
+};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration {

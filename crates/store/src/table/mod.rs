@@ -11,6 +11,7 @@ pub mod jobs;
 pub mod notices;
 pub mod payloads;
 pub mod projects;
+pub mod session_notes;
 pub mod sessions;
 pub mod touches;
 pub mod transcripts;
@@ -44,6 +45,7 @@ pub(crate) const MIGRATIONS: &[&[Migration]] = &[
     checkpoint_files::MIGRATIONS,
     commit_links::MIGRATIONS,
     touches::MIGRATIONS,
+    session_notes::MIGRATIONS,
     transcripts::MIGRATIONS,
     usage::MIGRATIONS,
 ];

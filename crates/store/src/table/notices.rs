@@ -76,6 +76,18 @@ pub fn owe(db: &Db, owed: &Owed, actor: impl Into<Option<ActorId>>, at: Timestam
     Ok(())
 }
 
+/// Whether the same was owed before, delivered or not.
+pub fn was_owed(db: &Db, owed: &Owed) -> Result<bool, StoreError> {
+    let audience = match owed.audience {
+        Audience::Actor => "actor",
+        Audience::Person => "person",
+    };
+    db.exists(
+        "SELECT 1 FROM notices WHERE audience = :audience AND kind = :kind AND key = :key",
+        named_params! { ":audience": audience, ":kind": owed.kind, ":key": owed.key },
+    )
+}
+
 /// What an actor is still owed, oldest first.
 pub fn owed_to(db: &Db, actor: ActorId) -> Result<Vec<OwedNotice>, StoreError> {
     db.all(

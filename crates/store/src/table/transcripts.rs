@@ -45,6 +45,14 @@ pub struct Transcript {
     pub read_at: Timestamp,
 }
 
+impl Transcript {
+    /// The end of the last whole line that was read.
+    pub fn end(&self) -> u64 {
+        let partial = u64::try_from(self.partial_line.len()).unwrap_or(0);
+        self.offset.saturating_sub(partial)
+    }
+}
+
 macro_rules! columns {
     () => {
         "path, actor_id, device, inode, read_offset, partial_line, state, read_at"

@@ -159,6 +159,12 @@ pub fn list(db: &Db, actor: ActorId, limit: u64) -> Result<Vec<Turn>, StoreError
     )
 }
 
+/// The turn in this row.
+pub fn by_id(db: &Db, id: TurnId) -> Result<Option<Turn>, StoreError> {
+    let sql = concat!("SELECT ", columns!(), " FROM turns WHERE id = :id");
+    db.one(sql, named_params! { ":id": id.0 }, read)
+}
+
 /// The actor's turn with this number.
 pub fn numbered(db: &Db, actor: ActorId, number: u64) -> Result<Option<Turn>, StoreError> {
     db.one(

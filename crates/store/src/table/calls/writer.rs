@@ -13,6 +13,8 @@ pub enum Reach {
     Nothing,
     /// The paths it names, and no others.
     Named,
+    /// Anything, and it told of everything it changed.
+    Listed,
     /// Anything: a shell, a foreign server, a tool nobody knows.
     Anything,
 }
@@ -23,6 +25,7 @@ impl Reach {
         match self {
             Self::Nothing => "none",
             Self::Named => "named",
+            Self::Listed => "listed",
             Self::Anything => "shell",
         }
     }
@@ -32,6 +35,7 @@ impl Reach {
         match word {
             "none" => Self::Nothing,
             "named" => Self::Named,
+            "listed" => Self::Listed,
             _ => Self::Anything,
         }
     }
@@ -59,6 +63,25 @@ pub fn set_reach(db: &Db, event: EventSeq, reach: Reach) -> Result<(), StoreErro
     db.execute(
         "UPDATE calls SET reach = :reach WHERE event = :event",
         named_params! { ":reach": reach.as_str(), ":event": event.0 },
+    )?;
+    Ok(())
+}
+
+/// Says what the newest call with this id may have written, now that more is known.
+pub fn set_reach_of(db: &Db, actor: ActorId, call: &ToolUseId, reach: Reach) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE calls SET reach = :reach WHERE event = (SELECT MAX(event) FROM calls
+             WHERE actor_id = :actor AND tool_use_id = :call)",
+        named_params! { ":reach": reach.as_str(), ":actor": actor.0, ":call": call.as_str() },
+    )?;
+    Ok(())
+}
+
+/// Calls that this event closed because they never ran wrote nothing.
+pub fn not_run(db: &Db, actor: ActorId, event: EventSeq) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE calls SET reach = 'none' WHERE actor_id = :actor AND closed_event = :event AND how = 'not_run'",
+        named_params! { ":actor": actor.0, ":event": event.0 },
     )?;
     Ok(())
 }

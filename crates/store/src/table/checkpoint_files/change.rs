@@ -57,7 +57,7 @@ impl Change {
         }
     }
 
-    pub(crate) fn parse(word: &str) -> Self {
+    pub fn parse(word: &str) -> Self {
         Self::ALL
             .into_iter()
             .find(|change| change.as_str() == word)
@@ -96,7 +96,7 @@ impl Origin {
     }
 
     /// An origin only a newer version knows is no agent's as far as this one can tell.
-    pub(crate) fn parse(word: &str) -> Self {
+    pub fn parse(word: &str) -> Self {
         Self::ALL
             .into_iter()
             .find(|origin| origin.as_str() == word)

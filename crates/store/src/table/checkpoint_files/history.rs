@@ -6,6 +6,16 @@ use crate::db::Db;
 use engine::id::{CheckpointSeq, ToolUseId, WorktreeId};
 use rusqlite::named_params;
 
+/// Why a path was last not captured; `None` if it was captured since, or never changed.
+pub fn last_skip(db: &Db, worktree: WorktreeId, path: &[u8]) -> Result<Option<String>, StoreError> {
+    let reason: Option<Option<String>> = db.value(
+        "SELECT skip_reason FROM checkpoint_files WHERE worktree_id = :worktree AND path = :path
+         ORDER BY checkpoint_seq DESC LIMIT 1",
+        named_params! { ":worktree": worktree.0, ":path": path },
+    )?;
+    Ok(reason.flatten())
+}
+
 /// Every change on a worktree's line after a checkpoint, oldest first.
 pub fn history(db: &Db, worktree: WorktreeId, after: CheckpointSeq) -> Result<Vec<FileRow>, StoreError> {
     db.all(

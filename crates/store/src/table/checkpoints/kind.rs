@@ -66,6 +66,20 @@ impl Kind {
     }
 
     /// Whether it has a number within its turn; the others are the turn's end, or before every turn.
+    pub fn is_marker(self) -> bool {
+        matches!(
+            self,
+            Self::Baseline
+                | Self::AgentStart
+                | Self::AgentStop
+                | Self::Before
+                | Self::BeforeRewind
+                | Self::Rewind
+                | Self::Manual
+        )
+    }
+
+    /// Whether it is a point within a turn.
     pub fn is_within_a_turn(self) -> bool {
         !matches!(self, Self::Baseline | Self::Turn | Self::Interrupted)
     }

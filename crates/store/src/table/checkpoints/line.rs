@@ -2,8 +2,9 @@
 
 use super::{Checkpoint, columns, read};
 use crate::StoreError;
-use crate::db::Db;
-use engine::id::{CheckpointId, ProjectId, WorktreeId};
+use crate::db::{Db, column_of};
+use crate::table::actors::{self, Actor};
+use engine::id::{ActorId, CheckpointId, ProjectId, WorktreeId};
 use rusqlite::named_params;
 
 /// The newest checkpoint of a worktree.
@@ -17,6 +18,68 @@ pub fn tip(db: &Db, worktree: WorktreeId) -> Result<Option<Checkpoint>, StoreErr
         named_params! { ":worktree": worktree.0 },
         read,
     )
+}
+
+/// Whether a session has a baseline in a worktree.
+pub fn has_baseline(db: &Db, session: ActorId, worktree: WorktreeId) -> Result<bool, StoreError> {
+    db.exists(
+        "SELECT 1 FROM checkpoints WHERE worktree_id = :worktree AND COALESCE(session_id, 0) = :session
+             AND COALESCE(actor_id, 0) = :session AND kind = 'baseline'",
+        named_params! { ":worktree": worktree.0, ":session": session.0 },
+    )
+}
+
+/// The newest checkpoint of a session in a worktree.
+pub fn newest_of_session(
+    db: &Db,
+    session: ActorId,
+    worktree: WorktreeId,
+) -> Result<Option<Checkpoint>, StoreError> {
+    db.one(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM checkpoints WHERE session_id = :session AND worktree_id = :worktree ORDER BY seq DESC LIMIT 1"
+        ),
+        named_params! { ":session": session.0, ":worktree": worktree.0 },
+        read,
+    )
+}
+
+/// The number the next checkpoint of an actor's run gets.
+pub fn next_sequence(db: &Db, actor: Option<ActorId>, run: u64) -> Result<u64, StoreError> {
+    db.number(
+        "SELECT COALESCE((SELECT sequence + 1 FROM checkpoints WHERE actor_id = :actor AND run IS :run
+             ORDER BY seq DESC LIMIT 1), 0)",
+        named_params! { ":actor": actor.map(|id| id.0), ":run": column_of(run) },
+    )
+}
+
+/// What is known better now of the start of an agent's run: its description comes a little later.
+pub fn relabel_start(db: &Db, actor: ActorId, run: u64, label: &str) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE checkpoints SET label = :label WHERE actor_id = :actor AND run IS :run AND kind = 'agent-start'",
+        named_params! { ":label": label, ":actor": actor.0, ":run": column_of(run) },
+    )?;
+    Ok(())
+}
+
+/// The agents of a session that are over and whose run has a start and no end.
+pub fn agents_left_open(db: &Db, session: ActorId) -> Result<Vec<Actor>, StoreError> {
+    let left = db.all(
+        "SELECT DISTINCT began.actor_id FROM checkpoints AS began JOIN actors ON actors.id = began.actor_id
+         WHERE began.session_id = :session AND began.kind = 'agent-start' AND actors.state <> 'live'
+             AND NOT EXISTS (SELECT 1 FROM checkpoints AS ended WHERE ended.actor_id = began.actor_id
+                 AND ended.run IS began.run AND ended.kind = 'agent-stop')
+         ORDER BY began.seq",
+        named_params! { ":session": session.0 },
+        |row| Ok(ActorId(row.take()?)),
+    )?;
+    let mut agents = Vec::new();
+    for actor in left {
+        agents.extend(actors::by_id(db, actor)?);
+    }
+    Ok(agents)
 }
 
 /// All checkpoints of a worktree, oldest first.

@@ -124,6 +124,15 @@ pub fn postpone(db: &Db, id: JobId, until: Timestamp, now: Timestamp) -> Result<
     Ok(())
 }
 
+/// Puts a job back that someone has taken, to be done later with another detail.
+pub fn put_off(db: &Db, id: JobId, until: Timestamp, detail: &str, now: Timestamp) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE jobs SET detail = :detail WHERE id = :id",
+        named_params! { ":detail": detail, ":id": id.0 },
+    )?;
+    postpone(db, id, until, now)
+}
+
 /// The key as it is stored: one index tells all waiting jobs apart, whosever they are.
 fn key_of(worktree: WorktreeId, key: &str) -> String {
     format!("{worktree}:{key}")

@@ -1,0 +1,185 @@
+//! Which states paths went through since the last checkpoint, and whose doing each was.
+//!
+//! Pure. One checkpoint holds one state per path. Where a path changes hands in between (the person typed into it before
+//! an agent wrote it, or two agents took turns), a link of the chain is closed and becomes a checkpoint of its own, so
+//! that every state somebody may want back is in some tree.
+
+use store::table::checkpoint_files::Origin;
+use engine::id::{ActorId, ToolUseId};
+use git::object::State;
+use git::path::RepoPath;
+use std::collections::BTreeMap;
+
+/// Where a path is kept in a checkpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Shelf {
+    /// What git would add.
+    Files,
+    /// An ignored file that an agent wrote itself.
+    Ignored,
+}
+
+/// Whose doing a change was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// The one actor it can be put down to.
+    pub actor: Option<ActorId>,
+    /// The client's session it can be put down to, by the row of its main thread.
+    pub session: Option<ActorId>,
+    /// How that is known.
+    pub origin: Origin,
+    /// The call that did it.
+    pub call: Option<ToolUseId>,
+}
+
+impl Owner {
+    /// Nobody's call: the person, an editor, a server.
+    pub fn outside() -> Self {
+        Self {
+            actor: None,
+            session: None,
+            origin: Origin::Outside,
+            call: None,
+        }
+    }
+
+    /// Whether two changes are the doing of the same, so that they need not be told apart.
+    fn is_same(&self, other: &Self) -> bool {
+        self.actor == other.actor && self.session == other.session && self.origin == other.origin
+    }
+}
+
+/// One path's way from one state to another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// Where it is kept.
+    pub shelf: Shelf,
+    /// Before.
+    pub before: State,
+    /// After.
+    pub after: State,
+    /// Whose doing.
+    pub owner: Owner,
+}
+
+/// What one checkpoint adds: one passage per path.
+pub type Link = BTreeMap<RepoPath, Passage>;
+
+/// What a payload said about a path, and what was seen there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Touched {
+    /// Which path.
+    pub path: RepoPath,
+    /// Where it is kept.
+    pub shelf: Shelf,
+    /// What was there before the call, if it was looked at.
+    pub pre: Option<State>,
+    /// What was there after it.
+    pub post: Option<State>,
+    /// Who called.
+    pub owner: Owner,
+}
+
+/// See the module.
+pub struct Chain<Known> {
+    known: Known,
+    /// Bytes of files that were known in their stored form alone.
+    refined: BTreeMap<RepoPath, State>,
+    closed: Vec<Link>,
+    open: Link,
+}
+
+impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
+    /// A chain that begins at the newest checkpoint, whose states `known` tells.
+    pub fn new(known: Known) -> Self {
+        Self {
+            known,
+            refined: BTreeMap::new(),
+            closed: Vec::new(),
+            open: Link::new(),
+        }
+    }
+
+    /// Follows one touch: what was there before it unseen is somebody else's doing.
+    pub fn follow(&mut self, touched: &Touched) {
+        if let Some(pre) = touched.pre {
+            self.put(&touched.path, touched.shelf, pre, Owner::outside());
+        }
+        if let Some(post) = touched.post {
+            self.put(&touched.path, touched.shelf, post, touched.owner.clone());
+        }
+    }
+
+    /// A path is seen in a state: if that is news, it is this owner's doing.
+    pub fn put(&mut self, path: &RepoPath, shelf: Shelf, after: State, owner: Owner) {
+        let before = self.state(path, shelf);
+        if before == after {
+            return;
+        }
+        if self.is_refinement(path, before, after) {
+            self.refined.insert(path.clone(), after);
+            return;
+        }
+        if let Some(passage) = self.open.get_mut(path) {
+            if passage.owner.is_same(&owner) {
+                passage.after = after;
+                passage.owner = owner;
+                if passage.before == passage.after {
+                    self.open.remove(path);
+                }
+                return;
+            }
+            self.close();
+        }
+        let passage = Passage {
+            shelf,
+            before,
+            after,
+            owner,
+        };
+        self.open.insert(path.clone(), passage);
+    }
+
+    /// The state a path is in, as far as was followed.
+    pub fn state(&mut self, path: &RepoPath, shelf: Shelf) -> State {
+        if let Some(passage) = self.open.get(path) {
+            return passage.after;
+        }
+        let earlier = self.closed.iter().rev().find_map(|link| link.get(path));
+        match (earlier, self.refined.get(path)) {
+            (Some(passage), _) => passage.after,
+            (None, Some(refined)) => *refined,
+            (None, None) => (self.known)(path, shelf),
+        }
+    }
+
+    /// Whether a state says the same as the one before and only knows the bytes better: of a file that nobody changed,
+    /// the stored form alone is known, and how it looks in the worktree is seen when somebody first looks.
+    fn is_refinement(&self, path: &RepoPath, before: State, after: State) -> bool {
+        let is_followed = self.open.contains_key(path) || self.closed.iter().any(|link| link.contains_key(path));
+        match (before, after) {
+            (State::Present { entry: old, raw: None }, State::Present { entry: new, raw: Some(_) }) => {
+                old == new && !is_followed
+            }
+            _ => false,
+        }
+    }
+
+    /// Every path that was followed.
+    pub fn paths(&self) -> impl Iterator<Item = (&RepoPath, Shelf)> {
+        let links = self.closed.iter().chain([&self.open]);
+        links.flat_map(|link| link.iter().map(|(path, passage)| (path, passage.shelf)))
+    }
+
+    /// The links that are closed, oldest first, and the one that is still open.
+    pub fn end(self) -> (Vec<Link>, Link) {
+        (self.closed, self.open)
+    }
+
+    fn close(&mut self) {
+        self.closed.push(std::mem::take(&mut self.open));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+use super::*;
+use git::object::{Entry, Mode};
+
+fn path(name: &str) -> RepoPath {
+    RepoPath::new(name).unwrap()
+}
+
+/// A state told from others by one digit; zero is absence.
+fn state(digit: u8) -> State {
+    if digit == 0 {
+        return State::Absent;
+    }
+    let id = format!("{digit:040x}").parse().unwrap();
+    State::plain(Entry { mode: Mode::File, id })
+}
+
+fn actor(id: i64) -> Owner {
+    Owner {
+        actor: Some(ActorId(id)),
+        session: Some(ActorId(1)),
+        origin: Origin::Tool,
+        call: None,
+    }
+}
+
+fn touch(name: &str, pre: u8, post: u8, by: i64) -> Touched {
+    Touched {
+        path: path(name),
+        shelf: Shelf::Files,
+        pre: Some(state(pre)),
+        post: Some(state(post)),
+        owner: actor(by),
+    }
+}
+
+/// Every link as `path before>after owner`, from a checkpoint where every path is in state 1.
+fn told(touches: &[Touched]) -> Vec<Vec<String>> {
+    let mut chain = Chain::new(|_: &RepoPath, _| state(1));
+    for touched in touches {
+        chain.follow(touched);
+    }
+    let (mut links, open) = chain.end();
+    links.push(open);
+    let digit = |state: State| state.entry().map_or(0, |entry| entry.id.to_string().pop().map_or(0, |c| c as u32 - 48));
+    links
+        .iter()
+        .map(|link| {
+            link.iter()
+                .map(|(path, passage)| {
+                    let who = passage.owner.actor.map_or("outside".to_owned(), |actor| actor.0.to_string());
+                    format!("{path} {}>{} {who}", digit(passage.before), digit(passage.after))
+                })
+                .collect()
+        })
+        .collect()
+}
+
+#[test]
+fn one_owner_leaves_one_link_however_often_it_writes() {
+    assert_eq!(told(&[touch("a", 1, 2, 7), touch("a", 2, 3, 7), touch("b", 1, 4, 7)]), [["a 1>3 7", "b 1>4 7"]]);
+}
+
+#[test]
+fn what_the_person_typed_before_an_agent_wrote_is_a_link_of_its_own() {
+    assert_eq!(told(&[touch("a", 5, 6, 7)]), [["a 1>5 outside"], ["a 5>6 7"]]);
+}
+
+#[test]
+fn two_agents_taking_turns_on_a_file_are_told_apart() {
+    let links = told(&[touch("a", 1, 2, 7), touch("b", 1, 3, 7), touch("a", 2, 4, 8), touch("a", 4, 5, 7)]);
+    assert_eq!(links, [vec!["a 1>2 7", "b 1>3 7"], vec!["a 2>4 8"], vec!["a 4>5 7"]]);
+}
+
+#[test]
+fn a_change_taken_back_by_its_own_owner_is_none() {
+    assert_eq!(told(&[touch("a", 1, 2, 7), touch("a", 2, 1, 7)]), [Vec::<String>::new()]);
+}
+
+#[test]
+fn creation_and_deletion_are_states_like_any_other() {
+    assert_eq!(told(&[touch("a", 1, 0, 7), touch("a", 0, 2, 8)]), [["a 1>0 7"], ["a 0>2 8"]]);
+}
+
+#[test]
+fn a_touch_nobody_looked_at_says_nothing() {
+    let mut blind = touch("a", 1, 2, 7);
+    (blind.pre, blind.post) = (None, None);
+    assert_eq!(told(&[blind]), [Vec::<String>::new()]);
+}
+
+#[test]
+fn bytes_seen_for_the_first_time_are_no_change_and_are_remembered() {
+    let stored = state(1).entry().unwrap();
+    let seen = State::Present {
+        entry: stored,
+        raw: state(8).entry().map(|entry| entry.id),
+    };
+    let mut chain = Chain::new(|_: &RepoPath, _| State::plain(stored));
+    chain.put(&path("a"), Shelf::Files, seen, Owner::outside());
+    chain.put(&path("a"), Shelf::Files, state(2), actor(7));
+    let (closed, open) = chain.end();
+    assert!(closed.is_empty());
+    assert_eq!(open[&path("a")].before, seen);
+}

@@ -1,0 +1,121 @@
+//! What an event has to do with the worktree's gate: a call that waits there, a prompt that closes it, files to read.
+
+use super::gate::{Late, Patience, Reading};
+use super::intake::After;
+use super::naming::{Named, root_of};
+use super::preimage::finding;
+use super::worksite::Worksite;
+use crate::pipeline::{Prepared, Subject, Subjected, World};
+use crate::writer::Writer;
+use engine::id::{ActorId, TouchId};
+use std::sync::Arc;
+use std::time::Duration;
+use store::StoreError;
+use store::table::touches;
+
+/// More than this on top of its patience, and a hook decides that nobody answers.
+const MARGIN_MS: u64 = 2_000;
+
+/// A call that may write, before its gate.
+pub struct Hold {
+    site: Arc<Worksite>,
+    session: ActorId,
+    patience: Patience,
+}
+
+impl Hold {
+    /// What the event has to do with its gate, if anything; a prompt closes it until its look is done.
+    pub fn of(world: &World, prepared: &Prepared, after: &After) -> Option<Self> {
+        let (subject, session) = (subject_of(prepared)?, after.session?);
+        if !after.waits && !after.expects_look {
+            return None;
+        }
+        let site = world.worksite_at(subject.place.as_ref()?).ok()??;
+        if after.expects_look {
+            site.gate.expect_scan(session);
+            return None;
+        }
+        let settings = &subject.loaded.settings.checkpoints;
+        Some(Self {
+            site,
+            session,
+            patience: Patience {
+                reads: Duration::from_millis(settings.barrier_ms.into()),
+                scan: Duration::from_millis(settings.baseline_wait_ms.into()),
+            },
+        })
+    }
+
+    /// Whether there is something to wait for.
+    pub fn is_closed(&self) -> bool {
+        self.site.gate.is_closed(self.session)
+    }
+
+    /// How long it may take, as the hook is told.
+    pub fn longest_ms(&self) -> u64 {
+        let longest = self.patience.reads + self.patience.scan;
+        u64::try_from(longest.as_millis()).unwrap_or(u64::MAX).saturating_add(MARGIN_MS)
+    }
+
+    /// Waits; what it could not wait for, the next checkpoint says.
+    pub fn wait(&self) {
+        for late in self.site.gate.wait(self.session, self.patience) {
+            self.site.note_late(match late {
+                Late::Reads => "barrier",
+                Late::Scan => "late scan",
+            });
+        }
+    }
+}
+
+/// Files that were written and are read before the next call may write.
+pub struct Unread {
+    files: Vec<(TouchId, Named)>,
+    settings: engine::settings::CheckpointSettings,
+    /// Held until all are read.
+    reading: Vec<Reading>,
+}
+
+impl Unread {
+    /// The files of an event; from here on, calls that may write wait for them.
+    pub fn of(world: &World, prepared: &Prepared, after: &After) -> Option<Self> {
+        let subject = subject_of(prepared)?;
+        if after.unread.is_empty() {
+            return None;
+        }
+        let mut roots: Vec<_> = after.unread.iter().map(|(_, named)| &named.place).collect();
+        roots.dedup_by(|one, other| root_of(one) == root_of(other));
+        let sites = roots.into_iter().filter_map(|place| world.worksite_at(place).ok().flatten());
+        Some(Self {
+            files: after.unread.clone(),
+            settings: subject.loaded.settings.checkpoints.clone(),
+            reading: sites.map(|site| site.gate.reading()).collect(),
+        })
+    }
+
+    /// Reads them and keeps what was found.
+    pub fn read(self, world: &World, writer: &Writer) -> Result<(), StoreError> {
+        let found: Vec<_> = self
+            .files
+            .iter()
+            .map(|(touch, named)| (*touch, finding(&world.found(named, &self.settings))))
+            .collect();
+        drop(self.reading);
+        let mut seat = writer.store();
+        let mut tx = seat.begin()?;
+        tx.unit(|db| {
+            for (touch, finding) in &found {
+                touches::set_post(db, *touch, finding)?;
+            }
+            Ok(())
+        })?;
+        tx.commit()
+    }
+}
+
+fn subject_of(prepared: &Prepared) -> Option<&Subjected> {
+    match &prepared.subject {
+        Subject::Event(subject) => Some(subject),
+        Subject::Unreadable { .. } | Subject::TakenBack | Subject::Disabled { .. } => None,
+    }
+}

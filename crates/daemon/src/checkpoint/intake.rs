@@ -1,0 +1,500 @@
+//! What an event means for checkpoints, as rows in the event's own transaction. The work itself comes after the reply.
+
+use super::naming::Named;
+use super::order::{Look, Order};
+use super::states::to_image;
+use crate::pipeline::effects::Source;
+use crate::pipeline::{Prepared, Subjected};
+use agents::Agent;
+use engine::checkpoint::label;
+use engine::checkpoint::todo::{self, TodoLabel};
+use engine::checkpoint::trigger;
+use engine::checkpoint::{
+    CheckpointKind, Cut, Key, LabelRule, Reading, Roaming, Scan, Touch, Touched, TranscriptOf, When, Whose, Work,
+};
+use engine::decision::Outcome;
+use engine::effect::{JobKind, NewJob};
+use engine::event::{Event, EventKind};
+use engine::id::{ActorId, ProjectId, ToolUseId, TouchId, WorktreeId};
+use engine::round::Round;
+use engine::time::Timestamp;
+use engine::tool::Action;
+use git::object::State;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use store::table::actors::{self, Actor};
+use store::table::calls::{self, Reach};
+use store::table::checkpoints;
+use store::table::jobs::{self, WorktreeJob};
+use store::table::session_notes;
+use store::table::touches::{self, Finding, Image, Naming};
+use store::table::turns::{self, Turn};
+use store::table::worktrees;
+use store::{Db, StoreError};
+
+/// What is still to be done for an event once it is committed.
+#[derive(Debug, Default)]
+pub struct After {
+    /// The call may write, so it waits until what came before it was read.
+    pub waits: bool,
+    /// The prompt's look at the worktree is on its way.
+    pub expects_look: bool,
+    /// Files that were written and are to be read now.
+    pub unread: Vec<(TouchId, Named)>,
+    /// There are jobs.
+    pub has_jobs: bool,
+    /// The main thread of the session.
+    pub session: Option<ActorId>,
+}
+
+/// A file that is about to be written, as it was found.
+#[derive(Debug, Clone)]
+pub struct Coming {
+    /// Which.
+    pub named: Named,
+    /// What is there, if it was captured.
+    pub state: Option<State>,
+    /// Why it was not.
+    pub skip: Option<String>,
+}
+
+/// What a job that reads a transcript has to know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadingOrder {
+    /// Whose.
+    pub actor: ActorId,
+    /// Where it is, as the payload says.
+    pub path: Option<PathBuf>,
+    /// Its end is awaited.
+    pub closing: bool,
+    /// How often it was tried.
+    #[serde(default)]
+    pub tries: u32,
+}
+
+/// What was known of the actor before this event changed it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Before {
+    /// It was in the middle of a turn.
+    pub turn_open: bool,
+    /// The number of that turn, or of the last one.
+    pub turn: Option<u64>,
+}
+
+impl Before {
+    /// Looks it up.
+    pub fn of(db: &Db, actor: &Actor) -> Result<Self, StoreError> {
+        let newest = turns::newest(db, actor.id)?;
+        Ok(Self {
+            turn_open: newest.as_ref().is_some_and(|turn| turn.state == "open"),
+            turn: newest.map(|turn| turn.number),
+        })
+    }
+}
+
+/// One event on its way into the rows.
+pub struct Intake<'a> {
+    /// Where its rows go.
+    pub source: &'a Source<'a>,
+    /// What it is.
+    pub subject: &'a Subjected,
+    /// How it came.
+    pub prepared: &'a Prepared,
+    /// Who acts.
+    pub actor: &'a Actor,
+    /// Where.
+    pub worktree: Option<WorktreeId>,
+    /// What was before.
+    pub before: Before,
+}
+
+impl Intake<'_> {
+    /// Records what the event means for checkpoints.
+    pub fn note(&self, round: &Round) -> Result<After, StoreError> {
+        let denied = matches!(round.decision.outcome, Outcome::Deny { .. });
+        let settings = &self.subject.loaded.settings.checkpoints;
+        let works = trigger::work(&self.subject.event, denied, settings);
+        let mut after = After::default();
+        if works.is_empty() {
+            return Ok(after);
+        }
+        let session = actors::main_of(self.db(), self.actor)?;
+        after.session = Some(session);
+        if !denied && matches!(self.event().kind, EventKind::Prompt { .. }) {
+            turns::set_transcript_start(self.db(), self.actor.id, self.subject.transcript_length)?;
+        }
+        for work in &works {
+            self.carry_out(work, session, &mut after)?;
+        }
+        Ok(after)
+    }
+
+    fn carry_out(&self, work: &Work, session: ActorId, after: &mut After) -> Result<(), StoreError> {
+        match work {
+            Work::Wait => after.waits = true,
+            Work::Baseline => self.baseline(session, after)?,
+            Work::Touch(touch) => self.touch(touch, after)?,
+            Work::Roam(roam) => self.roam(roam.call.as_ref(), roam.state)?,
+            Work::Settle => {
+                calls::not_run(self.db(), self.actor.id, self.source.event)?;
+                session_notes::set(self.db(), session, "batches", "1")?;
+            }
+            Work::Todo(label) => {
+                if let Some(text) = self.todo(session, label)? {
+                    session_notes::set(self.db(), session, &self.label_key(), &text)?;
+                }
+            }
+            Work::NameTask { task, subject } => {
+                session_notes::set(self.db(), session, &task_key(task), subject)?;
+            }
+            Work::DescribeAgent { agent, .. } => self.describe(agent)?,
+            Work::Cut(cut) => self.cut(cut, session, after)?,
+            Work::LinkCommits => self.job(JobKind::LinkCommits, "", None, None, after)?,
+            Work::TranscriptRead(reading) => self.read_transcript(reading, session, after)?,
+            Work::WarmScan => self.job(JobKind::WarmScan, "", None, None, after)?,
+        }
+        Ok(())
+    }
+
+    /// The session's first checkpoint in this worktree, if it has none.
+    fn baseline(&self, session: ActorId, after: &mut After) -> Result<(), StoreError> {
+        let Some(worktree) = self.worktree else { return Ok(()) };
+        if checkpoints::has_baseline(self.db(), session, worktree)? {
+            return Ok(());
+        }
+        let order = Order {
+            kind: CheckpointKind::Baseline.word().to_owned(),
+            trigger: "worktree".to_owned(),
+            session: Some(session),
+            actor: Some(session),
+            look: Look::Always,
+            ..self.order(session)?
+        };
+        self.job(JobKind::Checkpoint, &format!("baseline/{session}"), Some(&order), None, after)
+    }
+
+    fn touch(&self, touch: &Touch, after: &mut After) -> Result<(), StoreError> {
+        let call = self.call_id(touch.call.as_ref());
+        match touch.when {
+            Touched::Coming => {
+                for coming in &self.subject.coming {
+                    let worktree = self.worktree_of(&coming.named)?;
+                    let naming = self.naming(worktree, &coming.named, &call);
+                    let id = touches::open(self.db(), &naming, self.source.event)?;
+                    let finding = Finding {
+                        place: None,
+                        image: coming.state.as_ref().map_or(Image::Unknown, to_image),
+                        skip_reason: coming.skip.clone(),
+                    };
+                    touches::set_pre(self.db(), id, &finding)?;
+                }
+            }
+            Touched::Done => {
+                for named in &self.subject.named {
+                    let worktree = self.worktree_of(named)?;
+                    let naming = self.naming(worktree, named, &call);
+                    if let Some(id) = touches::finish(self.db(), &naming, self.source.event)? {
+                        after.unread.push((id, named.clone()));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn roam(&self, call: Option<&ToolUseId>, state: Roaming) -> Result<(), StoreError> {
+        let reach = match state {
+            Roaming::Begins | Roaming::Lingers | Roaming::Ends { listed: false } => Reach::Anything,
+            Roaming::Ends { listed: true } => Reach::Listed,
+            Roaming::NotRun => Reach::Nothing,
+        };
+        match (state, call) {
+            (Roaming::Begins, _) => calls::set_reach(self.db(), self.source.event, reach),
+            (_, Some(call)) => calls::set_reach_of(self.db(), self.actor.id, call, reach),
+            (_, None) => Ok(()),
+        }
+    }
+
+    /// An agent's description is known after its start was kept.
+    fn describe(&self, agent: &engine::id::AgentId) -> Result<(), StoreError> {
+        let key = self.event().actor.sibling(agent.clone());
+        let Some(agent) = actors::by_key(self.db(), &key)? else {
+            return Ok(());
+        };
+        let label = label::agent(
+            label::AgentMoment::Starting,
+            agent.description.as_deref(),
+            agent.agent_type.as_deref(),
+        );
+        checkpoints::relabel_start(self.db(), agent.id, agent.run, &label)
+    }
+
+    fn cut(&self, cut: &Cut, session: ActorId, after: &mut After) -> Result<(), StoreError> {
+        if cut.when == When::IfInterrupted && !self.before.turn_open {
+            return Ok(());
+        }
+        if cut.when == When::Soon && session_notes::get(self.db(), session, "batches")?.is_some() {
+            return Ok(());
+        }
+        for whose in self.whose(&cut.whose, session)? {
+            self.cut_for(cut, session, &whose, after)?;
+        }
+        Ok(())
+    }
+
+    fn cut_for(&self, cut: &Cut, session: ActorId, whose: &Actor, after: &mut After) -> Result<(), StoreError> {
+        let base = self.order(session)?;
+        let turn = match cut.kind {
+            CheckpointKind::Interrupted => self.before.turn,
+            _ => base.turn,
+        };
+        let order = Order {
+            kind: cut.kind.word().to_owned(),
+            trigger: match &cut.key {
+                Key::Event => format!("e{}", self.source.event),
+                Key::Run => format!("run{}", whose.run),
+                Key::Call(call) => call.to_string(),
+            },
+            actor: Some(whose.id),
+            turn,
+            label: self.label(&cut.label, session, whose, turn)?,
+            summary: self.summary(cut.kind),
+            look: match cut.scan {
+                Scan::Never => Look::Never,
+                Scan::IfRoamed => Look::IfWritten,
+                Scan::IfUnlisted => Look::IfUnlisted,
+                Scan::Always => Look::Always,
+            },
+            ..base
+        };
+        let key = match (cut.kind, &cut.key) {
+            // Steps of one actor that wait become one.
+            (CheckpointKind::Step, _) => format!("step/{}", whose.id),
+            (kind, Key::Run) => format!("{}/{}/{}", kind.word(), whose.id, whose.run),
+            (kind, _) => format!("{}/{}", kind.word(), order.trigger),
+        };
+        let not_before = (cut.when == When::Soon)
+            .then(|| Timestamp(self.source.at.0 + i64::try_from(trigger::COALESCED_MS).unwrap_or(0)));
+        after.expects_look |= matches!(self.event().kind, EventKind::Prompt { .. }) && cut.scan == Scan::Always;
+        self.job(JobKind::Checkpoint, &key, Some(&order), not_before, after)
+    }
+
+    fn whose(&self, whose: &Whose, session: ActorId) -> Result<Vec<Actor>, StoreError> {
+        let sibling = |agent: &engine::id::AgentId| actors::by_key(self.db(), &self.event().actor.sibling(agent.clone()));
+        Ok(match whose {
+            // Its row may have changed with this event: a new run, an end.
+            Whose::Actor => actors::by_id(self.db(), self.actor.id)?.into_iter().collect(),
+            Whose::Agent(agent) => sibling(agent)?.into_iter().collect(),
+            Whose::AgentOf(call) => {
+                let agent = calls::spawned_by(self.db(), self.actor.id, call)?;
+                let known = match agent {
+                    Some(agent) => actors::by_id(self.db(), agent)?,
+                    None => None,
+                };
+                known.into_iter().collect()
+            }
+            Whose::Ended => checkpoints::agents_left_open(self.db(), session)?,
+        })
+    }
+
+    /// The turn an event belongs to: a subagent keeps the prompt it was started for.
+    fn turn(&self, session: ActorId) -> Result<Option<Turn>, StoreError> {
+        if let Some(prompt) = &self.event().prompt_id
+            && let Some(turn) = turns::of_prompt(self.db(), session, prompt)?
+        {
+            return Ok(Some(turn));
+        }
+        turns::newest(self.db(), session)
+    }
+
+    fn order(&self, session: ActorId) -> Result<Order, StoreError> {
+        Ok(Order {
+            kind: String::new(),
+            trigger: String::new(),
+            session: Some(session),
+            actor: Some(self.actor.id),
+            turn: self.turn(session)?.map(|turn| turn.number),
+            label: None,
+            command: self.command(),
+            summary: None,
+            call: None,
+            event: Some(self.source.event),
+            look: Look::Never,
+            partner: None,
+            undoes: None,
+        })
+    }
+
+    fn label(
+        &self,
+        rule: &LabelRule,
+        session: ActorId,
+        whose: &Actor,
+        turn: Option<u64>,
+    ) -> Result<Option<String>, StoreError> {
+        Ok(match rule {
+            LabelRule::Prompt => {
+                let number = turn.unwrap_or(0);
+                let prompt = turns::by_person(self.db(), session, number)?;
+                Some(label::turn(prompt.as_ref().map_or("", |turn| &turn.prompt), number))
+            }
+            LabelRule::Outside => None,
+            LabelRule::Step(update) => {
+                let own = match update {
+                    Some(update) => self.todo(session, update)?,
+                    None => None,
+                };
+                match own {
+                    Some(own) => Some(own),
+                    None => session_notes::take(self.db(), session, &self.label_key())?,
+                }
+            }
+            LabelRule::Agent(moment) => Some(label::agent(
+                *moment,
+                whose.description.as_deref(),
+                whose.agent_type.as_deref(),
+            )),
+            LabelRule::Text(text) => Some(text.clone()),
+        })
+    }
+
+    fn todo(&self, session: ActorId, label: &TodoLabel) -> Result<Option<String>, StoreError> {
+        Ok(match label {
+            TodoLabel::Text(text) => Some(text.clone()),
+            TodoLabel::Completed { task } => {
+                let subject = session_notes::get(self.db(), session, &task_key(task))?;
+                subject.and_then(|subject| todo::completed(&subject))
+            }
+        })
+    }
+
+    fn summary(&self, kind: CheckpointKind) -> Option<String> {
+        match (kind, &self.event().kind) {
+            (CheckpointKind::Turn, EventKind::TurnEnd { last_message, .. })
+            | (CheckpointKind::AgentStop, EventKind::AgentStop { last_message, .. }) => last_message.clone(),
+            _ => None,
+        }
+    }
+
+    /// The command of a batch that ran one, for a step nobody named files of.
+    fn command(&self) -> Option<String> {
+        let of = |action: &Action| match action {
+            Action::RunCommand { command, .. } => Some(engine::text::one_line(command, 200)),
+            _ => None,
+        };
+        match &self.event().kind {
+            EventKind::ToolBatch { calls } => calls.iter().find_map(|call| of(call.call.action())),
+            EventKind::ToolAfter { call, .. } | EventKind::ToolFailed { call, .. } => of(call.action()),
+            _ => None,
+        }
+    }
+
+    fn read_transcript(&self, reading: &Reading, session: ActorId, after: &mut After) -> Result<(), StoreError> {
+        let (actor, path) = match reading.of {
+            TranscriptOf::Main => (session, reading.path.clone()),
+            TranscriptOf::Agent | TranscriptOf::Compaction => (self.actor.id, self.agent_transcript(reading)),
+        };
+        let order = ReadingOrder {
+            actor,
+            path,
+            closing: reading.closing,
+            tries: 0,
+        };
+        let detail = serde_json::to_string(&order).unwrap_or_default();
+        self.add(JobKind::ReadTranscript, &format!("{actor}"), Some(&detail), None, after)
+    }
+
+    /// Where a subagent's transcript is: as it says, else where this agent keeps them.
+    fn agent_transcript(&self, reading: &Reading) -> Option<PathBuf> {
+        let event = self.event();
+        let agent: &dyn Agent = self.subject.agent;
+        reading.path.clone().or_else(|| {
+            let main = event.transcript.as_ref()?;
+            let id = event.actor.agent.as_ref()?;
+            let candidates = agent.subagent_transcript(main, &event.actor.session, id);
+            candidates.into_iter().next()
+        })
+    }
+
+    fn job(
+        &self,
+        kind: JobKind,
+        key: &str,
+        order: Option<&Order>,
+        not_before: Option<Timestamp>,
+        after: &mut After,
+    ) -> Result<(), StoreError> {
+        let detail = order.map(|order| serde_json::to_string(order).unwrap_or_default());
+        self.add(kind, key, detail.as_deref(), not_before, after)
+    }
+
+    fn add(
+        &self,
+        kind: JobKind,
+        key: &str,
+        detail: Option<&str>,
+        not_before: Option<Timestamp>,
+        after: &mut After,
+    ) -> Result<(), StoreError> {
+        let Some(worktree) = self.worktree else { return Ok(()) };
+        let job = NewJob {
+            kind,
+            key: key.to_owned(),
+        };
+        let new = WorktreeJob {
+            job: &job,
+            worktree,
+            event: self.source.event,
+            project: self.source.project,
+            session: Some(self.source.session),
+            detail,
+            not_before,
+        };
+        jobs::add_for(self.db(), &new, self.source.at)?;
+        after.has_jobs = true;
+        Ok(())
+    }
+
+    fn worktree_of(&self, named: &Named) -> Result<WorktreeId, StoreError> {
+        let root = super::naming::root_of(&named.place);
+        match self.source.project {
+            Some(project) => self.worktree_at(project, root),
+            None => self.worktree.ok_or(StoreError::Corrupt),
+        }
+    }
+
+    fn worktree_at(&self, project: ProjectId, root: &std::path::Path) -> Result<WorktreeId, StoreError> {
+        worktrees::ensure(self.db(), project, root, self.source.at)
+    }
+
+    fn naming<'n>(&self, worktree: WorktreeId, named: &'n Named, call: &'n ToolUseId) -> Naming<'n> {
+        Naming {
+            worktree,
+            path: named.path.as_bytes(),
+            actor: self.actor.id,
+            call,
+        }
+    }
+
+    /// A call without an id is told from others by its event.
+    fn call_id(&self, call: Option<&ToolUseId>) -> ToolUseId {
+        call.cloned()
+            .unwrap_or_else(|| ToolUseId::new(format!("event-{}", self.source.event)))
+    }
+
+    fn label_key(&self) -> String {
+        format!("label:{}", self.actor.id)
+    }
+
+    fn event(&self) -> &Event {
+        &self.subject.event
+    }
+
+    fn db(&self) -> &Db {
+        self.source.db
+    }
+}
+
+fn task_key(task: &str) -> String {
+    format!("task:{task}")
+}

@@ -1,0 +1,84 @@
+//! Looks the whole worktree over: what is there now, as one tree.
+
+use super::cutter::{CutError, Cutter};
+use super::tip::Tip;
+use engine::time::Timestamp;
+use git::capture::Rules;
+use git::object::Id;
+use git::path::RepoPath;
+use git::scan::{Dirt, Dirty, Ground, Scan, ScanError, scan};
+use git::shadow::Shadow;
+use git::snapshot::{Snapshot, Sources};
+use std::time::{Duration, Instant};
+
+/// What a look found.
+pub struct Seen {
+    /// The commit checked out.
+    pub head: Option<Id>,
+    /// The branch, if one is.
+    pub branch: Option<String>,
+    /// The tree of the commit checked out.
+    pub base: Option<Id>,
+    /// How many tracked files differ, and how many files git does not know.
+    pub dirty: (u64, u64),
+    /// Every path that differs.
+    pub snapshot: Snapshot,
+    /// When it began.
+    pub began: Timestamp,
+    /// How long it took.
+    pub took: Duration,
+}
+
+impl Cutter<'_> {
+    /// Looks the worktree over. `before` is what is known of it.
+    pub(super) fn look(&self, shadow: &Shadow, before: &Tip, rules: &Rules, limit: Duration) -> Result<Seen, CutError> {
+        let (began, clock) = (self.now(), Instant::now());
+        let found = self.scan(limit)?;
+        let base = found.head.map(|head| shadow.tree_of(head)).transpose()?;
+        let settings = self.site.settings()?;
+        let files = before.layout.map(|layout| layout.files);
+        let previous = |path: &RepoPath| files.and_then(|tree| shadow.entry(tree, path).ok().flatten());
+        let sources = Sources {
+            shadow,
+            worktree: &self.site.worktree,
+            settings: &settings,
+            rules,
+            scan: &found,
+            previous: &previous,
+            now_ms: began.0,
+        };
+        let snapshot = Snapshot::take(&sources, &mut self.site.stats())?;
+        let is_untracked = |dirty: &&Dirty| matches!(dirty.kind, Dirt::Untracked | Dirt::Nested);
+        let untracked = found.dirty.values().filter(is_untracked).count();
+        Ok(Seen {
+            head: found.head,
+            branch: found.branch.map(|name| String::from_utf8_lossy(&name).into_owned()),
+            base,
+            dirty: (
+                u64::try_from(found.dirty.len() - untracked).unwrap_or(0),
+                u64::try_from(untracked).unwrap_or(0),
+            ),
+            snapshot,
+            began,
+            took: clock.elapsed(),
+        })
+    }
+
+    /// Looks once and keeps nothing, so that the next look finds the system prepared.
+    pub(super) fn warm(&self) -> Result<(), CutError> {
+        self.scan(self.limit)?;
+        Ok(())
+    }
+
+    fn scan(&self, limit: Duration) -> Result<Scan, ScanError> {
+        let ground = if self.site.worktree.is_in_git() {
+            Ground::Repository
+        } else {
+            Ground::Folder {
+                shadow: &self.site.site().shadow,
+                max_files: usize::try_from(self.settings.max_files_without_git).unwrap_or(usize::MAX),
+            }
+        };
+        scan(&self.site.worktree, &self.site.git(), ground, limit)
+    }
+}

@@ -1,0 +1,35 @@
+//! Checkpoints: every turn leaves a state that files can be put back to, and nothing is taken from the person for it.
+//!
+//! An event leaves rows ([`intake`]); the file it is about to change is kept first ([`preimage`]), and calls that may
+//! write wait until what came before them was read ([`gate`]). After the reply a worker per worktree ([`worker`]) cuts
+//! ([`cutter`]) what was ordered ([`order`]): states are followed from the newest checkpoint ([`tip`]) to now
+//! ([`chain`]), a look at the worktree finds what no call named ([`look`], [`ownership`]), and the result is put on the
+//! line ([`putting`]) together with the conversation ([`session_part`], [`reading`], [`sealing`]). What a killed process
+//! did not record is brought back from the commits ([`recovery`]).
+
+pub mod chain;
+pub mod committing;
+pub mod cutter;
+pub mod gate;
+pub mod hold;
+pub mod intake;
+pub mod links;
+pub mod look;
+pub mod metadata;
+pub mod naming;
+pub mod order;
+mod ownership;
+pub mod path_text;
+pub mod people;
+pub mod preimage;
+mod putting;
+mod random;
+mod reading;
+mod recovery;
+pub mod retention;
+mod sealing;
+pub mod session_part;
+pub mod states;
+pub mod tip;
+pub mod worker;
+pub mod worksite;

@@ -1,0 +1,61 @@
+//! Who is who in a record: the session of an actor, and what a checkpoint says about whose work it holds.
+
+use super::order::Order;
+use engine::id::{ActorId, AgentId};
+use store::table::actors::{self, Actor, Conversation};
+use store::table::turns::{self, Turn};
+use store::{Db, StoreError};
+
+/// The main thread of an actor's session.
+pub fn session_of(db: &Db, actor: ActorId) -> Result<Option<ActorId>, StoreError> {
+    let Some(actor) = actors::by_id(db, actor)? else {
+        return Ok(None);
+    };
+    actors::main_of(db, &actor).map(Some)
+}
+
+/// Everybody and everything a checkpoint is about.
+#[derive(Debug, Clone, Default)]
+pub struct People {
+    /// The client's session.
+    pub conversation: Option<Conversation>,
+    /// Whose work ends in it.
+    pub actor: Option<Actor>,
+    /// Who started that actor.
+    pub parent: Option<Actor>,
+    /// The turn it belongs to.
+    pub turn: Option<Turn>,
+}
+
+impl People {
+    /// Looks them up.
+    pub fn of(db: &Db, order: &Order) -> Result<Self, StoreError> {
+        let conversation = match order.session {
+            Some(session) => actors::conversation(db, session)?,
+            None => None,
+        };
+        let actor = match order.actor {
+            Some(actor) => actors::by_id(db, actor)?,
+            None => None,
+        };
+        let parent = match actor.as_ref().and_then(|actor| actor.parent) {
+            Some(parent) => actors::by_id(db, parent)?,
+            None => None,
+        };
+        let turn = match (order.session, order.turn) {
+            (Some(session), Some(number)) => turns::numbered(db, session, number)?,
+            _ => None,
+        };
+        Ok(Self {
+            conversation,
+            actor,
+            parent,
+            turn,
+        })
+    }
+
+    /// The subagent's id; none for the main thread.
+    pub fn agent(&self) -> Option<&AgentId> {
+        self.actor.as_ref()?.key.agent.as_ref()
+    }
+}

@@ -1,0 +1,131 @@
+//! Keeps what a file holds before a call writes it, and reads what it left: so that nothing is overwritten unseen.
+
+use super::intake::Coming;
+use super::naming::{Named, locate};
+use super::states::to_image;
+use super::worksite::Worksite;
+use crate::config::Loaded;
+use crate::pipeline::{Prepared, Subject, World};
+use engine::checkpoint::trigger::named_paths;
+use engine::event::{Event, EventKind};
+use engine::settings::CheckpointSettings;
+use git::capture::{Capture, Exclude, Found, Rules};
+use git::place::Place;
+use git::shadow::ShadowError;
+use std::path::Path;
+use std::sync::Arc;
+use store::table::touches::{Finding, Image};
+
+/// A larger file is read beside the acceptors, so that nobody waits behind it.
+const SMALL: u64 = 256 * 1024;
+const MEGABYTE: u64 = 1024 * 1024;
+
+impl World {
+    /// The files a payload names, as far as they are in a worktree of the project.
+    pub(crate) fn named(
+        &self,
+        event: &Event,
+        place: Option<&Arc<Place>>,
+        settings: &CheckpointSettings,
+    ) -> Vec<Named> {
+        let Some(place) = place.filter(|_| settings.enabled) else {
+            return Vec::new();
+        };
+        let names = named_paths(event);
+        let found = names.iter().filter_map(|name| {
+            let cwd = event.cwd.as_deref();
+            locate(place, cwd, name, |folder| self.place_of(folder)).ok()
+        });
+        found.collect()
+    }
+
+    /// Looks at the files that are about to be written, before anything is decided about it.
+    pub fn look_ahead(&self, prepared: &mut Prepared) {
+        if let Subject::Event(subject) = &mut prepared.subject
+            && matches!(subject.event.kind, EventKind::ToolBefore { .. })
+        {
+            let settings = &subject.loaded.settings.checkpoints;
+            subject.coming = subject
+                .named
+                .iter()
+                .map(|named| self.found(named, settings))
+                .collect();
+        }
+    }
+
+    /// A file as it is now.
+    pub(crate) fn found(&self, named: &Named, settings: &CheckpointSettings) -> Coming {
+        let seen = self
+            .worksite_at(&named.place)
+            .map_err(|error| error.to_string())
+            .and_then(|site| match site {
+                Some(site) => take(&site, named, settings),
+                None => Err("there are no files to keep here".to_owned()),
+            });
+        let (state, skip) = match seen {
+            Ok(Found::Is(seen)) => (Some(seen.state), None),
+            Ok(Found::Skipped(skip)) => (None, Some(skip.to_string())),
+            // Whoever cuts the checkpoint tries again, and says what is wrong.
+            Err(_) => (None, None),
+        };
+        Coming {
+            named: named.clone(),
+            state,
+            skip,
+        }
+    }
+
+    /// The worksite and the settings at a folder; nothing where there are no files to keep.
+    pub fn worksite(&self, root: &Path) -> Result<Option<(Arc<Worksite>, Arc<Loaded>)>, ShadowError> {
+        let place = self.place_of(root);
+        let loaded = self.settings_at(&place);
+        Ok(self.worksite_at(&place)?.map(|site| (site, loaded)))
+    }
+}
+
+impl Prepared {
+    /// Whether reading what it is about to change may take a while.
+    pub fn is_about_a_large_file(&self) -> bool {
+        let Subject::Event(subject) = &self.subject else { return false };
+        matches!(subject.event.kind, EventKind::ToolBefore { .. })
+            && subject.named.iter().any(|named| {
+                let path = super::naming::root_of(&named.place).join(named.path.to_path());
+                fs_err::symlink_metadata(path).is_ok_and(|found| found.len() > SMALL)
+            })
+    }
+}
+
+/// What was found, as the store keeps it.
+pub fn finding(coming: &Coming) -> Finding {
+    Finding {
+        place: None,
+        image: coming.state.as_ref().map_or(Image::Unknown, to_image),
+        skip_reason: coming.skip.clone(),
+    }
+}
+
+fn take(site: &Worksite, named: &Named, settings: &CheckpointSettings) -> Result<Found, String> {
+    let told = |error: &dyn std::fmt::Display| error.to_string();
+    let shadow = site.make_shadow().map_err(|error| told(&error))?;
+    let git = site.settings().map_err(|error| told(&error))?;
+    let rules = Rules {
+        max_file: u64::from(settings.max_file_mb) * MEGABYTE,
+        max_total: u64::from(settings.max_checkpoint_mb) * MEGABYTE,
+        exclude: Exclude::new(&settings.exclude).0,
+    };
+    let tracked = tracked(site, &shadow, named);
+    let mut capture = Capture::new(&shadow, &site.worktree, &git, &rules).map_err(|error| told(&error))?;
+    capture.take(&named.path, tracked).map_err(|error| told(&error))
+}
+
+/// What the newest checkpoint has there, or before the first the commit checked out.
+fn tracked(site: &Worksite, shadow: &git::shadow::Shadow, named: &Named) -> Option<git::object::Entry> {
+    let commit = match shadow.tip(&site.line).ok()? {
+        Some(tip) => {
+            let layout = shadow.read_layout(shadow.tree_of(tip).ok()?).ok()?;
+            return shadow.entry(layout.files, &named.path).ok()?;
+        }
+        None => git::head::from_files(&site.place)?.commit()?.parse().ok()?,
+    };
+    shadow.entry(shadow.tree_of(commit).ok()?, &named.path).ok()?
+}

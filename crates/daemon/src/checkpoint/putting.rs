@@ -1,0 +1,462 @@
+//! Puts a checkpoint on the line: trees, commit, ref, row, in this order.
+
+use super::chain::{Link, Passage, Shelf};
+use super::cutter::{Cut, CutError, Cutter, Ground, Skipped};
+use super::metadata::{self, FORMAT, FileChange, Metadata};
+use super::order::{Look, Order};
+use super::path_text::PathText;
+use super::people::People;
+use super::random;
+use super::session_part::SessionPart;
+use super::states::{to_place, to_row};
+use super::tip::Tip;
+use engine::checkpoint::label;
+use engine::effect::{Audience, Owed};
+use engine::id::{ActorId, AgentId, CheckpointId, TouchId};
+use git::object::{Entry, Id, Mode, State};
+use git::path::RepoPath;
+use git::run::Limits;
+use git::shadow::{Layout, NewCommit, Person};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use store::table::checkpoint_files::{Change, NewFile, Origin};
+use store::table::checkpoints::{self, Checkpoint, Inserted, Kind, NewCheckpoint, Source, Trigger};
+use store::table::worktrees::{self, Scan};
+use store::table::{actors, notices, touches, turns};
+use store::{Db, StoreError, fault};
+
+/// Holding a commit is one small file.
+const KEEP_TIME: Duration = Duration::from_secs(5);
+/// The base of a checkpoint in a repository without commits.
+const NO_COMMIT: &str = "0000000000000000000000000000000000000000";
+
+/// One checkpoint on its way.
+struct Draft<'a> {
+    order: &'a Order,
+    trigger: &'a Trigger,
+    link: &'a Link,
+    skipped: &'a [Skipped],
+    /// Set where the worktree was looked over: the tree it is now.
+    files: Option<Id>,
+    staged: Option<Id>,
+    degraded: Vec<String>,
+}
+
+impl Cutter<'_> {
+    /// Nothing changed: the turn points at the newest checkpoint there is.
+    pub(super) fn nothing(
+        &self,
+        ground: &Ground<'_>,
+        order: &Order,
+        consumed: &[TouchId],
+    ) -> Result<Cut, CutError> {
+        let newest = ground.tip.row.as_ref().map(|row| row.id.clone());
+        self.write(|db| {
+            if let Some(newest) = &newest {
+                touches::consume(db, consumed, newest)?;
+                self.close_turn(db, order, newest)?;
+            }
+            self.note_look(db, ground)
+        })?;
+        Ok(Cut::Nothing(newest))
+    }
+
+    /// A checkpoint between the tip and the one that was ordered: a path changed hands there.
+    pub(super) fn put_between(&self, ground: &Ground<'_>, link: &Link, order: &Order) -> Result<Tip, CutError> {
+        let by_agent = link.values().find(|passage| passage.owner.actor.is_some());
+        let kind = if by_agent.is_some() { Kind::Step } else { Kind::Outside };
+        let id = random::checkpoint_id()?;
+        let between = Order {
+            kind: kind.as_str().to_owned(),
+            trigger: format!("between-{id}"),
+            session: by_agent.map_or(order.session, |passage| passage.owner.session),
+            actor: by_agent.and_then(|passage| passage.owner.actor),
+            label: None,
+            summary: None,
+            call: None,
+            look: Look::Never,
+            partner: None,
+            undoes: None,
+            ..order.clone()
+        };
+        let trigger = self.trigger(&between, kind);
+        let draft = Draft {
+            order: &between,
+            trigger: &trigger,
+            link,
+            skipped: &[],
+            files: None,
+            staged: None,
+            degraded: Vec::new(),
+        };
+        let (commit, new, files) = self.commit(ground, &draft, id)?;
+        let row = self.write(|db| record(db, &new, &files))?;
+        Ok(Tip::at(ground.shadow, commit, Some(row))?)
+    }
+
+    /// The checkpoint that was ordered.
+    pub(super) fn put(
+        &self,
+        ground: &Ground<'_>,
+        order: &Order,
+        trigger: &Trigger,
+        link: &Link,
+        skipped: &[Skipped],
+        consumed: &[TouchId],
+    ) -> Result<Cut, CutError> {
+        let draft = Draft {
+            order,
+            trigger,
+            link,
+            skipped,
+            files: ground.seen.as_ref().map(|seen| seen.snapshot.files),
+            staged: self.staged(ground, trigger.kind)?,
+            degraded: ground.degraded.clone(),
+        };
+        let (_, new, files) = self.commit(ground, &draft, random::checkpoint_id()?)?;
+        let row = self.write(|db| {
+            let row = record(db, &new, &files)?;
+            touches::consume(db, consumed, &row.id)?;
+            self.close_turn(db, order, &row.id)?;
+            self.note_look(db, ground)?;
+            self.tell_skipped(db, order, skipped)?;
+            Ok(row)
+        })?;
+        fault::point("checkpoint-recorded");
+        Ok(Cut::New(Box::new(row)))
+    }
+
+    /// Writes trees and commit and moves the line; the row is still to come.
+    fn commit(
+        &self,
+        ground: &Ground<'_>,
+        draft: &Draft<'_>,
+        id: CheckpointId,
+    ) -> Result<(Id, NewCheckpoint, Vec<NewFile>), CutError> {
+        let layout = self.layout(ground, draft)?;
+        let people = self.read(|db| People::of(db, draft.order))?;
+        let files = rows(draft);
+        let story = self.story(ground, draft, &people, &id, &files)?;
+        let session = SessionPart::of(self, ground, draft.order, &people, &story)?;
+        let tree = ground.shadow.write_layout(&Layout {
+            session: Some(session.tree),
+            ..layout
+        })?;
+        fault::point("checkpoint-written");
+        self.hold(ground)?;
+        let author = self.author();
+        let commit = ground.shadow.commit(&NewCommit {
+            tree,
+            parent: ground.tip.commit,
+            message: metadata::message(&story).as_bytes(),
+            author: &author,
+            at_ms: story.created_at,
+        })?;
+        fault::point("checkpoint-committed");
+        ground.shadow.advance(&self.site.line, ground.tip.commit, commit)?;
+        fault::point("checkpoint-on-line");
+        let new = NewCheckpoint {
+            id,
+            trigger: draft.trigger.clone(),
+            run: Some(story.run),
+            turn: draft.order.turn,
+            label: story.label.clone(),
+            summary: draft.order.summary.clone(),
+            tool_use_id: draft.order.call.clone(),
+            commit: commit.to_string(),
+            files_tree: layout.files.to_string(),
+            base_commit: base(ground),
+            head: ground.head.map(|head| head.to_string()),
+            branch: ground.branch.clone(),
+            transcript_end: session.transcript_end,
+            degraded: draft.degraded.clone(),
+            source: Source::Local,
+            foreign_id: None,
+            partner: draft.order.partner.clone(),
+            undoes: draft.order.undoes.clone(),
+            created_at: engine::time::Timestamp(story.created_at),
+        };
+        Ok((commit, new, files))
+    }
+
+    /// The tip's parts with this link laid over them.
+    fn layout(&self, ground: &Ground<'_>, draft: &Draft<'_>) -> Result<Layout, CutError> {
+        let shadow = ground.shadow;
+        let before = ground.tip.layout;
+        let files = match draft.files {
+            Some(files) => files,
+            None => shadow.edit(
+                before.map(|layout| layout.files).or(ground.base),
+                ground.base,
+                &changes(draft.link, Shelf::Files, |state| state.entry()),
+            )?,
+        };
+        let edited = |tree: Option<Id>, changes: BTreeMap<RepoPath, Option<Entry>>| {
+            if changes.is_empty() {
+                Ok(tree)
+            } else {
+                shadow.edit(tree, None, &changes).map(Some)
+            }
+        };
+        let raw = changes(draft.link, Shelf::Files, |state| match state {
+            State::Present { raw: Some(id), .. } => Some(Entry {
+                mode: Mode::File,
+                id: *id,
+            }),
+            State::Present { .. } | State::Absent => None,
+        });
+        let ignored = changes(draft.link, Shelf::Ignored, State::entry);
+        Ok(Layout {
+            files,
+            ignored: edited(before.and_then(|layout| layout.ignored), ignored)?,
+            raw: edited(before.and_then(|layout| layout.raw), raw)?,
+            staged: draft.staged,
+            session: None,
+        })
+    }
+
+    /// What is staged and neither committed nor in the worktree, kept before a command that may lose it.
+    fn staged(&self, ground: &Ground<'_>, kind: Kind) -> Result<Option<Id>, CutError> {
+        let Some(seen) = ground.seen.as_ref().filter(|_| kind == Kind::Before) else {
+            return Ok(None);
+        };
+        let staged: BTreeMap<RepoPath, Option<Entry>> = seen
+            .snapshot
+            .staged
+            .iter()
+            .map(|(path, entry)| (path.clone(), Some(*entry)))
+            .collect();
+        if staged.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(ground.shadow.edit(None, None, &staged)?))
+    }
+
+    /// Holds the commit the files are laid over, so that what it has need not be copied.
+    fn hold(&self, ground: &Ground<'_>) -> Result<(), CutError> {
+        let Some(head) = ground.head else { return Ok(()) };
+        let is_held = ground
+            .tip
+            .row
+            .as_ref()
+            .is_some_and(|row| row.base_commit == head.to_string());
+        if !is_held {
+            git::keep::hold(&self.site.git(), &[head], Limits::within(KEEP_TIME))?;
+        }
+        Ok(())
+    }
+
+    fn author(&self) -> Person {
+        let person = self.site.settings().ok().and_then(|settings| settings.person());
+        person.unwrap_or_else(Person::toprope)
+    }
+
+    fn story(
+        &self,
+        ground: &Ground<'_>,
+        draft: &Draft<'_>,
+        people: &People,
+        id: &CheckpointId,
+        files: &[NewFile],
+    ) -> Result<Metadata, CutError> {
+        let order = draft.order;
+        let run = people.actor.as_ref().map_or(1, |actor| actor.run);
+        let actor_ids = self.agents_of(files)?;
+        let prompts = people.turn.iter().map(|turn| turn.prompt.clone()).collect();
+        Ok(Metadata {
+            format: FORMAT,
+            checkpoint_id: id.to_string(),
+            agent: people.conversation.as_ref().map(|session| session.agent_kind.to_string()),
+            session_id: people.conversation.as_ref().map(|session| session.client_session.to_string()),
+            session_alias: people.conversation.as_ref().and_then(|session| session.alias.clone()),
+            actor: people.agent().map(AgentId::to_string),
+            agent_type: people.actor.as_ref().and_then(|actor| actor.agent_type.clone()),
+            description: people.actor.as_ref().and_then(|actor| actor.description.clone()),
+            parent_agent: people.parent.as_ref().and_then(|parent| Some(parent.key.agent.as_ref()?.to_string())),
+            tool_use_id: order.call.as_ref().map(ToString::to_string),
+            run,
+            sequence: self.read(|db| checkpoints::next_sequence(db, order.actor, run))?,
+            turn: order.turn,
+            prompt_id: people.turn.as_ref().and_then(|turn| Some(turn.prompt_id.as_ref()?.to_string())),
+            kind: draft.trigger.kind.as_str().to_owned(),
+            label: self.label(ground, draft, people),
+            prompts,
+            branch: ground.branch.clone(),
+            head: ground.head.map(|head| head.to_string()),
+            base_commit: Some(base(ground)),
+            worktree: self.root(),
+            strategy: self.settings.strategy.word().to_owned(),
+            files: files.iter().map(|file| told(file, &actor_ids)).collect(),
+            transcript: None,
+            token_usage: None,
+            degraded: draft.degraded.clone(),
+            trigger: order.trigger.clone(),
+            partner: order.partner.as_ref().map(ToString::to_string),
+            undoes: order.undoes.as_ref().map(ToString::to_string),
+            created_at: self.now().0,
+            toprope_version: env!("CARGO_PKG_VERSION").to_owned(),
+            foreign_id: None,
+        })
+    }
+
+    fn label(&self, ground: &Ground<'_>, draft: &Draft<'_>, people: &People) -> String {
+        if let Some(label) = &draft.order.label {
+            return label.clone();
+        }
+        let is_named = |passage: &&Passage| passage.owner.origin != Origin::Shell;
+        let touched = draft.link.iter().filter(|(_, passage)| is_named(passage));
+        let named: Vec<String> = touched.map(|(path, _)| path.to_string()).collect();
+        let named: Vec<&str> = named.iter().map(String::as_str).collect();
+        match draft.trigger.kind {
+            Kind::Baseline => {
+                let (changed, untracked) = ground.seen.as_ref().map_or((0, 0), |seen| seen.dirty);
+                label::baseline(changed, untracked)
+            }
+            Kind::Outside => label::outside(u64::try_from(draft.link.len()).unwrap_or(u64::MAX)),
+            _ => label::step(&named, draft.order.command.as_deref()).unwrap_or_else(|| {
+                let turn = people.turn.as_ref();
+                label::turn(turn.map_or("", |turn| &turn.prompt), turn.map_or(0, |turn| turn.number))
+            }),
+        }
+    }
+
+    /// The ids of the agents that files are put down to, as commits name them.
+    fn agents_of(&self, files: &[NewFile]) -> Result<BTreeMap<ActorId, String>, StoreError> {
+        let mut agents = BTreeMap::new();
+        for actor in files.iter().filter_map(|file| file.actor) {
+            if agents.contains_key(&actor) {
+                continue;
+            }
+            let found = self.read(|db| actors::by_id(db, actor))?;
+            let agent = found.and_then(|found| found.key.agent);
+            agents.insert(actor, agent.map_or_else(String::new, |agent| agent.to_string()));
+        }
+        Ok(agents)
+    }
+
+    fn close_turn(&self, db: &Db, order: &Order, checkpoint: &CheckpointId) -> Result<(), StoreError> {
+        let is_end = matches!(Kind::from_word(&order.kind), Some(Kind::Turn | Kind::Interrupted));
+        let (Some(session), Some(number), true) = (order.session, order.turn, is_end) else {
+            return Ok(());
+        };
+        if let Some(turn) = turns::numbered(db, session, number)? {
+            turns::set_checkpoint(db, turn.id, checkpoint)?;
+            if let Some(summary) = &order.summary {
+                turns::set_summary(db, turn.id, summary)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A look is over: what calls wrote until it began is in this checkpoint.
+    fn note_look(&self, db: &Db, ground: &Ground<'_>) -> Result<(), StoreError> {
+        if let Some(seen) = &ground.seen {
+            let scan = Scan {
+                event: ground.event,
+                began: seen.began,
+                took_ms: u64::try_from(seen.took.as_millis()).unwrap_or(u64::MAX),
+            };
+            worktrees::scanned(db, self.worktree, &scan)?;
+        }
+        Ok(())
+    }
+
+    /// Says once per path and session that a file is not kept.
+    fn tell_skipped(&self, db: &Db, order: &Order, skipped: &[Skipped]) -> Result<(), StoreError> {
+        for missed in skipped {
+            let path = engine::text::one_line(&missed.path.to_string(), 200);
+            let owed = Owed {
+                audience: Audience::Person,
+                kind: "checkpoints.skipped".to_owned(),
+                key: format!("{}:{path}", order.session.map_or(0, |session| session.0)),
+                text: format!("Not captured: {path} ({}). A rewind will leave it as it is.", missed.reason),
+            };
+            if !notices::was_owed(db, &owed)? {
+                notices::owe(db, &owed, order.actor, self.now())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The checkpoint's row as it is in the store now.
+fn record(db: &Db, new: &NewCheckpoint, files: &[NewFile]) -> Result<Checkpoint, StoreError> {
+    match checkpoints::insert(db, new, files)? {
+        Inserted::Known(known) => Ok(*known),
+        Inserted::New(_) => checkpoints::by_id(db, &new.id)?.ok_or(StoreError::Corrupt),
+    }
+}
+
+fn base(ground: &Ground<'_>) -> String {
+    ground.head.map_or_else(|| NO_COMMIT.to_owned(), |head| head.to_string())
+}
+
+/// What a link does to one part of the tree.
+fn changes(
+    link: &Link,
+    shelf: Shelf,
+    part: impl Fn(&State) -> Option<Entry>,
+) -> BTreeMap<RepoPath, Option<Entry>> {
+    link.iter()
+        .filter(|(_, passage)| passage.shelf == shelf && part(&passage.before) != part(&passage.after))
+        .map(|(path, passage)| (path.clone(), part(&passage.after)))
+        .collect()
+}
+
+fn rows(draft: &Draft<'_>) -> Vec<NewFile> {
+    let changed = draft.link.iter().filter_map(|(path, passage)| row(path, passage));
+    let skipped = draft.skipped.iter().map(|missed| NewFile {
+        path: missed.path.as_bytes().to_vec(),
+        place: store::Place::Files,
+        change: Change::Skipped,
+        before: None,
+        after: None,
+        session: missed.owner.session,
+        actor: missed.owner.actor,
+        origin: missed.owner.origin,
+        tool_use_id: missed.owner.call.clone(),
+        skip_reason: Some(missed.reason.clone()),
+    });
+    let mut rows: Vec<NewFile> = changed.collect();
+    for skip in skipped {
+        if rows.iter().all(|row| row.path != skip.path) {
+            rows.push(skip);
+        }
+    }
+    rows
+}
+
+fn row(path: &RepoPath, passage: &Passage) -> Option<NewFile> {
+    let (before, after) = (to_row(&passage.before), to_row(&passage.after));
+    Some(NewFile {
+        path: path.as_bytes().to_vec(),
+        place: to_place(passage.shelf),
+        change: Change::between(before.as_ref(), after.as_ref())?,
+        before,
+        after,
+        session: passage.owner.session,
+        actor: passage.owner.actor,
+        origin: passage.owner.origin,
+        tool_use_id: passage.owner.call.clone(),
+        skip_reason: None,
+    })
+}
+
+fn told(file: &NewFile, agents: &BTreeMap<ActorId, String>) -> FileChange {
+    FileChange {
+        path: PathText::of(&file.path),
+        change: file.change.as_str().to_owned(),
+        before: file.before.as_ref().map(|state| state.id.clone()),
+        after: file.after.as_ref().map(|state| state.id.clone()),
+        before_mode: file.before.as_ref().map(|state| state.mode.clone()),
+        mode: file.after.as_ref().map(|state| state.mode.clone()),
+        before_raw: file.before.as_ref().and_then(|state| state.raw.clone()),
+        after_raw: file.after.as_ref().and_then(|state| state.raw.clone()),
+        place: file.place.as_str().to_owned(),
+        actor: file.actor.and_then(|actor| agents.get(&actor).cloned()),
+        session: None,
+        origin: Origin::as_str(file.origin).to_owned(),
+        tool_use_id: file.tool_use_id.as_ref().map(ToString::to_string),
+        skip_reason: file.skip_reason.clone(),
+    }
+}

@@ -1,0 +1,100 @@
+//! Seals a turn: when the last lines of its conversation have come, they are added to what its checkpoint holds.
+//!
+//! The line only grows. A seal is a commit of its own behind the newest checkpoint, with that one's files and with the
+//! complete conversation of the sealed one.
+
+use super::cutter::{CutError, Cutter, Ground};
+use super::metadata::{self, Metadata};
+use super::order::{Look, Order};
+use super::people::People;
+use super::session_part::SessionPart;
+use engine::id::TurnId;
+use git::path::RepoPath;
+use git::shadow::{Layout, NewCommit, Person, Shadow};
+use store::fault;
+use store::table::checkpoints::{self, Checkpoint, Kind};
+use store::table::turns;
+
+/// A page about one checkpoint is never larger.
+const LARGEST: u64 = 64 * 1024 * 1024;
+
+impl Cutter<'_> {
+    /// Adds the end of a turn's conversation to its checkpoint. A turn that changed nothing has none of its own.
+    pub(super) fn seal(&self, turn: TurnId) -> Result<(), CutError> {
+        let Some(row) = self.read(|db| {
+            let Some(turn) = turns::by_id(db, turn)? else { return Ok(None) };
+            let Some(id) = &turn.checkpoint else { return Ok(None) };
+            let row = checkpoints::by_id(db, id)?;
+            Ok(row.filter(|row| row.turn == Some(turn.number) && row.session == Some(turn.actor)))
+        })?
+        else {
+            return Ok(());
+        };
+        if row.sealed_commit.is_some() || !matches!(row.kind, Kind::Turn | Kind::Interrupted) {
+            return Ok(());
+        }
+        let Some(shadow) = self.site.shadow()? else {
+            return Ok(());
+        };
+        let _alone = shadow.lock_line(&self.site.line)?;
+        self.add_seal(&shadow, &row)
+    }
+
+    fn add_seal(&self, shadow: &Shadow, row: &Checkpoint) -> Result<(), CutError> {
+        let tip = self.tip(shadow)?;
+        let (Some(parent), Some(layout)) = (tip.commit, tip.layout) else {
+            return Ok(());
+        };
+        let Some(story) = story_of(shadow, row)? else { return Ok(()) };
+        let order = Order {
+            kind: row.kind.as_str().to_owned(),
+            trigger: row.trigger_key.clone(),
+            session: row.session,
+            actor: row.actor,
+            turn: row.turn,
+            label: Some(row.label.clone()),
+            command: None,
+            summary: row.summary.clone(),
+            call: None,
+            event: None,
+            look: Look::Never,
+            partner: None,
+            undoes: None,
+        };
+        let people = self.read(|db| People::of(db, &order))?;
+        let ground = Ground::standing(shadow, tip);
+        let session = SessionPart::of(self, &ground, &order, &people, &story)?;
+        let tree = shadow.write_layout(&Layout {
+            session: Some(session.tree),
+            ..layout
+        })?;
+        let mut sealed = story;
+        "seal".clone_into(&mut sealed.kind);
+        let commit = shadow.commit(&NewCommit {
+            tree,
+            parent: Some(parent),
+            message: metadata::message(&sealed).as_bytes(),
+            author: &Person::toprope(),
+            at_ms: self.now().0,
+        })?;
+        fault::point("seal-committed");
+        shadow.advance(&self.site.line, Some(parent), commit)?;
+        fault::point("seal-on-line");
+        self.write(|db| checkpoints::set_sealed(db, &row.id, &commit.to_string()))?;
+        Ok(())
+    }
+}
+
+/// What a checkpoint's commit says about it.
+pub fn story_of(shadow: &Shadow, row: &Checkpoint) -> Result<Option<Metadata>, CutError> {
+    let commit = row.sealed_commit.as_ref().unwrap_or(&row.commit);
+    let Ok(commit) = commit.parse() else { return Ok(None) };
+    let layout = shadow.read_layout(shadow.tree_of(commit)?)?;
+    let (Some(session), Ok(page)) = (layout.session, RepoPath::new("metadata.json")) else {
+        return Ok(None);
+    };
+    match shadow.entry(session, &page)? {
+        Some(entry) => Ok(Metadata::parse(&shadow.blob(entry.id, LARGEST)?)),
+        None => Ok(None),
+    }
+}

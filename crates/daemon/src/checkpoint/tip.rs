@@ -1,0 +1,91 @@
+//! Where a line of checkpoints stands: its newest commit, its row, and the state of every path in it.
+
+use super::chain::Shelf;
+use git::object::{Entry, Id, Mode, State};
+use git::path::RepoPath;
+use git::shadow::{Layout, Shadow, ShadowError};
+use store::table::checkpoints::Checkpoint;
+
+/// See the module.
+#[derive(Debug, Clone)]
+pub struct Tip {
+    /// The newest commit on the line; a seal counts.
+    pub commit: Option<Id>,
+    /// The parts of its tree.
+    pub layout: Option<Layout>,
+    /// The newest checkpoint.
+    pub row: Option<Checkpoint>,
+}
+
+impl Tip {
+    /// A line without checkpoints.
+    pub fn none() -> Self {
+        Self {
+            commit: None,
+            layout: None,
+            row: None,
+        }
+    }
+
+    /// The tip at a commit.
+    pub fn at(shadow: &Shadow, commit: Id, row: Option<Checkpoint>) -> Result<Self, ShadowError> {
+        let layout = shadow.read_layout(shadow.tree_of(commit)?)?;
+        Ok(Self {
+            commit: Some(commit),
+            layout: Some(layout),
+            row,
+        })
+    }
+
+    /// The commit that was checked out when it was made.
+    pub fn head(&self) -> Option<Id> {
+        self.row.as_ref()?.head.as_deref()?.parse().ok()
+    }
+
+    /// What a path is in a checkpoint; before the first one, what it is in `base`.
+    pub fn state(
+        &self,
+        shadow: &Shadow,
+        base: Option<Id>,
+        path: &RepoPath,
+        shelf: Shelf,
+    ) -> Result<State, ShadowError> {
+        let Some(layout) = &self.layout else {
+            let entry = match (base, shelf) {
+                (Some(base), Shelf::Files) => shadow.entry(base, path)?,
+                _ => None,
+            };
+            return Ok(entry.map_or(State::Absent, State::plain));
+        };
+        state_in(shadow, layout, path, shelf)
+    }
+}
+
+/// What a path is in a checkpoint with these parts.
+pub fn state_in(shadow: &Shadow, layout: &Layout, path: &RepoPath, shelf: Shelf) -> Result<State, ShadowError> {
+    let within = |tree: Option<Id>| tree.map_or(Ok(None), |tree| shadow.entry(tree, path));
+    Ok(match shelf {
+        Shelf::Ignored => within(layout.ignored)?.map_or(State::Absent, State::plain),
+        Shelf::Files => match shadow.entry(layout.files, path)? {
+            None => State::Absent,
+            Some(entry) => State::Present {
+                entry,
+                raw: within(layout.raw)?.map(|raw| raw.id),
+            },
+        },
+    })
+}
+
+/// Where a path is kept in a checkpoint with these parts; `Files` where it is in none.
+pub fn shelf_in(shadow: &Shadow, layout: &Layout, path: &RepoPath) -> Result<Shelf, ShadowError> {
+    let is_ignored = match layout.ignored {
+        Some(tree) => shadow.entry(tree, path)?.is_some() && shadow.entry(layout.files, path)?.is_none(),
+        None => false,
+    };
+    Ok(if is_ignored { Shelf::Ignored } else { Shelf::Files })
+}
+
+/// The bytes of a file as a leaf of their own: how raw bytes and ignored files are kept.
+pub fn as_bytes(mode: Mode, id: Id) -> Entry {
+    Entry { mode, id }
+}

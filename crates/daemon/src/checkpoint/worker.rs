@@ -1,0 +1,208 @@
+//! Does the jobs of worktrees: one worker each, in the order they came, beside everybody else's.
+
+use super::cutter::{CutError, Cutter};
+use super::intake::ReadingOrder;
+use super::order::{Look, Order};
+use super::reading::AGAIN_MS;
+use crate::clock;
+use crate::pipeline::World;
+use crate::writer::Writer;
+use engine::effect::JobKind;
+use engine::id::WorktreeId;
+use engine::time::Timestamp;
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use store::table::checkpoints::Kind;
+use store::table::jobs::{self, Job};
+use store::table::{counters, worktrees};
+use store::{StoreError, fault};
+
+/// Jobs that failed, with the reason of the newest.
+pub const FAILED: &str = "checkpoint-failed";
+
+/// What a process may do of a worktree's jobs.
+#[derive(Clone, Copy)]
+pub struct Terms<'a> {
+    /// How long a look at the whole worktree may take; `None` leaves such jobs to somebody else.
+    pub look: Option<Duration>,
+    /// Whether it is time to leave: what is left to do, the next one does.
+    pub is_over: &'a dyn Fn() -> bool,
+}
+
+/// Does a worktree's jobs until none is left that may be done now.
+pub fn work(world: &World, writer: &Writer, worktree: WorktreeId, owner: &str, terms: Terms<'_>) -> Result<(), StoreError> {
+    let mut left = HashSet::new();
+    while !(terms.is_over)() {
+        let taken = write(writer, |db| jobs::take_for(db, worktree, owner, clock::now()))?;
+        let Some(job) = taken else { return Ok(()) };
+        fault::point("job-taken");
+        if terms.look.is_none() && needs_look(&job) {
+            write(writer, |db| jobs::postpone(db, job.id, clock::now(), clock::now()))?;
+            if !left.insert(job.id) {
+                return Ok(());
+            }
+            continue;
+        }
+        let done = catch_unwind(AssertUnwindSafe(|| run(world, writer, worktree, &job, terms)));
+        let outcome = done.unwrap_or_else(|_| Err("it panicked".to_owned()));
+        write(writer, |db| match &outcome {
+            Ok(Done::Yes) => jobs::done(db, job.id, clock::now()),
+            Ok(Done::Later { until, detail }) => jobs::put_off(db, job.id, *until, detail, clock::now()),
+            Err(why) => {
+                counters::note(db, FAILED, why, clock::now())?;
+                jobs::failed(db, job.id, why, clock::now())
+            }
+        })?;
+    }
+    Ok(())
+}
+
+/// What became of a job.
+enum Done {
+    Yes,
+    /// It is to be tried again, with this detail.
+    Later { until: Timestamp, detail: String },
+}
+
+fn needs_look(job: &Job) -> bool {
+    match job.kind {
+        JobKind::Checkpoint => order_of(job).is_some_and(|order| order.look == Look::Always),
+        JobKind::WarmScan => true,
+        JobKind::LinkCommits
+        | JobKind::ReadTranscript
+        | JobKind::CaptureStructure
+        | JobKind::PruneLog
+        | JobKind::TidyCheckpoints => false,
+    }
+}
+
+fn run(world: &World, writer: &Writer, worktree: WorktreeId, job: &Job, terms: Terms<'_>) -> Result<Done, String> {
+    let row = read(writer, |db| worktrees::by_id(db, worktree)).map_err(|error| error.to_string())?;
+    let Some(row) = row else { return Ok(Done::Yes) };
+    let (site, loaded) = match world.worksite(&row.root) {
+        Ok(Some(found)) => found,
+        // The folder is gone, or has no files to keep.
+        Ok(None) => return Ok(Done::Yes),
+        Err(error) => return Err(error.to_string()),
+    };
+    let settings = &loaded.settings.checkpoints;
+    let limit = Duration::from_millis(u64::from(settings.scan_timeout_ms));
+    let cutter = Cutter {
+        site: &site,
+        writer,
+        worktree,
+        settings,
+        limit: terms.look.map_or(limit, |look| look.min(limit)),
+    };
+    let told = |error: CutError| error.to_string();
+    match job.kind {
+        JobKind::Checkpoint => {
+            let Some(order) = order_of(job) else { return Ok(Done::Yes) };
+            let outcome = checkpoint(&cutter, &order);
+            if order.look == Look::Always
+                && let Some(session) = order.session
+            {
+                // Also when it failed: nobody shall wait for what will not come.
+                site.gate.scanned(session);
+            }
+            outcome.map_err(told)?;
+        }
+        JobKind::LinkCommits => {
+            if settings.enabled {
+                super::links::link_commits(&cutter).map_err(told)?;
+            }
+        }
+        JobKind::ReadTranscript => return transcript(&cutter, job).map_err(told),
+        JobKind::WarmScan => cutter.warm().map_err(told)?,
+        JobKind::TidyCheckpoints => super::retention::tidy(&cutter).map_err(told)?,
+        JobKind::CaptureStructure | JobKind::PruneLog => {}
+    }
+    Ok(Done::Yes)
+}
+
+/// Cuts what was ordered, with as much of the conversation as there is.
+fn checkpoint(cutter: &Cutter<'_>, order: &Order) -> Result<(), CutError> {
+    let kind = Kind::from_word(&order.kind);
+    if matches!(kind, Some(Kind::Turn | Kind::Interrupted | Kind::AgentStop)) {
+        cutter.read_before(order.actor)?;
+    }
+    let cut = cutter.cut(order, &[])?;
+    if kind == Some(Kind::Turn) {
+        super::committing::commit_turn(cutter, order, &cut)?;
+    }
+    Ok(())
+}
+
+fn transcript(cutter: &Cutter<'_>, job: &Job) -> Result<Done, CutError> {
+    let Some(order) = job
+        .detail
+        .as_deref()
+        .and_then(|detail| serde_json::from_str::<ReadingOrder>(detail).ok())
+    else {
+        return Ok(Done::Yes);
+    };
+    let read = cutter.read_on(&order)?;
+    if cutter.settings.enabled && cutter.settings.transcript {
+        for turn in read.sealed {
+            cutter.seal(turn)?;
+        }
+    }
+    let wait = usize::try_from(order.tries).ok().and_then(|tries| AGAIN_MS.get(tries));
+    match wait.filter(|_| read.awaits_more) {
+        Some(wait) => Ok(Done::Later {
+            until: Timestamp(clock::now().0 + wait),
+            detail: serde_json::to_string(&ReadingOrder {
+                tries: order.tries + 1,
+                ..order
+            })
+            .unwrap_or_default(),
+        }),
+        None => Ok(Done::Yes),
+    }
+}
+
+fn order_of(job: &Job) -> Option<Order> {
+    serde_json::from_str(job.detail.as_deref()?).ok()
+}
+
+fn read<T>(
+    writer: &Writer,
+    ask: impl FnOnce(&store::Db) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    ask(&writer.store().read())
+}
+
+fn write<T>(
+    writer: &Writer,
+    change: impl FnOnce(&store::Db) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let mut seat = writer.store();
+    let mut tx = seat.begin()?;
+    let changed = tx.unit(change)?;
+    tx.commit()?;
+    Ok(changed)
+}
+
+/// The worktrees somebody works for.
+#[derive(Default)]
+pub struct Workers {
+    busy: Mutex<HashSet<WorktreeId>>,
+}
+
+impl Workers {
+    /// Takes a worktree, unless somebody works for it already.
+    pub fn begin(&self, worktree: WorktreeId) -> bool {
+        self.lock().insert(worktree)
+    }
+
+    /// Nobody works for it any more.
+    pub fn end(&self, worktree: WorktreeId) {
+        self.lock().remove(&worktree);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashSet<WorktreeId>> {
+        self.busy.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

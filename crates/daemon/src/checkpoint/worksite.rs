@@ -1,0 +1,226 @@
+//! One worktree as checkpoints see it: its shadow, its gate, and what is remembered between two looks.
+
+use super::gate::Gate;
+use super::naming::root_of;
+use git::place::Place;
+use git::run::{Environment, Git, GitError};
+use git::settings::Settings;
+use git::shadow::{Line, Shadow, ShadowError, Site};
+use git::stat_cache::StatCache;
+use git::worktree::Worktree;
+use std::collections::HashMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Git's settings are a file or three; longer than this and something is wrong.
+const SETTINGS_TIME: Duration = Duration::from_secs(2);
+/// Shadow repositories that are kept open for the next who needs one.
+const SPARE: usize = 2;
+/// More worktrees than anybody works in at once; beyond it, all are looked up again.
+const MOST: usize = 256;
+
+/// See the module.
+pub struct Worksite {
+    /// The files.
+    pub worktree: Worktree,
+    /// Where they are.
+    pub place: Arc<Place>,
+    /// Holds calls back until what came before them was read.
+    pub gate: Arc<Gate>,
+    /// Its line of checkpoints.
+    pub line: Line,
+    site: Site,
+    environment: Environment,
+    spare: Mutex<Vec<Shadow>>,
+    stats: Mutex<StatCache>,
+    settings: Mutex<Option<(Stamps, Arc<Settings>)>>,
+    late: Mutex<Vec<&'static str>>,
+}
+
+/// What changes when git's settings do.
+type Stamps = Vec<Option<(u64, i64, i64)>>;
+
+impl Worksite {
+    /// The worksite at a place; none where there are no files to keep.
+    pub fn at(place: &Arc<Place>, environment: &Environment, outside_git: &Path) -> Result<Option<Self>, ShadowError> {
+        let Some(worktree) = Worktree::of(place) else {
+            return Ok(None);
+        };
+        let site = Site::of(place, outside_git)?;
+        let worktree = worktree.hiding(outside_git);
+        Ok(Some(Self {
+            line: Line::of(&worktree.name),
+            worktree,
+            place: Arc::clone(place),
+            gate: Arc::default(),
+            site,
+            environment: environment.clone(),
+            spare: Mutex::default(),
+            stats: Mutex::default(),
+            settings: Mutex::default(),
+            late: Mutex::default(),
+        }))
+    }
+
+    /// Where the shadow is.
+    pub fn site(&self) -> &Site {
+        &self.site
+    }
+
+    /// Git, as it runs in this worktree.
+    pub fn git(&self) -> Git {
+        Git::new(&self.worktree.root, &self.environment)
+    }
+
+    /// What git needs to know of the person's environment.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// The shadow, for as long as the guard lives; nothing if it was never made.
+    pub fn shadow(&self) -> Result<Option<Borrowed<'_>>, ShadowError> {
+        match self.lock_spare().pop() {
+            Some(shadow) => Ok(Some(self.lend(shadow))),
+            None => Ok(Shadow::open(&self.site)?.map(|shadow| self.lend(shadow))),
+        }
+    }
+
+    /// The shadow, made if there is none.
+    pub fn make_shadow(&self) -> Result<Borrowed<'_>, ShadowError> {
+        match self.lock_spare().pop() {
+            Some(shadow) => Ok(self.lend(shadow)),
+            None => Shadow::make(&self.site).map(|shadow| self.lend(shadow)),
+        }
+    }
+
+    /// Takes a shadow that cannot be used out of the way, never to be deleted, and says where it is now.
+    pub fn set_aside(&self, stamp: &str) -> Result<PathBuf, ShadowError> {
+        self.lock_spare().clear();
+        Shadow::set_aside(&self.site, stamp)
+    }
+
+    /// What is remembered of the paths that differ, for one who scans.
+    pub fn stats(&self) -> MutexGuard<'_, StatCache> {
+        self.stats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Git's settings here, asked again when one of their files changed.
+    pub fn settings(&self) -> Result<Arc<Settings>, GitError> {
+        let stamps = self.stamps();
+        let mut known = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((then, settings)) = &*known
+            && *then == stamps
+        {
+            return Ok(Arc::clone(settings));
+        }
+        let read = Settings::read(&self.git(), &self.worktree, &self.site.shadow, SETTINGS_TIME)?;
+        let settings = Arc::new(read);
+        *known = Some((stamps, Arc::clone(&settings)));
+        Ok(settings)
+    }
+
+    /// Something was late: the next checkpoint says so.
+    pub fn note_late(&self, what: &'static str) {
+        let mut late = self.late.lock().unwrap_or_else(PoisonError::into_inner);
+        if !late.contains(&what) {
+            late.push(what);
+        }
+    }
+
+    /// What was late since the last checkpoint.
+    pub fn take_late(&self) -> Vec<&'static str> {
+        std::mem::take(&mut *self.late.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn stamps(&self) -> Stamps {
+        let home = self.environment.home.as_ref().map(PathBuf::from);
+        let files = [
+            self.worktree.common_dir.as_ref().map(|folder| folder.join("config")),
+            self.worktree.git_dir.as_ref().map(|folder| folder.join("config.worktree")),
+            home.as_ref().map(|home| home.join(".gitconfig")),
+            home.as_ref().map(|home| home.join(".config/git/config")),
+            self.worktree.common_dir.as_ref().map(|folder| folder.join("info/attributes")),
+        ];
+        files
+            .into_iter()
+            .map(|file| {
+                let found = fs_err::metadata(file?).ok()?;
+                Some((found.ino(), found.mtime(), found.mtime_nsec()))
+            })
+            .collect()
+    }
+
+    fn lend(&self, shadow: Shadow) -> Borrowed<'_> {
+        Borrowed {
+            site: self,
+            shadow: Some(shadow),
+        }
+    }
+
+    fn lock_spare(&self) -> MutexGuard<'_, Vec<Shadow>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A shadow in use; it is kept open for the next when this one is done.
+pub struct Borrowed<'a> {
+    site: &'a Worksite,
+    shadow: Option<Shadow>,
+}
+
+impl std::ops::Deref for Borrowed<'_> {
+    type Target = Shadow;
+
+    fn deref(&self) -> &Shadow {
+        self.shadow.as_ref().expect("taken out only when it is given back")
+    }
+}
+
+impl Drop for Borrowed<'_> {
+    fn drop(&mut self) {
+        let mut spare = self.site.lock_spare();
+        if spare.len() < SPARE {
+            spare.extend(self.shadow.take());
+        }
+    }
+}
+
+/// Every worksite this process works at.
+pub struct Worksites {
+    environment: Environment,
+    outside_git: PathBuf,
+    known: Mutex<HashMap<PathBuf, Arc<Worksite>>>,
+}
+
+impl Worksites {
+    /// No worksite yet. Folders outside git have their shadows in `outside_git`.
+    pub fn new(environment: Environment, outside_git: PathBuf) -> Self {
+        Self {
+            environment,
+            outside_git,
+            known: Mutex::default(),
+        }
+    }
+
+    /// The worksite at a place; none where there are no files to keep.
+    pub fn at(&self, place: &Arc<Place>) -> Result<Option<Arc<Worksite>>, ShadowError> {
+        let root = root_of(place);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(site) = known.get(root)
+            && *site.place == **place
+        {
+            return Ok(Some(Arc::clone(site)));
+        }
+        let Some(site) = Worksite::at(place, &self.environment, &self.outside_git)? else {
+            return Ok(None);
+        };
+        let site = Arc::new(site);
+        if known.len() >= MOST {
+            known.clear();
+        }
+        known.insert(root.to_path_buf(), Arc::clone(&site));
+        Ok(Some(site))
+    }
+}

@@ -1,0 +1,58 @@
+//! Session notes: small facts about a session that later events need, each under its own key.
+
+use crate::StoreError;
+use crate::db::Db;
+use crate::migration::Migration;
+use engine::id::ActorId;
+use rusqlite::named_params;
+
+pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
+    version: 2,
+    oldest_reader: 1,
+    sql: "CREATE TABLE session_notes (
+        session_id INTEGER NOT NULL REFERENCES actors (id), -- the main thread of the client's session
+        key TEXT NOT NULL,
+        text TEXT NOT NULL,
+        PRIMARY KEY (session_id, key)
+    ) STRICT, WITHOUT ROWID;",
+}];
+
+/// Bytes of a note that are kept.
+const LONGEST: usize = 1024;
+
+/// Notes a text; an earlier one under the same key is replaced.
+pub fn set(db: &Db, session: ActorId, key: &str, text: &str) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO session_notes (session_id, key, text) VALUES (:session, :key, :text)
+         ON CONFLICT (session_id, key) DO UPDATE SET text = excluded.text WHERE text <> excluded.text",
+        named_params! {
+            ":session": session.0,
+            ":key": cut(key),
+            ":text": cut(text),
+        },
+    )?;
+    Ok(())
+}
+
+/// What is noted under a key.
+pub fn get(db: &Db, session: ActorId, key: &str) -> Result<Option<String>, StoreError> {
+    db.value(
+        "SELECT text FROM session_notes WHERE session_id = :session AND key = :key",
+        named_params! { ":session": session.0, ":key": cut(key) },
+    )
+}
+
+/// What is noted under a key, and forgotten with this.
+pub fn take(db: &Db, session: ActorId, key: &str) -> Result<Option<String>, StoreError> {
+    db.value(
+        "DELETE FROM session_notes WHERE session_id = :session AND key = :key RETURNING text",
+        named_params! { ":session": session.0, ":key": cut(key) },
+    )
+}
+
+fn cut(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(LONGEST)).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests;
