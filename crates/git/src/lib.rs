@@ -1,13 +1,14 @@
 //! Everything Toprope knows of git: where a folder belongs, what is checked out, and what a project looks like.
 //!
-//! Nothing here knows sessions or policies, and nothing here writes: a repository that was looked at is, byte for
-//! byte, the repository it was. Repositories are hostile input. Files are read with a limit, only if they are
+//! Nothing here knows sessions or policies. Looking writes nothing: a repository that was looked at is, byte for byte,
+//! the repository it was; only `restore` changes a person's files. Repositories are hostile input. Files are read with a limit, only if they are
 //! regular files; git itself is started with a scrubbed environment, without hooks, network or a terminal.
 
 pub mod below;
 pub mod capture;
 pub mod commit_facts;
 pub mod commit_paths;
+pub mod extract;
 pub mod head;
 pub mod ignore;
 pub mod keep;
@@ -17,7 +18,9 @@ pub mod operation;
 pub mod patch_id;
 pub mod path;
 pub mod place;
+pub mod plan;
 pub mod reflog;
+pub mod restore;
 pub mod run;
 pub mod scan;
 pub mod settings;

@@ -1,0 +1,148 @@
+//! What a rewind would do to each path, decided from recorded states alone. Reads nothing and writes nothing.
+//!
+//! The rules are one table: `judgement` walks it for one path, this file puts the paths of one rewind together.
+
+pub mod facts;
+pub mod verdict;
+
+mod judgement;
+
+use std::collections::BTreeMap;
+
+pub use facts::{By, Known, Obstacle, Passage, PathFacts, Scope};
+pub use verdict::{KeepsYourEdit, Reason, Verdict, Why};
+
+use crate::object::State;
+use crate::path::RepoPath;
+use crate::restore::Change;
+
+/// What a rewind would do, path by path, in the order of the paths.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Plan {
+    /// One entry per path.
+    pub paths: Vec<Planned>,
+    /// What stands against the rewind as a whole.
+    pub whole: Option<Reason>,
+}
+
+/// What would be done to one path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Planned {
+    /// The path.
+    pub path: RepoPath,
+    /// What is there now.
+    pub now: State,
+    /// What would be done.
+    pub verdict: Verdict,
+    /// What would be done if conflicts did not count; a conflict that no force lifts stays one.
+    pub forced: Verdict,
+}
+
+impl Plan {
+    /// The plan for these paths.
+    pub fn of(facts: &[PathFacts], scope: Scope) -> Self {
+        let (free, blocked): (Vec<_>, Vec<_>) = facts.iter().partition(|facts| facts.obstacle.is_none());
+        let mut planned: BTreeMap<RepoPath, Planned> = BTreeMap::new();
+        for facts in free {
+            let entry = judgement::planned(facts, None, None, scope);
+            planned.insert(facts.path.clone(), entry);
+        }
+        let blocked: Vec<Planned> = blocked
+            .into_iter()
+            .map(|facts| {
+                let stands = |forced| {
+                    let obstacle = facts.obstacle.as_ref();
+                    obstacle.filter(|obstacle| !is_lifted(obstacle, &planned, forced))
+                };
+                judgement::planned(facts, stands(false), stands(true), scope)
+            })
+            .collect();
+        planned.extend(blocked.into_iter().map(|entry| (entry.path.clone(), entry)));
+        Self {
+            paths: planned.into_values().collect(),
+            whole: None,
+        }
+    }
+
+    /// The same, refused as a whole for this reason.
+    #[must_use]
+    pub fn refused(self, reason: Reason) -> Self {
+        Self {
+            whole: Some(reason),
+            ..self
+        }
+    }
+
+    /// The same with every path in conflict left as it is (`--skip-conflicts`). What is against the whole stays.
+    #[must_use]
+    pub fn skip_conflicts(mut self) -> Self {
+        for planned in &mut self.paths {
+            if let Verdict::Conflict(reason) = &planned.verdict {
+                planned.verdict = Verdict::Leave(Why::Conflict(reason.clone()));
+                planned.forced = planned.verdict.clone();
+            }
+        }
+        self
+    }
+
+    /// The same with conflicts overruled (`--force`), but for those that would lead astray or have no content.
+    #[must_use]
+    pub fn force(mut self) -> Self {
+        for planned in &mut self.paths {
+            planned.verdict = planned.forced.clone();
+        }
+        self.whole = None;
+        self
+    }
+
+    /// The paths in conflict, with the reasons.
+    pub fn conflicts(&self) -> impl Iterator<Item = (&RepoPath, &Reason)> {
+        self.paths.iter().filter_map(|planned| match &planned.verdict {
+            Verdict::Conflict(reason) => Some((&planned.path, reason)),
+            Verdict::Nothing
+            | Verdict::Restore { .. }
+            | Verdict::Recreate { .. }
+            | Verdict::Mode { .. }
+            | Verdict::Delete
+            | Verdict::Leave(_) => None,
+        })
+    }
+
+    /// Whether nothing stands against it.
+    pub fn is_clear(&self) -> bool {
+        self.whole.is_none() && self.conflicts().next().is_none()
+    }
+
+    /// What has to be done to the files; nothing while there are conflicts.
+    pub fn changes(&self) -> Vec<Change> {
+        if !self.is_clear() {
+            return Vec::new();
+        }
+        let change = |planned: &Planned| {
+            planned.verdict.goal().map(|to| Change {
+                path: planned.path.clone(),
+                from: planned.now,
+                to,
+            })
+        };
+        self.paths.iter().filter_map(change).collect()
+    }
+}
+
+/// Whether the plan itself takes out of the way what stands there.
+fn is_lifted(obstacle: &Obstacle, planned: &BTreeMap<RepoPath, Planned>, forced: bool) -> bool {
+    let goes = |path: &RepoPath| {
+        let verdict = planned
+            .get(path)
+            .map(|planned| if forced { &planned.forced } else { &planned.verdict });
+        verdict == Some(&Verdict::Delete)
+    };
+    match obstacle {
+        Obstacle::File(path) => goes(path),
+        Obstacle::Folder(below) => below.iter().all(goes),
+        Obstacle::Link(_) | Obstacle::CaseTwin(_) | Obstacle::Unmerged => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

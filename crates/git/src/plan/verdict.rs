@@ -1,0 +1,158 @@
+//! What is decided about a path, in the words people read.
+
+use std::fmt;
+
+use super::facts::Obstacle;
+use crate::object::State;
+
+/// What a rewind does to a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is already as it should be; not even its time stamp changes.
+    Nothing,
+    /// Other content is put in its place.
+    Restore {
+        /// The content.
+        to: State,
+        /// Set if this is not the target's content but somebody's later one.
+        note: Option<KeepsYourEdit>,
+    },
+    /// It is brought back.
+    Recreate {
+        /// The content.
+        to: State,
+    },
+    /// Only the exec bit changes.
+    Mode {
+        /// The same content, with the other bit.
+        to: State,
+    },
+    /// It is deleted.
+    Delete,
+    /// It stays as it is.
+    Leave(Why),
+    /// It cannot be put back safely; nothing is done at all.
+    Conflict(Reason),
+}
+
+/// A restore that ends before the scope's first change, because somebody else changed the file before that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeepsYourEdit;
+
+impl Verdict {
+    /// What will be at the path, if it changes.
+    pub fn goal(&self) -> Option<State> {
+        match self {
+            Self::Restore { to, .. } | Self::Recreate { to } | Self::Mode { to } => Some(*to),
+            Self::Delete => Some(State::Absent),
+            Self::Nothing | Self::Leave(_) | Self::Conflict(_) => None,
+        }
+    }
+
+    /// The word for it.
+    pub fn action(&self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Restore { .. } => "restore",
+            Self::Recreate { .. } => "recreate",
+            Self::Mode { .. } => "mode",
+            Self::Delete => "delete",
+            Self::Leave(_) => "leave",
+            Self::Conflict(_) => "conflict",
+        }
+    }
+}
+
+/// The word, and what a person must know beside it.
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.action())?;
+        match self {
+            Self::Restore {
+                note: Some(KeepsYourEdit),
+                ..
+            } => f.write_str(" (keeps your edit)"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Why a path is left as it is.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Why {
+    /// Nobody's call changed it.
+    #[error("changed outside the agents")]
+    Outside,
+    /// Only somebody out of scope changed it.
+    #[error("changed by {0}")]
+    Other(String),
+    /// The target does not have it, but it was there before the scope touched it.
+    #[error("existed before")]
+    ExistedBefore,
+    /// The target does not have it, and it was not the scope that made it.
+    #[error("made by {0}")]
+    MadeBy(String),
+    /// It is a repository of its own.
+    #[error("a submodule or a nested repository")]
+    Repository,
+    /// It is in conflict, and conflicts are left out.
+    #[error("{0}")]
+    Conflict(Reason),
+}
+
+impl Why {
+    /// One word for programs.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Outside => "outside",
+            Self::Other(_) => "other",
+            Self::ExistedBefore => "existed",
+            Self::MadeBy(_) => "made",
+            Self::Repository => "repository",
+            Self::Conflict(_) => "conflict",
+        }
+    }
+}
+
+/// Why a path, or a whole rewind, is in conflict.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Reason {
+    /// It is not what was recorded last.
+    #[error("edited since")]
+    EditedSince,
+    /// Somebody else changed it between the scope's changes or after them.
+    #[error("also changed by {0}")]
+    AlsoChangedBy(String),
+    /// A lease of somebody out of scope.
+    #[error("leased by {0}")]
+    LeasedBy(String),
+    /// The checkpoint has no content for it.
+    #[error("not in the checkpoint: {0}")]
+    NotInTheCheckpoint(String),
+    /// It cannot be written as it stands.
+    #[error("{}", obstacle(.0))]
+    Obstacle(Obstacle),
+    /// For the whole rewind: what is checked out is not what was.
+    #[error("you are on {now}, {point} was on {then}")]
+    Branch {
+        /// The branch now.
+        now: String,
+        /// How the target was called.
+        point: String,
+        /// Its branch.
+        then: String,
+    },
+}
+
+fn obstacle(obstacle: &Obstacle) -> String {
+    match obstacle {
+        Obstacle::Link(parent) => format!("a parent is now a link: {parent}"),
+        Obstacle::File(parent) => format!("a file stands where a folder must be: {parent}"),
+        Obstacle::Folder(_) => "a folder stands where the file must be".to_owned(),
+        Obstacle::CaseTwin(twin) => format!("differs only in case from {twin}"),
+        Obstacle::Unmerged => "unmerged in the index".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,239 @@
+//! Puts files back: all of them or none, whatever interrupts it.
+//!
+//! New contents wait in a stage folder and the journal says what is to happen before the first file changes. Then each
+//! file changes places with its content in the stage folder, after a last look at its bytes, and what it was stays
+//! there until the restore is closed. So a restore that fails is taken back by the same act, and one that was killed
+//! is finished or taken back by whoever comes next. No symbolic link is ever followed.
+
+pub mod journal;
+pub mod recovery;
+
+mod fault;
+mod folders;
+mod order;
+mod record;
+mod sight;
+mod stage;
+mod standing;
+mod swap;
+mod work;
+
+use std::io;
+use std::path::Path;
+
+pub use fault::Fault;
+pub use journal::{JournalId, Modes};
+use record::Record;
+pub use recovery::{Answer, Outcome, Recovered, recover, resolve};
+use stage::Stage;
+use work::Work;
+
+use crate::below::Below;
+use crate::object::State;
+use crate::path::RepoPath;
+use crate::settings::Settings;
+use crate::shadow::Shadow;
+use crate::worktree::Worktree;
+use journal::Journal;
+
+/// Called at every step, by its name: where a crash would matter.
+pub type Observe<'a> = &'a dyn Fn(&'static str);
+
+/// One path, what it must be before, and what it will be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The path.
+    pub path: RepoPath,
+    /// What is there.
+    pub from: State,
+    /// What will be there.
+    pub to: State,
+}
+
+/// The worktree whose files are put back.
+#[derive(Debug, Clone, Copy)]
+pub struct Ground<'a> {
+    /// Its root.
+    pub root: &'a Path,
+    /// Git's own name for it, empty for the main one: it outlives a move of the folder.
+    pub name: &'a [u8],
+    /// Whether its exec bits mean something.
+    pub modes: Modes,
+}
+
+impl<'a> Ground<'a> {
+    /// A working tree with its settings.
+    pub fn of(worktree: &'a Worktree, settings: &Settings) -> Self {
+        Self {
+            root: &worktree.root,
+            name: &worktree.name,
+            modes: if settings.file_mode {
+                Modes::Kept
+            } else {
+                Modes::Ignored
+            },
+        }
+    }
+}
+
+/// What is to be put back.
+pub struct Restore<'a> {
+    /// What it is called; the name of its journal.
+    pub id: JournalId,
+    /// The changes, in any order.
+    pub changes: Vec<Change>,
+    /// Whether the target has something below a folder. Where it has not, a folder that our deletions empty goes too.
+    pub has_below: &'a dyn Fn(&RepoPath) -> bool,
+}
+
+/// Why files were not put back.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    /// Not asked for in a way that can be done. Nothing happened.
+    #[error("{0} cannot be put back together with the others")]
+    Contradiction(RepoPath),
+    /// An earlier restore of this worktree is under way or not settled. Nothing happened.
+    #[error("an earlier rewind of this worktree is not settled: {0}")]
+    Pending(JournalId),
+    /// A content could not be had. Nothing happened.
+    #[error("{path} cannot be prepared: {fault}")]
+    NotStaged {
+        /// Whose content.
+        path: RepoPath,
+        /// What was wrong.
+        #[source]
+        fault: Fault,
+    },
+    /// A path could not be changed; those before it are as they were.
+    #[error("{path} {fault}; everything is as it was")]
+    RolledBack {
+        /// The path.
+        path: RepoPath,
+        /// What was wrong.
+        #[source]
+        fault: Fault,
+    },
+    /// Neither finished nor taken back; the journal waits for an answer.
+    #[error("some files could neither be put back nor left as they were")]
+    Unsettled {
+        /// The journal.
+        id: JournalId,
+        /// The paths that stand in the way.
+        paths: Vec<RepoPath>,
+    },
+    /// There is no such journal to settle, or a process is at work on it.
+    #[error("there is nothing to settle under `{0}`")]
+    NoJournal(JournalId),
+    /// The journal or the stage folder could not be written. Nothing happened, or it is recovered later.
+    #[error("the journal of the rewind cannot be kept")]
+    Journal(#[source] io::Error),
+}
+
+/// Files that were put back. Its journal is open until `close`; if that never comes, recovery finds it finished.
+#[derive(Debug)]
+#[must_use = "the journal stays until it is closed"]
+pub struct Applied {
+    record: Record,
+    stage: Stage,
+}
+
+impl Applied {
+    /// How many files were changed.
+    pub fn total(&self) -> usize {
+        self.record.journal.changes.len()
+    }
+
+    /// Lets go of what was there before: nothing is left to recover.
+    pub fn close(mut self, observe: Observe<'_>) -> io::Result<()> {
+        self.record.retire()?;
+        observe("restore-closed");
+        self.stage.remove()?;
+        observe("restore-stage-removed");
+        self.record.remove()?;
+        observe("restore-removed");
+        Ok(())
+    }
+}
+
+/// Makes all the changes, or none.
+pub fn apply(
+    shadow: &Shadow,
+    ground: &Ground<'_>,
+    restore: Restore<'_>,
+    observe: Observe<'_>,
+) -> Result<Applied, RestoreError> {
+    refuse_pending(shadow, ground)?;
+    let root = Below::open_root(ground.root).map_err(RestoreError::Journal)?;
+    let journal = journal_of(shadow, ground, &root, restore)?;
+    let stage_path = stage::path(shadow.folder(), ground.root, journal.stage, &journal.id);
+    let record = Record::create(&shadow.journal_folder(), journal).map_err(RestoreError::Journal)?;
+    observe("restore-journal-written");
+    let stage = match Stage::make(stage_path) {
+        Ok(stage) => stage,
+        Err(error) => {
+            record.remove().map_err(RestoreError::Journal)?;
+            return Err(RestoreError::Journal(error));
+        }
+    };
+    let mut work = Work::new(shadow, root, stage, record, observe);
+    match work.stage_all() {
+        Ok(()) => {}
+        Err((path, fault)) => {
+            work.open().close(observe).map_err(RestoreError::Journal)?;
+            return Err(RestoreError::NotStaged { path, fault });
+        }
+    }
+    match work.carry_out() {
+        Ok(()) => Ok(work.open()),
+        Err((path, fault)) => Err(taken_back(work, path, fault)),
+    }
+}
+
+fn taken_back(work: Work<'_>, path: RepoPath, fault: Fault) -> RestoreError {
+    let id = work.journal().id.clone();
+    match work.roll_back() {
+        Ok(()) => {
+            let observe = work.observe;
+            match work.open().close(observe) {
+                Ok(()) => RestoreError::RolledBack { path, fault },
+                Err(error) => RestoreError::Journal(error),
+            }
+        }
+        Err(paths) => RestoreError::Unsettled { id, paths },
+    }
+}
+
+fn journal_of(
+    shadow: &Shadow,
+    ground: &Ground<'_>,
+    root: &Below,
+    restore: Restore<'_>,
+) -> Result<Journal, RestoreError> {
+    let changes = order::ordered(restore.changes).map_err(RestoreError::Contradiction)?;
+    let folders = folders::noted(root, &changes, restore.has_below)
+        .map_err(|(path, fault)| RestoreError::NotStaged { path, fault })?;
+    Ok(Journal {
+        id: restore.id,
+        worktree: ground.name.to_vec(),
+        stage: stage::place(shadow.folder(), ground.root).map_err(RestoreError::Journal)?,
+        modes: ground.modes,
+        changes,
+        folders,
+    })
+}
+
+/// Two restores of one worktree at a time would each take the other's files for a person's edits.
+fn refuse_pending(shadow: &Shadow, ground: &Ground<'_>) -> Result<(), RestoreError> {
+    let folder = shadow.journal_folder();
+    for id in record::list(&folder).map_err(RestoreError::Journal)?.open {
+        match Record::peek(&folder, &id).map_err(RestoreError::Journal)? {
+            Some(Ok(journal)) if journal.worktree != ground.name => {}
+            None => {}
+            Some(Ok(_) | Err(_)) => return Err(RestoreError::Pending(id)),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+//! The folders that come and go with a restore.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::fd::OwnedFd;
+
+use rustix::fs::{AtFlags, Mode as Bits, fchmod, mkdirat, unlinkat};
+use rustix::io::Errno;
+
+use super::Change;
+use super::fault::Fault;
+use super::journal::{Fate, FolderNote};
+use super::order::ancestors;
+use crate::below::{Below, BelowFault};
+use crate::object::State;
+use crate::path::RepoPath;
+
+/// What will happen to folders: the missing ones are made, those the deletions empty go.
+pub fn noted(
+    root: &Below,
+    changes: &[Change],
+    has_below: &dyn Fn(&RepoPath) -> bool,
+) -> Result<Vec<FolderNote>, (RepoPath, Fault)> {
+    let mut notes = BTreeMap::new();
+    for change in changes {
+        for path in ancestors(&change.path) {
+            if notes.contains_key(&path) {
+                break;
+            }
+            let note = match (root.folder(&path), change.to) {
+                (Ok(_), State::Absent) if !has_below(&path) => Some((Fate::Emptied, bits(root, &path))),
+                (Err(BelowFault::Missing | BelowFault::NotAFolder), State::Present { .. }) => {
+                    Some((Fate::Made, 0o777))
+                }
+                (Err(BelowFault::ThroughLink), _) => return Err((change.path.clone(), Fault::Link)),
+                (Ok(_) | Err(_), _) => None,
+            };
+            if let Some((fate, bits)) = note {
+                notes.insert(path.clone(), FolderNote { path, fate, bits });
+            }
+        }
+    }
+    Ok(notes.into_values().collect())
+}
+
+/// The open folder a path is in, made if it is missing.
+pub fn parent_of(root: &Below, path: &RepoPath, notes: &[FolderNote]) -> Result<OwnedFd, Fault> {
+    match root.parent(path) {
+        Ok((folder, _)) => return Ok(folder),
+        Err(BelowFault::Missing) => {}
+        Err(fault) => return Err(fault.into()),
+    }
+    let mut missing: Vec<RepoPath> = ancestors(path).collect();
+    missing.reverse();
+    for folder in missing {
+        match root.folder(&folder) {
+            Ok(_) => {}
+            Err(BelowFault::Missing) => make(root, &folder, notes)?,
+            Err(fault) => return Err(fault.into()),
+        }
+    }
+    let (folder, _) = root.parent(path)?;
+    Ok(folder)
+}
+
+/// Removes the folders a deletion left empty.
+pub fn remove_emptied(root: &Below, path: &RepoPath, notes: &[FolderNote]) {
+    for folder in ancestors(path) {
+        let goes = |note: &FolderNote| note.fate == Fate::Emptied && note.path == folder;
+        if !notes.iter().any(goes) || remove(root, &folder).is_err() {
+            return;
+        }
+    }
+}
+
+/// Removes the folders that were made, as far as they are empty.
+pub fn remove_made(root: &Below, notes: &[FolderNote]) {
+    for note in notes.iter().rev().filter(|note| note.fate == Fate::Made) {
+        // What somebody else put in there keeps it; it is no part of the restore.
+        let _ = remove(root, &note.path);
+    }
+}
+
+/// Makes the names durable in every folder that holds, held or will hold one of the paths.
+pub fn sync(root: &Below, changes: &[Change]) -> Result<(), Fault> {
+    let mut done = BTreeSet::new();
+    rustix::fs::fsync(root.root())?;
+    for change in changes {
+        for folder in ancestors(&change.path) {
+            if !done.insert(folder.clone()) {
+                break;
+            }
+            match root.folder(&folder) {
+                Ok(open) => rustix::fs::fsync(open)?,
+                // What is no folder any more holds none of the names.
+                Err(BelowFault::Missing | BelowFault::NotAFolder | BelowFault::ThroughLink) => {}
+                Err(fault) => return Err(fault.into()),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn bits(root: &Below, path: &RepoPath) -> u32 {
+    let mode = root.metadata(path).map_or(0o777, |stat| stat.mode & 0o777);
+    u32::try_from(mode).unwrap_or(0o777)
+}
+
+fn make(root: &Below, path: &RepoPath, notes: &[FolderNote]) -> Result<(), Fault> {
+    let (parent, name) = root.parent(path)?;
+    match mkdirat(&parent, name, Bits::from_raw_mode(0o777)) {
+        Ok(()) | Err(Errno::EXIST) => {}
+        Err(error) => return Err(error.into()),
+    }
+    if let Some(note) = notes
+        .iter()
+        .find(|note| note.fate == Fate::Emptied && note.path == *path)
+    {
+        fchmod(root.folder(path)?, Bits::from_raw_mode(note.bits))?;
+    }
+    Ok(())
+}
+
+fn remove(root: &Below, path: &RepoPath) -> Result<(), Fault> {
+    let (parent, name) = root.parent(path)?;
+    Ok(unlinkat(&parent, name, AtFlags::REMOVEDIR)?)
+}

@@ -1,0 +1,196 @@
+use super::*;
+
+/// A restore of `a` and `b` that stopped when `a` was done, with what happened to the files since.
+fn cut_short(desk: &Desk, since: impl FnOnce()) {
+    desk.write("a", "now\n");
+    desk.write("b", "now\n");
+    let changes = vec![
+        desk.edit("a", "now\n", "then\n"),
+        desk.edit("b", "now\n", "then\n"),
+    ];
+    let applied = apply(&desk.shadow, &desk.ground(), restore(changes), &|_| {}).unwrap();
+    // Let go without closing; then `b` is taken back by hand, as if its turn had not come.
+    drop(applied);
+    let stage = desk.shadow.folder().parent().unwrap().join("stage/c0de55aa0912");
+    fs::rename(stage.join("1"), stage.join("b")).unwrap();
+    fs::rename(desk.path(b"b"), stage.join("1")).unwrap();
+    fs::rename(stage.join("b"), desk.path(b"b")).unwrap();
+    since();
+}
+
+fn stage(desk: &Desk) -> PathBuf {
+    desk.shadow.folder().parent().unwrap().join("stage/c0de55aa0912")
+}
+
+fn contents(desk: &Desk) -> (String, String) {
+    (desk.read("a"), desk.read("b"))
+}
+
+fn texts(a: &str, b: &str) -> (String, String) {
+    (a.to_owned(), b.to_owned())
+}
+
+fn unsettled(path: &str) -> Vec<Outcome> {
+    vec![Outcome::Unsettled {
+        paths: vec![RepoPath::new(path).unwrap()],
+    }]
+}
+
+#[test]
+fn what_is_left_is_finished() {
+    let desk = Desk::new();
+    cut_short(&desk, || {});
+    assert_eq!(desk.recover(), [Outcome::Finished { done: 1, total: 2 }]);
+    assert_eq!(contents(&desk), texts("then\n", "then\n"));
+    assert!(desk.is_tidy());
+}
+
+#[test]
+fn an_edit_of_a_file_whose_turn_had_not_come_takes_the_rest_back() {
+    let desk = Desk::new();
+    cut_short(&desk, || desk.write("b", "mine\n"));
+    assert_eq!(desk.recover(), [Outcome::RolledBack]);
+    assert_eq!(contents(&desk), texts("now\n", "mine\n"));
+    assert!(desk.is_tidy());
+}
+
+#[test]
+fn an_edit_of_a_file_that_was_done_is_left_for_a_person() {
+    let desk = Desk::new();
+    cut_short(&desk, || desk.write("a", "mine\n"));
+    assert_eq!(desk.recover(), unsettled("a"));
+    assert_eq!(desk.recover(), unsettled("a"), "it stays until it is answered");
+    assert_eq!(contents(&desk), texts("mine\n", "now\n"), "nothing was touched");
+    let next = desk.apply(vec![desk.edit("b", "now\n", "then\n")]);
+    assert!(matches!(next, Err(RestoreError::Pending(pending)) if pending == id()));
+}
+
+#[test]
+fn a_persons_answer_settles_it_and_keeps_their_edit() {
+    let answers = [
+        (Answer::Finish, texts("mine\n", "then\n"), vec!["a"]),
+        (Answer::RollBack, texts("mine\n", "now\n"), vec!["a"]),
+        (Answer::Forget, texts("mine\n", "now\n"), vec![]),
+    ];
+    for (answer, expected, left) in answers {
+        let desk = Desk::new();
+        cut_short(&desk, || desk.write("a", "mine\n"));
+        let paths = resolve(&desk.shadow, &desk.ground(), (&id(), answer), &|_| {}).unwrap();
+        let paths: Vec<String> = paths.iter().map(ToString::to_string).collect();
+        assert_eq!(paths, left, "{answer:?}");
+        assert_eq!(contents(&desk), expected, "{answer:?}");
+        assert!(desk.is_tidy(), "{answer:?}");
+    }
+}
+
+#[test]
+fn an_answer_to_nothing_finds_nothing() {
+    let desk = Desk::new();
+    let answer = resolve(&desk.shadow, &desk.ground(), (&id(), Answer::Forget), &|_| {});
+    assert!(matches!(answer, Err(RestoreError::NoJournal(_))));
+}
+
+#[test]
+fn a_stage_folder_that_was_deleted_is_written_anew_from_the_checkpoint() {
+    let desk = Desk::new();
+    cut_short(&desk, || fs::remove_dir_all(stage(&desk)).unwrap());
+    assert_eq!(desk.recover(), [Outcome::Finished { done: 1, total: 2 }]);
+    assert_eq!(contents(&desk), texts("then\n", "then\n"));
+}
+
+#[test]
+fn without_the_stage_folder_what_was_done_is_still_taken_back() {
+    let desk = Desk::new();
+    cut_short(&desk, || {
+        fs::remove_dir_all(stage(&desk)).unwrap();
+        fs::remove_file(desk.path(b"b")).unwrap();
+        fs::create_dir(desk.path(b"b")).unwrap();
+        desk.write("b/notes", "mine\n");
+    });
+    let outcome = resolve(&desk.shadow, &desk.ground(), (&id(), Answer::RollBack), &|_| {}).unwrap();
+    assert_eq!(outcome, [RepoPath::new("b").unwrap()]);
+    assert_eq!(desk.read("a"), "now\n");
+    assert_eq!(desk.read("b/notes"), "mine\n");
+}
+
+#[test]
+fn bytes_that_an_exchange_caught_in_the_last_moment_come_back() {
+    let desk = Desk::new();
+    // Killed between the exchange and the look at what came out of it.
+    cut_short(&desk, || fs::write(stage(&desk).join("0"), "mine\n").unwrap());
+    assert_eq!(desk.recover(), [Outcome::RolledBack]);
+    assert_eq!(contents(&desk), texts("mine\n", "now\n"));
+    assert!(desk.is_tidy());
+}
+
+#[test]
+fn a_link_planted_on_a_parent_leaves_what_it_leads_to_alone() {
+    let desk = Desk::new();
+    desk.write("dir/a", "now\n");
+    let change = desk.edit("dir/a", "now\n", "then\n");
+    drop(apply(&desk.shadow, &desk.ground(), restore(vec![change]), &|_| {}).unwrap());
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("a"), "then\n").unwrap();
+    fs::rename(desk.path(b"dir"), desk.path(b"moved")).unwrap();
+    symlink(outside.path(), desk.path(b"dir")).unwrap();
+    assert_eq!(desk.recover(), unsettled("dir/a"));
+    resolve(&desk.shadow, &desk.ground(), (&id(), Answer::RollBack), &|_| {}).unwrap();
+    assert_eq!(fs::read_to_string(outside.path().join("a")).unwrap(), "then\n");
+}
+
+#[test]
+fn a_restore_that_somebody_is_still_at_is_left_to_them() {
+    let desk = Desk::new();
+    desk.write("a", "now\n");
+    let change = desk.edit("a", "now\n", "then\n");
+    let applied = apply(&desk.shadow, &desk.ground(), restore(vec![change]), &|_| {}).unwrap();
+    assert_eq!(desk.recover(), []);
+    let other = desk.apply(vec![desk.edit("b", "-", "then\n")]);
+    assert!(matches!(other, Err(RestoreError::Pending(_))));
+    let answer = resolve(&desk.shadow, &desk.ground(), (&id(), Answer::Forget), &|_| {});
+    assert!(matches!(answer, Err(RestoreError::NoJournal(_))));
+    applied.close(&|_| {}).unwrap();
+    assert!(desk.is_tidy());
+}
+
+#[test]
+fn another_worktree_of_the_repository_leaves_it_alone() {
+    let desk = Desk::new();
+    cut_short(&desk, || {});
+    let elsewhere = tempfile::tempdir().unwrap();
+    let other = Ground {
+        root: elsewhere.path(),
+        name: b"linked",
+        modes: Modes::Kept,
+    };
+    assert!(recover(&desk.shadow, &other, &|_| {}).unwrap().is_empty());
+    let restore = Restore {
+        id: JournalId::new("d1f2034be7a9").unwrap(),
+        ..restore(vec![desk.edit("new", "-", "then\n")])
+    };
+    let applied = apply(&desk.shadow, &other, restore, &|_| {}).unwrap();
+    applied.close(&|_| {}).unwrap();
+    assert_eq!(desk.recover(), [Outcome::Finished { done: 1, total: 2 }]);
+}
+
+#[test]
+fn a_journal_edited_by_hand_moves_nothing_and_is_set_aside_when_forgotten() {
+    let desk = Desk::new();
+    cut_short(&desk, || {});
+    let journal = desk.shadow.journal_folder().join("c0de55aa0912");
+    let text = fs::read_to_string(&journal).unwrap();
+    fs::write(&journal, text.replace(" b\n", " ../b\n")).unwrap();
+    assert_eq!(desk.recover(), [Outcome::Unsettled { paths: vec![] }]);
+    assert_eq!(contents(&desk), texts("then\n", "now\n"));
+    let finish = resolve(&desk.shadow, &desk.ground(), (&id(), Answer::Finish), &|_| {});
+    assert!(matches!(finish, Err(RestoreError::NoJournal(_))));
+    resolve(&desk.shadow, &desk.ground(), (&id(), Answer::Forget), &|_| {}).unwrap();
+    assert_eq!(desk.recover(), []);
+    assert_eq!(contents(&desk), texts("then\n", "now\n"));
+    assert!(
+        desk.shadow
+            .journal_folder()
+            .join("unreadable.c0de55aa0912")
+            .exists()
+    );
+}

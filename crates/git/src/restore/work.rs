@@ -1,0 +1,335 @@
+//! A restore under way: staging, carrying out, finishing, taking back.
+
+use std::ffi::OsStr;
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+
+use gix::hash::Kind as Format;
+use rustix::fs::{AtFlags, Mode as Bits, OFlags, fchmod, openat, unlinkat};
+use rustix::io::Errno;
+
+use super::fault::Fault;
+use super::folders;
+use super::journal::Journal;
+use super::order::Deed;
+use super::record::Record;
+use super::sight::{self, Sight};
+use super::stage::{Stage, with_exec};
+use super::standing::{Standing, is_caught, standing};
+use super::swap::{self, Spot};
+use super::{Applied, Change, Observe};
+use crate::below::{Below, BelowFault, of_open};
+use crate::object::{Id, State};
+use crate::path::RepoPath;
+use crate::shadow::Shadow;
+
+/// A path and why it could not be changed.
+pub type Failed = (RepoPath, Fault);
+
+/// Everything a restore has in its hands.
+pub struct Work<'a> {
+    shadow: &'a Shadow,
+    root: Below,
+    stage: Stage,
+    record: Record,
+    /// Told of every step.
+    pub observe: Observe<'a>,
+}
+
+impl<'a> Work<'a> {
+    /// Takes over what was opened.
+    pub fn new(shadow: &'a Shadow, root: Below, stage: Stage, record: Record, observe: Observe<'a>) -> Self {
+        Self {
+            shadow,
+            root,
+            stage,
+            record,
+            observe,
+        }
+    }
+
+    /// What is to be done.
+    pub fn journal(&self) -> &Journal {
+        &self.record.journal
+    }
+
+    /// Lets go of all but the journal and the stage folder.
+    pub fn open(self) -> Applied {
+        Applied {
+            record: self.record,
+            stage: self.stage,
+        }
+    }
+
+    /// Writes all new contents into the stage folder, and marks the journal once they are durable.
+    pub fn stage_all(&mut self) -> Result<(), Failed> {
+        for (number, change) in self.journal().changes.iter().enumerate() {
+            if change.deed() == Deed::Put {
+                self.fill(number, &change.path, &change.to)
+                    .map_err(|fault| (change.path.clone(), fault))?;
+                (self.observe)("restore-staged-file");
+            }
+        }
+        let marked = self.stage.sync().and_then(|()| {
+            (self.observe)("restore-staged");
+            self.record.mark_staged()
+        });
+        if let (Err(error), Some(change)) = (marked, self.journal().changes.first()) {
+            return Err((change.path.clone(), error.into()));
+        }
+        (self.observe)("restore-marked");
+        Ok(())
+    }
+
+    /// Makes every change. The first that fails ends it; those before it are made.
+    pub fn carry_out(&self) -> Result<(), Failed> {
+        for (number, change) in self.journal().changes.iter().enumerate() {
+            self.change(number, change)
+                .map_err(|fault| (change.path.clone(), fault))?;
+        }
+        self.seal()
+    }
+
+    /// Makes the changes that are not made yet, after a restore was cut short.
+    pub fn finish(&self) -> Result<(), Failed> {
+        for (number, change) in self.journal().changes.iter().enumerate() {
+            self.finish_one(number, change)
+                .map_err(|fault| (change.path.clone(), fault))?;
+        }
+        self.seal()
+    }
+
+    fn finish_one(&self, number: usize, change: &Change) -> Result<(), Fault> {
+        match self.standing(number, change)? {
+            Standing::From => {
+                self.prepare(number, change)?;
+                self.change(number, change)
+            }
+            Standing::To { .. } => {
+                self.remove_emptied(change);
+                Ok(())
+            }
+            Standing::Stranger { .. } => Err(Fault::Changed),
+        }
+    }
+
+    /// Makes the changes that can be made, and gives back the paths of the others.
+    pub fn finish_possible(&self) -> Vec<RepoPath> {
+        let mut left = Vec::new();
+        for (number, change) in self.journal().changes.iter().enumerate() {
+            let settled = self.settle_one(number, change);
+            if settled.and_then(|()| self.finish_one(number, change)).is_err() {
+                left.push(change.path.clone());
+            }
+        }
+        left
+    }
+
+    /// Takes back the changes that are made, last first. Gives back the paths where that is impossible.
+    pub fn roll_back(&self) -> Result<(), Vec<RepoPath>> {
+        let mut stuck = Vec::new();
+        for (number, change) in self.journal().changes.iter().enumerate().rev() {
+            let standing = self
+                .settle_one(number, change)
+                .and_then(|()| self.standing(number, change));
+            let done = standing.and_then(|standing| match standing {
+                Standing::To { is_ours: true } => {
+                    let back = change.reversed();
+                    self.prepare(number, &back)?;
+                    self.change(number, &back)
+                }
+                Standing::From
+                | Standing::To { is_ours: false }
+                | Standing::Stranger { was_touched: false } => Ok(()),
+                Standing::Stranger { was_touched: true } => Err(Fault::Changed),
+            });
+            if done.is_err() {
+                stuck.push(change.path.clone());
+            }
+        }
+        folders::remove_made(&self.root, &self.journal().folders);
+        if stuck.is_empty() {
+            self.seal().map_err(|(path, _)| vec![path])
+        } else {
+            Err(stuck)
+        }
+    }
+
+    /// Where a change stands. Whatever cannot even be looked at is a stranger.
+    pub fn standing(&self, number: usize, change: &Change) -> Result<Standing, Fault> {
+        let format = format_of(change);
+        let modes = self.journal().modes;
+        let slot = self.stage.sight(number, format)?;
+        let path = match sight::at_path(&self.root, &change.path, format) {
+            Ok(path) => path,
+            Err(BelowFault::ThroughLink) => Sight::Special,
+            Err(fault) => return Err(fault.into()),
+        };
+        let standing = standing(change, &path, &slot, modes);
+        Ok(match standing {
+            Standing::To { .. } if self.stage.was_lost => Standing::To { is_ours: true },
+            standing => standing,
+        })
+    }
+
+    /// Ends exchanges that were cut short, so that every path and every slot holds one whole thing.
+    pub fn settle(&self) -> Result<(), Failed> {
+        for (number, change) in self.journal().changes.iter().enumerate() {
+            self.settle_one(number, change)
+                .map_err(|fault| (change.path.clone(), fault))?;
+        }
+        Ok(())
+    }
+
+    fn settle_one(&self, number: usize, change: &Change) -> Result<(), Fault> {
+        let Ok((folder, name)) = self.root.parent(&change.path) else {
+            return Ok(());
+        };
+        let path = Spot {
+            folder: folder.as_fd(),
+            name,
+        };
+        self.stage.with_slot(number, |slot| swap::settle(path, slot))?;
+        let format = format_of(change);
+        let modes = self.journal().modes;
+        let slot = self.stage.sight(number, format)?;
+        let at_path = sight::at(folder.as_fd(), name, format)?;
+        if at_path.is(&change.to, modes) && is_caught(change, &slot, modes) {
+            self.stage.with_slot(number, |slot| swap::swap(path, slot))?;
+        }
+        Ok(())
+    }
+
+    /// Makes sure that the slot holds what the change puts in place; if need be from the checkpoint.
+    fn prepare(&self, number: usize, change: &Change) -> Result<(), Fault> {
+        if change.deed() == Deed::Mode {
+            return Ok(());
+        }
+        let modes = self.journal().modes;
+        let slot = self.stage.sight(number, format_of(change))?;
+        if slot.is(&change.to, modes) {
+            return Ok(());
+        }
+        if is_caught(change, &slot, modes) {
+            return Err(Fault::Changed);
+        }
+        self.stage.clear(number)?;
+        self.fill(number, &change.path, &change.to)
+    }
+
+    fn fill(&self, number: usize, path: &RepoPath, to: &State) -> Result<(), Fault> {
+        let (Some(entry), Some(bytes)) = (to.entry(), to.bytes()) else {
+            return Ok(());
+        };
+        let content = self.shadow.blob(bytes, u64::MAX).map_err(Fault::Content)?;
+        // A damaged object must not become a file that looks restored.
+        if sight::hash(bytes.0.kind(), &content)? != Some(bytes) {
+            return Err(Fault::Content(crate::shadow::ShadowError::Missing(bytes)));
+        }
+        let bits = match self.root.metadata(path) {
+            Ok(stat) if stat.kind == crate::stat::Kind::File => u32::try_from(stat.mode).ok(),
+            Ok(_) | Err(_) => None,
+        };
+        Ok(self.stage.fill(number, entry.mode, &content, bits)?)
+    }
+
+    /// Makes one change, if the path is what it must be before.
+    fn change(&self, number: usize, change: &Change) -> Result<(), Fault> {
+        let deed = change.deed();
+        let folder = match deed {
+            Deed::Nothing => return Ok(()),
+            Deed::Put => folders::parent_of(&self.root, &change.path, &self.journal().folders)?,
+            Deed::Mode | Deed::Delete => self.root.parent(&change.path)?.0,
+        };
+        let path = Spot {
+            folder: folder.as_fd(),
+            name: OsStr::from_bytes(change.path.name()),
+        };
+        let seen = sight::at(path.folder, path.name, format_of(change))?;
+        if !seen.is(&change.from, self.journal().modes) {
+            return Err(Fault::Changed);
+        }
+        (self.observe)("restore-checked");
+        match deed {
+            Deed::Mode => {
+                set_mode(path, &seen, &change.to)?;
+                (self.observe)("restore-mode");
+            }
+            Deed::Delete => {
+                self.exchange(number, change, path, &seen)?;
+                (self.observe)("restore-deleted");
+                self.remove_emptied(change);
+            }
+            Deed::Put | Deed::Nothing => {
+                if let Sight::Absent { is_folder: true } = seen {
+                    remove_folder(path)?;
+                    (self.observe)("restore-folder-removed");
+                }
+                self.exchange(number, change, path, &seen)?;
+                (self.observe)("restore-renamed");
+            }
+        }
+        Ok(())
+    }
+
+    /// Exchanges path and slot, and looks at what came out: a file saved in the last moment goes back.
+    fn exchange(&self, number: usize, change: &Change, path: Spot<'_>, seen: &Sight) -> Result<(), Fault> {
+        self.stage.with_slot(number, |slot| {
+            swap::swap(path, slot)?;
+            let out = sight::stat(slot.folder, slot.name)?;
+            let is_same = out.is_some_and(|out| seen.is_still(&out));
+            let modes = self.journal().modes;
+            if is_same || sight::at(slot.folder, slot.name, format_of(change))?.is(&change.from, modes) {
+                return Ok(());
+            }
+            swap::swap(path, slot)?;
+            Err(Fault::Changed)
+        })
+    }
+
+    fn remove_emptied(&self, change: &Change) {
+        if change.to == State::Absent {
+            folders::remove_emptied(&self.root, &change.path, &self.journal().folders);
+            (self.observe)("restore-folders-removed");
+        }
+    }
+
+    /// Makes all names durable.
+    fn seal(&self) -> Result<(), Failed> {
+        let changes = &self.journal().changes;
+        let synced = folders::sync(&self.root, changes).and_then(|()| Ok(self.stage.sync()?));
+        if let (Err(fault), Some(change)) = (synced, changes.first()) {
+            return Err((change.path.clone(), fault));
+        }
+        (self.observe)("restore-synced");
+        Ok(())
+    }
+}
+
+/// Every change names at least one object.
+fn format_of(change: &Change) -> Format {
+    let id: Option<Id> = change.from.bytes().or(change.to.bytes());
+    id.map_or(Format::Sha1, |id| id.0.kind())
+}
+
+fn set_mode(path: Spot<'_>, seen: &Sight, to: &State) -> Result<(), Fault> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = std::fs::File::from(openat(path.folder, path.name, flags, Bits::empty())?);
+    let stat = of_open(&file)?;
+    if !seen.is_still(&stat) {
+        return Err(Fault::Changed);
+    }
+    let is_exec = to
+        .entry()
+        .is_some_and(|entry| entry.mode == crate::object::Mode::Exec);
+    let bits = u32::try_from(stat.mode).map_err(|_| Fault::Changed)?;
+    Ok(fchmod(&file, Bits::from_raw_mode(with_exec(bits, is_exec)))?)
+}
+
+fn remove_folder(path: Spot<'_>) -> Result<(), Fault> {
+    match unlinkat(path.folder, path.name, AtFlags::REMOVEDIR) {
+        Ok(()) => Ok(()),
+        Err(Errno::NOTEMPTY | Errno::EXIST) => Err(Fault::FolderInTheWay),
+        Err(error) => Err(error.into()),
+    }
+}
