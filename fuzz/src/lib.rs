@@ -5,6 +5,7 @@
 
 pub mod config;
 pub mod frame;
+pub mod journal;
 pub mod payload;
 pub mod settings;
 

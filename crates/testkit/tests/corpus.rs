@@ -6,6 +6,8 @@ use testkit::corpus::replay;
 mod config;
 #[path = "../../../fuzz/src/frame.rs"]
 mod frame;
+#[path = "../../../fuzz/src/journal.rs"]
+mod journal;
 #[path = "../../../fuzz/src/payload.rs"]
 mod payload;
 
@@ -22,4 +24,9 @@ fn hostile_frames_are_refused_or_read_as_they_were_sent() {
 #[test]
 fn hostile_settings_files_loosen_nothing_and_survive_an_edit() {
     replay("config", config::check);
+}
+
+#[test]
+fn hostile_journals_are_refused_or_are_what_we_would_have_written() {
+    replay("journal", journal::check);
 }
