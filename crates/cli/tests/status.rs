@@ -63,7 +63,7 @@ fn agents_are_shown_below_whoever_started_them() {
     --- stdout
     project     [world]/repo
     profile     standard
-    policies    structure advise, notices advise
+    policies    concurrent_session advise, structure advise, notices advise
     agents      3 in 2 sessions
       main@ffee       waiting  [age]  Stop "done"
       main@ab31       working  [age]  Agent "find uses"
@@ -108,12 +108,12 @@ fn a_folder_no_agent_was_seen_in_still_has_settings() {
         "profile = \"strict\"\nprotected_branch = []\n",
     )
     .unwrap();
-    assert_shown!(world, ["status"], @r"
+    assert_shown!(world, ["status"], @"
     exit 0
     --- stdout
     project     [world]/repo
     profile     strict
-    policies    structure advise, notices advise
+    policies    concurrent_session enforce, structure advise, notices advise
     settings    [world]/repo/toprope.toml:2:1: unknown key `protected_branch`
                 hint: did you mean `protected_branches`?
     agents      none seen here yet
@@ -134,12 +134,12 @@ fn trouble_is_counted_and_the_last_of_it_shown() {
     world
         .database()
         .run("INSERT INTO counters (name, count, last_text, last_at) VALUES ('pruned', 1, '', 1)");
-    assert_shown!(world, ["status"], @r"
+    assert_shown!(world, ["status"], @"
     exit 0
     --- stdout
     project     [world]/repo
     profile     standard
-    policies    structure advise, notices advise
+    policies    concurrent_session advise, structure advise, notices advise
     agents      none at work
 
     daemon      not running; the next hook starts one
@@ -170,7 +170,7 @@ fn a_running_daemon_says_how_it_is() {
     --- stdout
     project     [world]/repo
     profile     standard
-    policies    structure advise, notices advise
+    policies    concurrent_session advise, structure advise, notices advise
     agents      1 in 1 session
       main@ab31  working  [age]  UserPromptSubmit "hello"
 
