@@ -178,7 +178,7 @@ fn object(event: &Event, decision: &Decision, stdout: &[u8]) -> bool {
     );
     let stops = answer.get("continue").is_some();
     if stops {
-        assert_eq!(answer["continue"], false);
+        assert_eq!(answer.get("continue"), Some(&Value::Bool(false)));
         assert!(text("/stopReason").is_some_and(|reason| !reason.is_empty()));
         assert!(
             matches!(event.kind, EventKind::Prompt { .. }),
