@@ -10,6 +10,7 @@ mod reference;
 mod status;
 mod trust;
 mod uninstall;
+mod usage;
 mod why;
 
 use crate::failure::Failure;
@@ -38,6 +39,7 @@ enum Command {
     Status(status::Status),
     Log(log::Log),
     Why(why::Why),
+    Usage(usage::Usage),
     Config(config::Config),
     Trust(trust::Trust),
     Daemon(daemon::Daemon),
@@ -56,6 +58,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Status(status) => status.run(&environment),
         Command::Log(log) => log.run(&environment),
         Command::Why(why) => why.run(&environment),
+        Command::Usage(usage) => usage.run(&environment),
         Command::Config(config) => config.run(&environment),
         Command::Trust(trust) => trust.run(&environment),
         Command::Daemon(daemon) => daemon.run(&environment),

@@ -8,9 +8,11 @@ use engine::time::Timestamp;
 use engine::usage::Tokens;
 use rusqlite::named_params;
 
+mod entries;
 mod sums;
 mod tokens;
 
+pub use entries::{Entry, Selection, entries};
 pub use sums::{ActorUsage, ModelUsage, SessionUsage, TurnUsage, of_session, of_turn};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {

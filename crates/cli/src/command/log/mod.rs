@@ -8,7 +8,7 @@ mod names;
 mod page;
 mod record;
 mod table;
-mod when;
+pub(super) mod when;
 
 use crate::failure::{Failure, Kind};
 use crate::terminal::Terminal;
