@@ -62,7 +62,10 @@ impl Signal {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let is_idle = |state: &mut State| !state.rung && !state.closed;
         let mut state = match due {
-            None => self.changed.wait_while(state, is_idle).unwrap_or_else(PoisonError::into_inner),
+            None => self
+                .changed
+                .wait_while(state, is_idle)
+                .unwrap_or_else(PoisonError::into_inner),
             Some(due) => {
                 let waited = self.changed.wait_timeout_while(state, due, is_idle);
                 waited.unwrap_or_else(PoisonError::into_inner).0

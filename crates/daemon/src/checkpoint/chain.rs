@@ -4,11 +4,11 @@
 //! an agent wrote it, or two agents took turns), a link of the chain is closed and becomes a checkpoint of its own, so
 //! that every state somebody may want back is in some tree.
 
-use store::table::checkpoint_files::Origin;
 use engine::id::{ActorId, ToolUseId};
 use git::object::State;
 use git::path::RepoPath;
 use std::collections::BTreeMap;
+use store::table::checkpoint_files::Origin;
 
 /// Where a path is kept in a checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -156,11 +156,19 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
     /// Whether a state says the same as the one before and only knows the bytes better: of a file that nobody changed,
     /// the stored form alone is known, and how it looks in the worktree is seen when somebody first looks.
     fn is_refinement(&self, path: &RepoPath, before: State, after: State) -> bool {
-        let is_followed = self.open.contains_key(path) || self.closed.iter().any(|link| link.contains_key(path));
+        let is_followed =
+            self.open.contains_key(path) || self.closed.iter().any(|link| link.contains_key(path));
         match (before, after) {
-            (State::Present { entry: old, raw: None }, State::Present { entry: new, raw: Some(_) }) => {
-                old == new && !is_followed
-            }
+            (
+                State::Present {
+                    entry: old,
+                    raw: None,
+                },
+                State::Present {
+                    entry: new,
+                    raw: Some(_),
+                },
+            ) => old == new && !is_followed,
             _ => false,
         }
     }

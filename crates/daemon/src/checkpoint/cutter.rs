@@ -257,7 +257,9 @@ impl Cutter<'_> {
                 .collect();
             for path in differing(ground, seen, &followed)? {
                 let now = seen_state(ground, seen, &path)?;
-                if followed.contains(&path) || !moved.by_git(&path, &chain.state(&path, Shelf::Files), &now)? {
+                if followed.contains(&path)
+                    || !moved.by_git(&path, &chain.state(&path, Shelf::Files), &now)?
+                {
                     chain.put(&path, Shelf::Files, now, owner.clone());
                 }
             }
@@ -286,7 +288,9 @@ impl Cutter<'_> {
         let mut found = Vec::new();
         for touch in touches {
             // A name that no checkpoint may hold was never recorded by this version.
-            let Ok(path) = RepoPath::new(touch.path.clone()) else { continue };
+            let Ok(path) = RepoPath::new(touch.path.clone()) else {
+                continue;
+            };
             let shelf = shelves.get(&path).copied().unwrap_or(Shelf::Files);
             if shelf == Shelf::Ignored && !self.settings.capture_ignored {
                 continue;
@@ -319,9 +323,14 @@ impl Cutter<'_> {
         let mut shelves = BTreeMap::new();
         let mut unknown = Vec::new();
         for touch in touches {
-            let Ok(path) = RepoPath::new(touch.path.clone()) else { continue };
+            let Ok(path) = RepoPath::new(touch.path.clone()) else {
+                continue;
+            };
             let is_known = tracked(ground, &path)?.is_some()
-                || ground.seen.as_ref().is_some_and(|seen| seen.snapshot.states.contains_key(&path));
+                || ground
+                    .seen
+                    .as_ref()
+                    .is_some_and(|seen| seen.snapshot.states.contains_key(&path));
             if let Some(place) = touch.place {
                 shelves.insert(path, from_place(place));
             } else if is_known {
@@ -330,7 +339,12 @@ impl Cutter<'_> {
                 unknown.push(path);
             }
         }
-        let ignored = git::ignore::ignored(&self.site.worktree, &self.site.git(), &self.site.site().shadow, &unknown)?;
+        let ignored = git::ignore::ignored(
+            &self.site.worktree,
+            &self.site.git(),
+            &self.site.site().shadow,
+            &unknown,
+        )?;
         shelves.extend(ignored.into_iter().map(|path| (path, Shelf::Ignored)));
         Ok(shelves)
     }
@@ -350,9 +364,8 @@ impl Cutter<'_> {
         let mut missed = Vec::new();
         for (path, skip) in &seen.snapshot.skipped {
             let reason = skip.to_string();
-            let told = self.read(|db| {
-                store::table::checkpoint_files::last_skip(db, self.worktree, path.as_bytes())
-            })?;
+            let told = self
+                .read(|db| store::table::checkpoint_files::last_skip(db, self.worktree, path.as_bytes()))?;
             if skip.is_for_size() && told.as_deref() != Some(&reason) {
                 missed.push(Skipped {
                     path: path.clone(),
@@ -369,7 +382,9 @@ impl Cutter<'_> {
         self.read(|db| {
             let row = worktrees::by_id(db, self.worktree)?;
             let since = row.and_then(|row| row.scanned_event);
-            since.map(|event| calls::writers_since(db, self.worktree, event)).transpose()
+            since
+                .map(|event| calls::writers_since(db, self.worktree, event))
+                .transpose()
         })
     }
 
@@ -377,9 +392,9 @@ impl Cutter<'_> {
         let wrote = |listed: bool| -> Result<bool, StoreError> {
             let writers = self.writers()?;
             Ok(writers.is_none_or(|writers| {
-                writers
-                    .iter()
-                    .any(|writer| writer.reach == Reach::Anything || (listed && writer.reach == Reach::Listed))
+                writers.iter().any(|writer| {
+                    writer.reach == Reach::Anything || (listed && writer.reach == Reach::Listed)
+                })
             }))
         };
         match look {
@@ -431,7 +446,10 @@ impl Cutter<'_> {
     }
 
     /// Changes the store, all or nothing.
-    pub(super) fn write<T>(&self, change: impl FnOnce(&Db) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    pub(super) fn write<T>(
+        &self,
+        change: impl FnOnce(&Db) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         let mut seat = self.writer.store();
         let mut tx = seat.begin()?;
         let changed = tx.unit(change)?;
@@ -462,7 +480,9 @@ impl<'a> Moved<'a> {
 
     /// Whether a path was what the old commit had and is now what the new one has.
     fn by_git(&self, path: &RepoPath, before: &State, now: &State) -> Result<bool, ShadowError> {
-        let Some((old, new)) = self.trees else { return Ok(false) };
+        let Some((old, new)) = self.trees else {
+            return Ok(false);
+        };
         Ok(before.entry() == self.shadow.entry(old, path)? && now.entry() == self.shadow.entry(new, path)?)
     }
 }
@@ -492,7 +512,10 @@ fn seen_state(ground: &Ground<'_>, seen: &Seen, path: &RepoPath) -> Result<State
 
 /// What git has at a path, as far as is known without asking it.
 fn tracked(ground: &Ground<'_>, path: &RepoPath) -> Result<Option<git::object::Entry>, ShadowError> {
-    for tree in [ground.base, ground.tip.layout.map(|layout| layout.files)].into_iter().flatten() {
+    for tree in [ground.base, ground.tip.layout.map(|layout| layout.files)]
+        .into_iter()
+        .flatten()
+    {
         if let Some(entry) = ground.shadow.entry(tree, path)? {
             return Ok(Some(entry));
         }
@@ -503,7 +526,13 @@ fn tracked(ground: &Ground<'_>, path: &RepoPath) -> Result<Option<git::object::E
 /// An ignored file is kept as its bytes are: git has no form for it.
 fn shelved(state: State, shelf: Shelf) -> State {
     match (shelf, state) {
-        (Shelf::Ignored, State::Present { entry, raw: Some(raw) }) => State::plain(git::object::Entry {
+        (
+            Shelf::Ignored,
+            State::Present {
+                entry,
+                raw: Some(raw),
+            },
+        ) => State::plain(git::object::Entry {
             mode: entry.mode,
             id: raw,
         }),

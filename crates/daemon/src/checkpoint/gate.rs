@@ -148,7 +148,10 @@ mod tests {
     fn the_first_call_of_a_turn_alone_waits_for_the_scan() {
         let gate = Gate::default();
         gate.expect_scan(MAIN);
-        assert!(!gate.is_closed(ActorId(2)), "another session's prompt holds nobody here");
+        assert!(
+            !gate.is_closed(ActorId(2)),
+            "another session's prompt holds nobody here"
+        );
         assert_eq!(gate.wait(MAIN, SHORT), [Late::Scan]);
         assert!(!gate.is_closed(MAIN));
         assert_eq!(gate.wait(MAIN, SHORT), []);

@@ -54,7 +54,9 @@ impl Hold {
     /// How long it may take, as the hook is told.
     pub fn longest_ms(&self) -> u64 {
         let longest = self.patience.reads + self.patience.scan;
-        u64::try_from(longest.as_millis()).unwrap_or(u64::MAX).saturating_add(MARGIN_MS)
+        u64::try_from(longest.as_millis())
+            .unwrap_or(u64::MAX)
+            .saturating_add(MARGIN_MS)
     }
 
     /// Waits; what it could not wait for, the next checkpoint says.
@@ -85,7 +87,9 @@ impl Unread {
         }
         let mut roots: Vec<_> = after.unread.iter().map(|(_, named)| &named.place).collect();
         roots.dedup_by(|one, other| root_of(one) == root_of(other));
-        let sites = roots.into_iter().filter_map(|place| world.worksite_at(place).ok().flatten());
+        let sites = roots
+            .into_iter()
+            .filter_map(|place| world.worksite_at(place).ok().flatten());
         Some(Self {
             files: after.unread.clone(),
             settings: subject.loaded.settings.checkpoints.clone(),

@@ -10,7 +10,8 @@ use engine::checkpoint::label;
 use engine::checkpoint::todo::{self, TodoLabel};
 use engine::checkpoint::trigger;
 use engine::checkpoint::{
-    CheckpointKind, Cut, Key, LabelRule, Reading, Roaming, Scan, Touch, Touched, TranscriptOf, When, Whose, Work,
+    CheckpointKind, Cut, Key, LabelRule, Reading, Roaming, Scan, Touch, Touched, TranscriptOf, When, Whose,
+    Work,
 };
 use engine::decision::Outcome;
 use engine::effect::{JobKind, NewJob};
@@ -33,7 +34,7 @@ use store::table::worktrees;
 use store::{Db, StoreError};
 
 /// What is still to be done for an event once it is committed.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct After {
     /// The call may write, so it waits until what came before it was read.
     pub waits: bool,
@@ -158,7 +159,9 @@ impl Intake<'_> {
 
     /// The session's first checkpoint in this worktree, if it has none.
     fn baseline(&self, session: ActorId, after: &mut After) -> Result<(), StoreError> {
-        let Some(worktree) = self.worktree else { return Ok(()) };
+        let Some(worktree) = self.worktree else {
+            return Ok(());
+        };
         if checkpoints::has_baseline(self.db(), session, worktree)? {
             return Ok(());
         }
@@ -170,7 +173,13 @@ impl Intake<'_> {
             look: Look::Always,
             ..self.order(session)?
         };
-        self.job(JobKind::Checkpoint, &format!("baseline/{session}"), Some(&order), None, after)
+        self.job(
+            JobKind::Checkpoint,
+            &format!("baseline/{session}"),
+            Some(&order),
+            None,
+            after,
+        )
     }
 
     fn touch(&self, touch: &Touch, after: &mut After) -> Result<(), StoreError> {
@@ -242,7 +251,13 @@ impl Intake<'_> {
         Ok(())
     }
 
-    fn cut_for(&self, cut: &Cut, session: ActorId, whose: &Actor, after: &mut After) -> Result<(), StoreError> {
+    fn cut_for(
+        &self,
+        cut: &Cut,
+        session: ActorId,
+        whose: &Actor,
+        after: &mut After,
+    ) -> Result<(), StoreError> {
         let base = self.order(session)?;
         let turn = match cut.kind {
             CheckpointKind::Interrupted => self.before.turn,
@@ -275,12 +290,15 @@ impl Intake<'_> {
         };
         let not_before = (cut.when == When::Soon)
             .then(|| Timestamp(self.source.at.0 + i64::try_from(trigger::COALESCED_MS).unwrap_or(0)));
-        after.expects_look |= matches!(self.event().kind, EventKind::Prompt { .. }) && cut.scan == Scan::Always;
+        after.expects_look |=
+            matches!(self.event().kind, EventKind::Prompt { .. }) && cut.scan == Scan::Always;
         self.job(JobKind::Checkpoint, &key, Some(&order), not_before, after)
     }
 
     fn whose(&self, whose: &Whose, session: ActorId) -> Result<Vec<Actor>, StoreError> {
-        let sibling = |agent: &engine::id::AgentId| actors::by_key(self.db(), &self.event().actor.sibling(agent.clone()));
+        let sibling = |agent: &engine::id::AgentId| {
+            actors::by_key(self.db(), &self.event().actor.sibling(agent.clone()))
+        };
         Ok(match whose {
             // Its row may have changed with this event: a new run, an end.
             Whose::Actor => actors::by_id(self.db(), self.actor.id)?.into_iter().collect(),
@@ -336,7 +354,10 @@ impl Intake<'_> {
             LabelRule::Prompt => {
                 let number = turn.unwrap_or(0);
                 let prompt = turns::by_person(self.db(), session, number)?;
-                Some(label::turn(prompt.as_ref().map_or("", |turn| &turn.prompt), number))
+                Some(label::turn(
+                    prompt.as_ref().map_or("", |turn| &turn.prompt),
+                    number,
+                ))
             }
             LabelRule::Outside => None,
             LabelRule::Step(update) => {
@@ -389,7 +410,12 @@ impl Intake<'_> {
         }
     }
 
-    fn read_transcript(&self, reading: &Reading, session: ActorId, after: &mut After) -> Result<(), StoreError> {
+    fn read_transcript(
+        &self,
+        reading: &Reading,
+        session: ActorId,
+        after: &mut After,
+    ) -> Result<(), StoreError> {
         let (actor, path) = match reading.of {
             TranscriptOf::Main => (session, reading.path.clone()),
             TranscriptOf::Agent | TranscriptOf::Compaction => (self.actor.id, self.agent_transcript(reading)),
@@ -401,7 +427,13 @@ impl Intake<'_> {
             tries: 0,
         };
         let detail = serde_json::to_string(&order).unwrap_or_default();
-        self.add(JobKind::ReadTranscript, &format!("{actor}"), Some(&detail), None, after)
+        self.add(
+            JobKind::ReadTranscript,
+            &format!("{actor}"),
+            Some(&detail),
+            None,
+            after,
+        )
     }
 
     /// Where a subagent's transcript is: as it says, else where this agent keeps them.
@@ -436,7 +468,9 @@ impl Intake<'_> {
         not_before: Option<Timestamp>,
         after: &mut After,
     ) -> Result<(), StoreError> {
-        let Some(worktree) = self.worktree else { return Ok(()) };
+        let Some(worktree) = self.worktree else {
+            return Ok(());
+        };
         let job = NewJob {
             kind,
             key: key.to_owned(),

@@ -1,4 +1,6 @@
 //! tmp
 use super::cutter::{CutError, Cutter};
 /// tmp
-pub fn link_commits(_cutter: &Cutter<'_>) -> Result<(), CutError> { Ok(()) }
+pub fn link_commits(_cutter: &Cutter<'_>) -> Result<(), CutError> {
+    Ok(())
+}

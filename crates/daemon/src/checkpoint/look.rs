@@ -31,7 +31,13 @@ pub struct Seen {
 
 impl Cutter<'_> {
     /// Looks the worktree over. `before` is what is known of it.
-    pub(super) fn look(&self, shadow: &Shadow, before: &Tip, rules: &Rules, limit: Duration) -> Result<Seen, CutError> {
+    pub(super) fn look(
+        &self,
+        shadow: &Shadow,
+        before: &Tip,
+        rules: &Rules,
+        limit: Duration,
+    ) -> Result<Seen, CutError> {
         let (began, clock) = (self.now(), Instant::now());
         let found = self.scan(limit)?;
         let base = found.head.map(|head| shadow.tree_of(head)).transpose()?;
@@ -52,7 +58,9 @@ impl Cutter<'_> {
         let untracked = found.dirty.values().filter(is_untracked).count();
         Ok(Seen {
             head: found.head,
-            branch: found.branch.map(|name| String::from_utf8_lossy(&name).into_owned()),
+            branch: found
+                .branch
+                .map(|name| String::from_utf8_lossy(&name).into_owned()),
             base,
             dirty: (
                 u64::try_from(found.dirty.len() - untracked).unwrap_or(0),

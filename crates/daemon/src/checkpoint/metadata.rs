@@ -182,7 +182,10 @@ impl Metadata {
                 let _ = writeln!(page, "- {name}: {value}");
             }
         };
-        line("Checkpoint", Some(format!("{} ({})", self.checkpoint_id, self.kind)));
+        line(
+            "Checkpoint",
+            Some(format!("{} ({})", self.checkpoint_id, self.kind)),
+        );
         line("Session", self.session_alias.clone());
         line("Turn", self.turn.map(|turn| turn.to_string()));
         line("Branch", self.branch.clone());
@@ -220,7 +223,10 @@ pub fn message(metadata: &Metadata) -> String {
     let mut trailers = vec![("Checkpoint", metadata.checkpoint_id.clone())];
     if let (Some(agent), Some(session)) = (&metadata.agent, &metadata.session_id) {
         trailers.push(("Session", format!("{agent}/{session}")));
-        trailers.push(("Agent", metadata.actor.clone().unwrap_or_else(|| "main".to_owned())));
+        trailers.push((
+            "Agent",
+            metadata.actor.clone().unwrap_or_else(|| "main".to_owned()),
+        ));
     }
     if let Some(turn) = metadata.turn {
         trailers.push(("Turn", turn.to_string()));

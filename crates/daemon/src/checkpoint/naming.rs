@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// A file a payload named.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
     /// The worktree that contains it; not always the one the agent stands in.
     pub place: Arc<Place>,
@@ -52,7 +52,9 @@ pub fn locate(
     } else {
         return Err(Unplaced::Outside);
     };
-    let inner = real.strip_prefix(root_of(&place)).map_err(|_| Unplaced::Outside)?;
+    let inner = real
+        .strip_prefix(root_of(&place))
+        .map_err(|_| Unplaced::Outside)?;
     let path = RepoPath::new(inner.as_os_str().as_bytes())?;
     Ok(Named { place, path })
 }
@@ -75,7 +77,9 @@ fn real_path(cwd: Option<&Path>, name: &Path) -> Result<PathBuf, Unplaced> {
             continue;
         };
         let missing = whole.strip_prefix(ancestor).map_err(|_| Unplaced::Nowhere)?;
-        let is_plain = missing.components().all(|part| matches!(part, Component::Normal(_)));
+        let is_plain = missing
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)));
         // Below what does not exist, `..` could mean anything by the time the file is written.
         return if is_plain {
             Ok(real.join(missing))

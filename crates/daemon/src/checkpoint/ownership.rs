@@ -22,7 +22,11 @@ pub fn of_unnamed(writers: Option<&[Writer]>) -> Owner {
     Owner {
         actor: is_one_actor.then_some(first.actor),
         session: first.session.filter(|_| is_one_session),
-        origin: if is_one_actor { Origin::Shell } else { Origin::Shared },
+        origin: if is_one_actor {
+            Origin::Shell
+        } else {
+            Origin::Shared
+        },
         call: is_one_call.then(|| first.call.clone()),
     }
 }
@@ -52,10 +56,22 @@ mod tests {
 
     #[test]
     fn several_actors_share_it_and_a_session_of_them_all_is_kept() {
-        let owner = of_unnamed(Some(&[writer(2, 1, Reach::Anything), writer(3, 1, Reach::Listed)]));
-        assert_eq!((owner.actor, owner.session, owner.origin), (None, Some(ActorId(1)), Origin::Shared));
-        let owner = of_unnamed(Some(&[writer(2, 1, Reach::Anything), writer(9, 8, Reach::Anything)]));
-        assert_eq!((owner.actor, owner.session, owner.origin), (None, None, Origin::Shared));
+        let owner = of_unnamed(Some(&[
+            writer(2, 1, Reach::Anything),
+            writer(3, 1, Reach::Listed),
+        ]));
+        assert_eq!(
+            (owner.actor, owner.session, owner.origin),
+            (None, Some(ActorId(1)), Origin::Shared)
+        );
+        let owner = of_unnamed(Some(&[
+            writer(2, 1, Reach::Anything),
+            writer(9, 8, Reach::Anything),
+        ]));
+        assert_eq!(
+            (owner.actor, owner.session, owner.origin),
+            (None, None, Origin::Shared)
+        );
     }
 
     #[test]

@@ -21,9 +21,7 @@ impl PathText {
     pub fn of(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => Self::Text(text.to_owned()),
-            Err(_) => Self::Bytes {
-                bytes: encode(bytes),
-            },
+            Err(_) => Self::Bytes { bytes: encode(bytes) },
         }
     }
 
@@ -47,7 +45,9 @@ const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 fn encode(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {
-        let whole = (0..3).fold(0_u32, |whole, at| (whole << 8) | group.get(at).map_or(0, |byte| u32::from(*byte)));
+        let whole = (0..3).fold(0_u32, |whole, at| {
+            (whole << 8) | group.get(at).map_or(0, |byte| u32::from(*byte))
+        });
         for digit in 0..4 {
             let value = (whole >> (18 - 6 * digit)) & 63;
             let letter = usize::try_from(value).ok().and_then(|at| DIGITS.get(at));
@@ -90,7 +90,13 @@ mod tests {
     fn text_stays_text_and_other_bytes_come_back_as_they_were() {
         let plain = RepoPath::new("src/ä.rs").unwrap();
         assert_eq!(PathText::from(&plain), PathText::Text("src/ä.rs".to_owned()));
-        for odd in [&b"a\xff"[..], b"\xff\xfeab", b"\x80", b"\xc3\x28/x", b"ab\xe2\x82"] {
+        for odd in [
+            &b"a\xff"[..],
+            b"\xff\xfeab",
+            b"\x80",
+            b"\xc3\x28/x",
+            b"ab\xe2\x82",
+        ] {
             let path = RepoPath::new(odd).unwrap();
             let told = PathText::from(&path);
             assert!(matches!(told, PathText::Bytes { .. }));
@@ -100,7 +106,13 @@ mod tests {
 
     #[test]
     fn the_encoding_is_the_usual_one() {
-        for (bytes, text) in [(&b"f"[..], "Zg=="), (b"fo", "Zm8="), (b"foo", "Zm9v"), (b"foob", "Zm9vYg=="), (b"\xff", "/w==")] {
+        for (bytes, text) in [
+            (&b"f"[..], "Zg=="),
+            (b"fo", "Zm8="),
+            (b"foo", "Zm9v"),
+            (b"foob", "Zm9vYg=="),
+            (b"\xff", "/w=="),
+        ] {
             assert_eq!(encode(bytes), text);
             assert_eq!(decode(text).as_deref(), Some(bytes));
         }
@@ -111,6 +123,12 @@ mod tests {
     #[test]
     fn a_hostile_path_in_json_is_refused() {
         assert!(PathText::Text("../x".to_owned()).path().is_err());
-        assert!(PathText::Bytes { bytes: "!".to_owned() }.path().is_err());
+        assert!(
+            PathText::Bytes {
+                bytes: "!".to_owned()
+            }
+            .path()
+            .is_err()
+        );
     }
 }

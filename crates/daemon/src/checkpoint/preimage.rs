@@ -86,7 +86,9 @@ impl World {
 impl Prepared {
     /// Whether reading what it is about to change may take a while.
     pub fn is_about_a_large_file(&self) -> bool {
-        let Subject::Event(subject) = &self.subject else { return false };
+        let Subject::Event(subject) = &self.subject else {
+            return false;
+        };
         matches!(subject.event.kind, EventKind::ToolBefore { .. })
             && subject.named.iter().any(|named| {
                 let path = super::naming::root_of(&named.place).join(named.path.to_path());

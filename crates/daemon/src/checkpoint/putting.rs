@@ -62,9 +62,18 @@ impl Cutter<'_> {
     }
 
     /// A checkpoint between the tip and the one that was ordered: a path changed hands there.
-    pub(super) fn put_between(&self, ground: &Ground<'_>, link: &Link, order: &Order) -> Result<Tip, CutError> {
+    pub(super) fn put_between(
+        &self,
+        ground: &Ground<'_>,
+        link: &Link,
+        order: &Order,
+    ) -> Result<Tip, CutError> {
         let by_agent = link.values().find(|passage| passage.owner.actor.is_some());
-        let kind = if by_agent.is_some() { Kind::Step } else { Kind::Outside };
+        let kind = if by_agent.is_some() {
+            Kind::Step
+        } else {
+            Kind::Outside
+        };
         let id = random::checkpoint_id()?;
         let between = Order {
             kind: kind.as_str().to_owned(),
@@ -153,7 +162,9 @@ impl Cutter<'_> {
             at_ms: story.created_at,
         })?;
         fault::point("checkpoint-committed");
-        ground.shadow.advance(&self.site.line, ground.tip.commit, commit)?;
+        ground
+            .shadow
+            .advance(&self.site.line, ground.tip.commit, commit)?;
         fault::point("checkpoint-on-line");
         let new = NewCheckpoint {
             id,
@@ -266,18 +277,33 @@ impl Cutter<'_> {
         Ok(Metadata {
             format: FORMAT,
             checkpoint_id: id.to_string(),
-            agent: people.conversation.as_ref().map(|session| session.agent_kind.to_string()),
-            session_id: people.conversation.as_ref().map(|session| session.client_session.to_string()),
-            session_alias: people.conversation.as_ref().and_then(|session| session.alias.clone()),
+            agent: people
+                .conversation
+                .as_ref()
+                .map(|session| session.agent_kind.to_string()),
+            session_id: people
+                .conversation
+                .as_ref()
+                .map(|session| session.client_session.to_string()),
+            session_alias: people
+                .conversation
+                .as_ref()
+                .and_then(|session| session.alias.clone()),
             actor: people.agent().map(AgentId::to_string),
             agent_type: people.actor.as_ref().and_then(|actor| actor.agent_type.clone()),
             description: people.actor.as_ref().and_then(|actor| actor.description.clone()),
-            parent_agent: people.parent.as_ref().and_then(|parent| Some(parent.key.agent.as_ref()?.to_string())),
+            parent_agent: people
+                .parent
+                .as_ref()
+                .and_then(|parent| Some(parent.key.agent.as_ref()?.to_string())),
             tool_use_id: order.call.as_ref().map(ToString::to_string),
             run,
             sequence: self.read(|db| checkpoints::next_sequence(db, order.actor, run))?,
             turn: order.turn,
-            prompt_id: people.turn.as_ref().and_then(|turn| Some(turn.prompt_id.as_ref()?.to_string())),
+            prompt_id: people
+                .turn
+                .as_ref()
+                .and_then(|turn| Some(turn.prompt_id.as_ref()?.to_string())),
             kind: draft.trigger.kind.as_str().to_owned(),
             label: self.label(ground, draft, people),
             prompts,
@@ -315,7 +341,10 @@ impl Cutter<'_> {
             Kind::Outside => label::outside(u64::try_from(draft.link.len()).unwrap_or(u64::MAX)),
             _ => label::step(&named, draft.order.command.as_deref()).unwrap_or_else(|| {
                 let turn = people.turn.as_ref();
-                label::turn(turn.map_or("", |turn| &turn.prompt), turn.map_or(0, |turn| turn.number))
+                label::turn(
+                    turn.map_or("", |turn| &turn.prompt),
+                    turn.map_or(0, |turn| turn.number),
+                )
             }),
         }
     }
@@ -369,7 +398,10 @@ impl Cutter<'_> {
                 audience: Audience::Person,
                 kind: "checkpoints.skipped".to_owned(),
                 key: format!("{}:{path}", order.session.map_or(0, |session| session.0)),
-                text: format!("Not captured: {path} ({}). A rewind will leave it as it is.", missed.reason),
+                text: format!(
+                    "Not captured: {path} ({}). A rewind will leave it as it is.",
+                    missed.reason
+                ),
             };
             if !notices::was_owed(db, &owed)? {
                 notices::owe(db, &owed, order.actor, self.now())?;
@@ -388,7 +420,9 @@ fn record(db: &Db, new: &NewCheckpoint, files: &[NewFile]) -> Result<Checkpoint,
 }
 
 fn base(ground: &Ground<'_>) -> String {
-    ground.head.map_or_else(|| NO_COMMIT.to_owned(), |head| head.to_string())
+    ground
+        .head
+        .map_or_else(|| NO_COMMIT.to_owned(), |head| head.to_string())
 }
 
 /// What a link does to one part of the tree.

@@ -101,7 +101,10 @@ impl Cutter<'_> {
         commit: Id,
         files_tree: Id,
     ) -> Result<Option<(NewCheckpoint, Vec<NewFile>)>, StoreError> {
-        let (Some(id), Some(kind)) = (CheckpointId::parse(&story.checkpoint_id), Kind::from_word(&story.kind)) else {
+        let (Some(id), Some(kind)) = (
+            CheckpointId::parse(&story.checkpoint_id),
+            Kind::from_word(&story.kind),
+        ) else {
             return Ok(None);
         };
         let key = |session: &str, agent: Option<&str>| -> Option<ActorKey> {
@@ -138,11 +141,19 @@ impl Cutter<'_> {
             let origin = Origin::parse(&file.origin);
             files.push(NewFile {
                 path: path.as_bytes().to_vec(),
-                place: if file.place == "ignored" { Place::Ignored } else { Place::Files },
+                place: if file.place == "ignored" {
+                    Place::Ignored
+                } else {
+                    Place::Files
+                },
                 change: Change::parse(&file.change),
                 before: state(&file.before, &file.before_mode, &file.before_raw),
                 after: state(&file.after, &file.mode, &file.after_raw),
-                session: if origin == Origin::Outside { None } else { find(whose, None)? },
+                session: if origin == Origin::Outside {
+                    None
+                } else {
+                    find(whose, None)?
+                },
                 actor: by,
                 origin,
                 tool_use_id: file.tool_use_id.clone().map(ToolUseId::new),

@@ -22,8 +22,12 @@ impl Cutter<'_> {
     /// Adds the end of a turn's conversation to its checkpoint. A turn that changed nothing has none of its own.
     pub(super) fn seal(&self, turn: TurnId) -> Result<(), CutError> {
         let Some(row) = self.read(|db| {
-            let Some(turn) = turns::by_id(db, turn)? else { return Ok(None) };
-            let Some(id) = &turn.checkpoint else { return Ok(None) };
+            let Some(turn) = turns::by_id(db, turn)? else {
+                return Ok(None);
+            };
+            let Some(id) = &turn.checkpoint else {
+                return Ok(None);
+            };
             let row = checkpoints::by_id(db, id)?;
             Ok(row.filter(|row| row.turn == Some(turn.number) && row.session == Some(turn.actor)))
         })?
@@ -45,7 +49,9 @@ impl Cutter<'_> {
         let (Some(parent), Some(layout)) = (tip.commit, tip.layout) else {
             return Ok(());
         };
-        let Some(story) = story_of(shadow, row)? else { return Ok(()) };
+        let Some(story) = story_of(shadow, row)? else {
+            return Ok(());
+        };
         let order = Order {
             kind: row.kind.as_str().to_owned(),
             trigger: row.trigger_key.clone(),
@@ -88,7 +94,9 @@ impl Cutter<'_> {
 /// What a checkpoint's commit says about it.
 pub fn story_of(shadow: &Shadow, row: &Checkpoint) -> Result<Option<Metadata>, CutError> {
     let commit = row.sealed_commit.as_ref().unwrap_or(&row.commit);
-    let Ok(commit) = commit.parse() else { return Ok(None) };
+    let Ok(commit) = commit.parse() else {
+        return Ok(None);
+    };
     let layout = shadow.read_layout(shadow.tree_of(commit)?)?;
     let (Some(session), Ok(page)) = (layout.session, RepoPath::new("metadata.json")) else {
         return Ok(None);

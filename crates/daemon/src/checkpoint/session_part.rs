@@ -63,7 +63,12 @@ impl SessionPart {
             let end = file.end();
             story.transcript = Some(TranscriptPart {
                 path: PathText::of(file.path.as_os_str().as_bytes()),
-                start: people.turn.as_ref().and_then(|turn| turn.transcript_start).unwrap_or(0).min(end),
+                start: people
+                    .turn
+                    .as_ref()
+                    .and_then(|turn| turn.transcript_start)
+                    .unwrap_or(0)
+                    .min(end),
                 end,
                 leaf: people.turn.as_ref().and_then(|turn| turn.leaf_uuid.clone()),
                 sealed: people.turn.as_ref().is_some_and(|turn| turn.sealed),
@@ -122,7 +127,9 @@ impl Pages<'_> {
     fn kept_until(&self, folder: &str) -> Result<u64, CutError> {
         let Some(before) = self.before else { return Ok(0) };
         let chunks = chunks_in(self.shadow, before, folder)?;
-        let Some((start, id)) = chunks.last() else { return Ok(0) };
+        let Some((start, id)) = chunks.last() else {
+            return Ok(0);
+        };
         let length = self.shadow.blob(*id, LARGEST_CHUNK)?.len();
         Ok(start + u64::try_from(length).unwrap_or(0))
     }
@@ -154,8 +161,15 @@ pub fn folder_of(people: &People) -> String {
         None => "transcript".to_owned(),
         Some(agent) => {
             let is_plain = agent.as_str().len() <= 64
-                && agent.as_str().bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
-            let name = if is_plain { agent.as_str().to_owned() } else { hashed(agent.as_str()) };
+                && agent
+                    .as_str()
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+            let name = if is_plain {
+                agent.as_str().to_owned()
+            } else {
+                hashed(agent.as_str())
+            };
             format!("agents/{name}/transcript")
         }
     }
@@ -163,11 +177,19 @@ pub fn folder_of(people: &People) -> String {
 
 fn hashed(text: &str) -> String {
     use sha2::{Digest as _, Sha256};
-    Sha256::digest(text.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(text.as_bytes())
+        .iter()
+        .take(16)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// The part of the session's newest checkpoint.
-fn before(cutter: &Cutter<'_>, ground: &Ground<'_>, session: Option<ActorId>) -> Result<Option<Id>, CutError> {
+fn before(
+    cutter: &Cutter<'_>,
+    ground: &Ground<'_>,
+    session: Option<ActorId>,
+) -> Result<Option<Id>, CutError> {
     let Some(session) = session else { return Ok(None) };
     let newest = cutter.read(|db| checkpoints::newest_of_session(db, session, cutter.worktree))?;
     let Some(newest) = newest else { return Ok(None) };

@@ -2,8 +2,8 @@
 
 use super::chain::Shelf;
 use git::object::{Entry, Id, Mode, State};
-use store::{FileState, Place};
 use store::table::touches::Image;
+use store::{FileState, Place};
 
 /// A state as the store keeps it.
 pub fn to_row(state: &State) -> Option<FileState> {
@@ -19,7 +19,9 @@ pub fn to_row(state: &State) -> Option<FileState> {
 
 /// The state a row holds; nothing if what it holds is no state.
 pub fn from_row(row: Option<&FileState>) -> Option<State> {
-    let Some(row) = row else { return Some(State::Absent) };
+    let Some(row) = row else {
+        return Some(State::Absent);
+    };
     let entry = Entry {
         mode: Mode::parse(&row.mode)?,
         id: row.id.parse().ok()?,

@@ -62,7 +62,12 @@ impl Tip {
 }
 
 /// What a path is in a checkpoint with these parts.
-pub fn state_in(shadow: &Shadow, layout: &Layout, path: &RepoPath, shelf: Shelf) -> Result<State, ShadowError> {
+pub fn state_in(
+    shadow: &Shadow,
+    layout: &Layout,
+    path: &RepoPath,
+    shelf: Shelf,
+) -> Result<State, ShadowError> {
     let within = |tree: Option<Id>| tree.map_or(Ok(None), |tree| shadow.entry(tree, path));
     Ok(match shelf {
         Shelf::Ignored => within(layout.ignored)?.map_or(State::Absent, State::plain),

@@ -32,14 +32,22 @@ pub struct Terms<'a> {
 }
 
 /// Does a worktree's jobs until none is left that may be done now.
-pub fn work(world: &World, writer: &Writer, worktree: WorktreeId, owner: &str, terms: Terms<'_>) -> Result<(), StoreError> {
+pub fn work(
+    world: &World,
+    writer: &Writer,
+    worktree: WorktreeId,
+    owner: &str,
+    terms: Terms<'_>,
+) -> Result<(), StoreError> {
     let mut left = HashSet::new();
     while !(terms.is_over)() {
         let taken = write(writer, |db| jobs::take_for(db, worktree, owner, clock::now()))?;
         let Some(job) = taken else { return Ok(()) };
         fault::point("job-taken");
         if terms.look.is_none() && needs_look(&job) {
-            write(writer, |db| jobs::postpone(db, job.id, clock::now(), clock::now()))?;
+            write(writer, |db| {
+                jobs::postpone(db, job.id, clock::now(), clock::now())
+            })?;
             if !left.insert(job.id) {
                 return Ok(());
             }
@@ -63,7 +71,10 @@ pub fn work(world: &World, writer: &Writer, worktree: WorktreeId, owner: &str, t
 enum Done {
     Yes,
     /// It is to be tried again, with this detail.
-    Later { until: Timestamp, detail: String },
+    Later {
+        until: Timestamp,
+        detail: String,
+    },
 }
 
 fn needs_look(job: &Job) -> bool {
@@ -78,7 +89,13 @@ fn needs_look(job: &Job) -> bool {
     }
 }
 
-fn run(world: &World, writer: &Writer, worktree: WorktreeId, job: &Job, terms: Terms<'_>) -> Result<Done, String> {
+fn run(
+    world: &World,
+    writer: &Writer,
+    worktree: WorktreeId,
+    job: &Job,
+    terms: Terms<'_>,
+) -> Result<Done, String> {
     let row = read(writer, |db| worktrees::by_id(db, worktree)).map_err(|error| error.to_string())?;
     let Some(row) = row else { return Ok(Done::Yes) };
     let (site, loaded) = match world.worksite(&row.root) {
@@ -99,7 +116,9 @@ fn run(world: &World, writer: &Writer, worktree: WorktreeId, job: &Job, terms: T
     let told = |error: CutError| error.to_string();
     match job.kind {
         JobKind::Checkpoint => {
-            let Some(order) = order_of(job) else { return Ok(Done::Yes) };
+            let Some(order) = order_of(job) else {
+                return Ok(Done::Yes);
+            };
             let outcome = checkpoint(&cutter, &order);
             if order.look == Look::Always
                 && let Some(session) = order.session
@@ -149,7 +168,9 @@ fn transcript(cutter: &Cutter<'_>, job: &Job) -> Result<Done, CutError> {
             cutter.seal(turn)?;
         }
     }
-    let wait = usize::try_from(order.tries).ok().and_then(|tries| AGAIN_MS.get(tries));
+    let wait = usize::try_from(order.tries)
+        .ok()
+        .and_then(|tries| AGAIN_MS.get(tries));
     match wait.filter(|_| read.awaits_more) {
         Some(wait) => Ok(Done::Later {
             until: Timestamp(clock::now().0 + wait),
@@ -167,10 +188,7 @@ fn order_of(job: &Job) -> Option<Order> {
     serde_json::from_str(job.detail.as_deref()?).ok()
 }
 
-fn read<T>(
-    writer: &Writer,
-    ask: impl FnOnce(&store::Db) -> Result<T, StoreError>,
-) -> Result<T, StoreError> {
+fn read<T>(writer: &Writer, ask: impl FnOnce(&store::Db) -> Result<T, StoreError>) -> Result<T, StoreError> {
     ask(&writer.store().read())
 }
 

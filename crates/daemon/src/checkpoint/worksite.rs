@@ -44,7 +44,11 @@ type Stamps = Vec<Option<(u64, i64, i64)>>;
 
 impl Worksite {
     /// The worksite at a place; none where there are no files to keep.
-    pub fn at(place: &Arc<Place>, environment: &Environment, outside_git: &Path) -> Result<Option<Self>, ShadowError> {
+    pub fn at(
+        place: &Arc<Place>,
+        environment: &Environment,
+        outside_git: &Path,
+    ) -> Result<Option<Self>, ShadowError> {
         let Some(worktree) = Worktree::of(place) else {
             return Ok(None);
         };
@@ -137,11 +141,20 @@ impl Worksite {
     fn stamps(&self) -> Stamps {
         let home = self.environment.home.as_ref().map(PathBuf::from);
         let files = [
-            self.worktree.common_dir.as_ref().map(|folder| folder.join("config")),
-            self.worktree.git_dir.as_ref().map(|folder| folder.join("config.worktree")),
+            self.worktree
+                .common_dir
+                .as_ref()
+                .map(|folder| folder.join("config")),
+            self.worktree
+                .git_dir
+                .as_ref()
+                .map(|folder| folder.join("config.worktree")),
             home.as_ref().map(|home| home.join(".gitconfig")),
             home.as_ref().map(|home| home.join(".config/git/config")),
-            self.worktree.common_dir.as_ref().map(|folder| folder.join("info/attributes")),
+            self.worktree
+                .common_dir
+                .as_ref()
+                .map(|folder| folder.join("info/attributes")),
         ];
         files
             .into_iter()
@@ -174,7 +187,9 @@ impl std::ops::Deref for Borrowed<'_> {
     type Target = Shadow;
 
     fn deref(&self) -> &Shadow {
-        self.shadow.as_ref().expect("taken out only when it is given back")
+        self.shadow
+            .as_ref()
+            .expect("taken out only when it is given back")
     }
 }
 

@@ -267,8 +267,13 @@ fn unreadable(malformed: &Malformed) -> String {
 
 /// How long the transcript is when a prompt is given; the client makes the file a little later.
 fn transcript_length(event: &Event) -> u64 {
-    let EventKind::Prompt { .. } = event.kind else { return 0 };
-    let found = event.transcript.as_ref().and_then(|path| fs_err::symlink_metadata(path).ok());
+    let EventKind::Prompt { .. } = event.kind else {
+        return 0;
+    };
+    let found = event
+        .transcript
+        .as_ref()
+        .and_then(|path| fs_err::symlink_metadata(path).ok());
     found.map_or(0, |found| found.len())
 }
 

@@ -25,7 +25,7 @@ use store::table::{counters, notices, sessions};
 use store::{ClientProcess, Db, StoreError, life};
 
 /// What came of an event that is in the store.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recorded {
     /// What the hook prints.
     pub printed: Printed,

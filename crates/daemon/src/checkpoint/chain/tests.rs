@@ -41,13 +41,20 @@ fn told(touches: &[Touched]) -> Vec<Vec<String>> {
     }
     let (mut links, open) = chain.end();
     links.push(open);
-    let digit = |state: State| state.entry().map_or(0, |entry| entry.id.to_string().pop().map_or(0, |c| c as u32 - 48));
+    let digit = |state: State| {
+        state
+            .entry()
+            .map_or(0, |entry| entry.id.to_string().pop().map_or(0, |c| c as u32 - 48))
+    };
     links
         .iter()
         .map(|link| {
             link.iter()
                 .map(|(path, passage)| {
-                    let who = passage.owner.actor.map_or("outside".to_owned(), |actor| actor.0.to_string());
+                    let who = passage
+                        .owner
+                        .actor
+                        .map_or("outside".to_owned(), |actor| actor.0.to_string());
                     format!("{path} {}>{} {who}", digit(passage.before), digit(passage.after))
                 })
                 .collect()
@@ -57,7 +64,10 @@ fn told(touches: &[Touched]) -> Vec<Vec<String>> {
 
 #[test]
 fn one_owner_leaves_one_link_however_often_it_writes() {
-    assert_eq!(told(&[touch("a", 1, 2, 7), touch("a", 2, 3, 7), touch("b", 1, 4, 7)]), [["a 1>3 7", "b 1>4 7"]]);
+    assert_eq!(
+        told(&[touch("a", 1, 2, 7), touch("a", 2, 3, 7), touch("b", 1, 4, 7)]),
+        [["a 1>3 7", "b 1>4 7"]]
+    );
 }
 
 #[test]
@@ -67,18 +77,32 @@ fn what_the_person_typed_before_an_agent_wrote_is_a_link_of_its_own() {
 
 #[test]
 fn two_agents_taking_turns_on_a_file_are_told_apart() {
-    let links = told(&[touch("a", 1, 2, 7), touch("b", 1, 3, 7), touch("a", 2, 4, 8), touch("a", 4, 5, 7)]);
-    assert_eq!(links, [vec!["a 1>2 7", "b 1>3 7"], vec!["a 2>4 8"], vec!["a 4>5 7"]]);
+    let links = told(&[
+        touch("a", 1, 2, 7),
+        touch("b", 1, 3, 7),
+        touch("a", 2, 4, 8),
+        touch("a", 4, 5, 7),
+    ]);
+    assert_eq!(
+        links,
+        [vec!["a 1>2 7", "b 1>3 7"], vec!["a 2>4 8"], vec!["a 4>5 7"]]
+    );
 }
 
 #[test]
 fn a_change_taken_back_by_its_own_owner_is_none() {
-    assert_eq!(told(&[touch("a", 1, 2, 7), touch("a", 2, 1, 7)]), [Vec::<String>::new()]);
+    assert_eq!(
+        told(&[touch("a", 1, 2, 7), touch("a", 2, 1, 7)]),
+        [Vec::<String>::new()]
+    );
 }
 
 #[test]
 fn creation_and_deletion_are_states_like_any_other() {
-    assert_eq!(told(&[touch("a", 1, 0, 7), touch("a", 0, 2, 8)]), [["a 1>0 7"], ["a 0>2 8"]]);
+    assert_eq!(
+        told(&[touch("a", 1, 0, 7), touch("a", 0, 2, 8)]),
+        [["a 1>0 7"], ["a 0>2 8"]]
+    );
 }
 
 #[test]

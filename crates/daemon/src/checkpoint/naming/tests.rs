@@ -40,7 +40,10 @@ fn relative_names_start_where_the_agent_stands_and_absolute_ones_at_the_worktree
     let world = World::new();
     assert_eq!(world.means("repo/src", "a.rs").unwrap(), "src/a.rs");
     assert_eq!(world.means("repo/src", "../b.rs").unwrap(), "b.rs");
-    assert_eq!(world.means("repo/src", world.at("repo/new/deep/c.rs")).unwrap(), "new/deep/c.rs");
+    assert_eq!(
+        world.means("repo/src", world.at("repo/new/deep/c.rs")).unwrap(),
+        "new/deep/c.rs"
+    );
 }
 
 #[test]
@@ -59,11 +62,20 @@ fn what_is_outside_or_gits_own_is_refused() {
     world.repository("other");
     symlink(world.at("other/src"), world.at("repo/away")).unwrap();
     assert_eq!(world.means("repo", "../x"), Err(Unplaced::Outside));
-    assert_eq!(world.means("repo", world.at("other/src/x")), Err(Unplaced::Outside));
+    assert_eq!(
+        world.means("repo", world.at("other/src/x")),
+        Err(Unplaced::Outside)
+    );
     assert_eq!(world.means("repo", "away/x"), Err(Unplaced::Outside));
     assert!(world.means("repo", ".git/config").is_err());
-    assert_eq!(world.means("repo", "nowhere/../../x"), Err(Unplaced::Refused(PathFault::Dots)));
-    assert_eq!(world.means("repo", "a\0b"), Err(Unplaced::Refused(PathFault::Zero)));
+    assert_eq!(
+        world.means("repo", "nowhere/../../x"),
+        Err(Unplaced::Refused(PathFault::Dots))
+    );
+    assert_eq!(
+        world.means("repo", "a\0b"),
+        Err(Unplaced::Refused(PathFault::Zero))
+    );
 }
 
 #[test]
