@@ -30,7 +30,8 @@ pub use payload::Payload;
 pub use snapshot::Snapshot;
 pub use table::{
     actors, calls, checkpoint_files, checkpoints, commit_links, counters, events, jobs, notices, payloads,
-    projects, sessions, touches, transcripts, trusts, turns, usage, verdicts, warnings, worktrees,
+    projects, session_notes, sessions, touches, transcripts, trusts, turns, usage, verdicts, warnings,
+    worktrees,
 };
 pub use transaction::Tx;
 

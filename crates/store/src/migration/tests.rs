@@ -1,15 +1,24 @@
 //! Every schema ever published still opens, and yesterday's binary still opens today's file.
 
 use super::*;
-use crate::stage::{Stage, WAIT, main_of};
+use crate::checkpoints::{Inserted, Kind};
+use crate::commit_links::{How, Link};
+use crate::stage::{Stage, WAIT, added, by, main_of, state};
+use crate::touches::{Finding, Image, Naming};
+use crate::transcripts::Transcript;
+use crate::usage::Message;
+use crate::worktrees::{Named, Scan};
 use crate::{
-    Store, actors, calls, counters, events, jobs, notices, payloads, sessions, trusts, turns, verdicts,
+    Place, Store, actors, calls, checkpoint_files, checkpoints, commit_links, counters, events, jobs,
+    notices, payloads, session_notes, sessions, touches, transcripts, trusts, turns, usage, verdicts,
+    worktrees,
 };
 use engine::effect::{Audience, JobKind, NewJob, Owed};
 use engine::event::StartSource;
-use engine::id::{ActorId, EventSeq};
+use engine::id::{ActorId, AgentKind, EventSeq, ToolUseId, WorktreeId};
 use engine::round::VerdictRecord;
 use engine::time::Timestamp;
+use engine::usage::Tokens;
 use engine::verdict::VerdictKind;
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -93,7 +102,99 @@ fn lived_in() -> Stage {
         )?;
         counters::note(db, "malformed", "not an object", at)
     });
+    checkpointed(stage)
+}
+
+/// The same with what checkpoints leave behind.
+fn checkpointed(mut stage: Stage) -> Stage {
+    let main = main_of("7c1e");
+    let (actor, worktree, at) = (stage.main(&main), stage.worktree("/repo"), stage.now());
+    let draft = stage.draft(&main, Kind::Turn);
+    let file = by(&stage, &main, added("src/a.rs"));
+    let call = ToolUseId::new("toolu_1");
+    let naming = Naming {
+        worktree,
+        path: b"src/a.rs",
+        actor,
+        call: &call,
+    };
+    let finding = Finding {
+        place: Some(Place::Files),
+        image: Image::Present(state("1")),
+        skip_reason: None,
+    };
+    stage.write(|db| {
+        let named = Named {
+            project: engine::id::ProjectId(1),
+            root: Path::new("/repo"),
+            name: b"",
+            line: "e3b0c44298fc",
+        };
+        worktrees::ensure_named(db, &named, at)?;
+        worktrees::set_head(db, worktree, Some("head"), Some("main"))?;
+        let scan = Scan {
+            event: EventSeq(3),
+            began: at,
+            took_ms: 4,
+        };
+        worktrees::scanned(db, worktree, &scan)?;
+        actors::fix_alias(db, actor, "2026-11-15")?;
+        calls::set_reach(db, EventSeq(3), calls::Reach::Anything)?;
+        let touch = touches::open(db, &naming, EventSeq(3))?;
+        touches::set_pre(db, touch, &finding)?;
+        checkpoints::insert(db, &draft, &[file])?;
+        turns::set_transcript_start(db, actor, 0)?;
+        commit_links::link(db, &link_to(&draft.id))?;
+        usage::count(db, &message())?;
+        session_notes::set(db, actor, "batches", "1")?;
+        transcripts::keep(db, &transcript())
+    });
     stage
+}
+
+fn link_to(checkpoint: &engine::id::CheckpointId) -> Link {
+    Link {
+        project: engine::id::ProjectId(1),
+        commit: "9e02".to_owned(),
+        checkpoint: checkpoint.clone(),
+        session: Some(ActorId(1)),
+        how: How::Tree,
+        paths_matched: 1,
+        paths_total: 1,
+        patch_id: None,
+        superseded_by: None,
+        linked_at: Timestamp(1),
+    }
+}
+
+fn message() -> Message {
+    Message {
+        agent_kind: AgentKind::new("claude-code"),
+        id: "msg_1".to_owned(),
+        request_id: None,
+        session: ActorId(1),
+        actor: ActorId(1),
+        turn: Some(1),
+        model: None,
+        tokens: Tokens {
+            output: 5,
+            ..Tokens::default()
+        },
+        at: Timestamp(1),
+    }
+}
+
+fn transcript() -> Transcript {
+    Transcript {
+        path: PathBuf::from("/transcript.jsonl"),
+        actor: ActorId(1),
+        device: 1,
+        inode: 2,
+        offset: 3,
+        partial_line: Vec::new(),
+        state: None,
+        read_at: Timestamp(1),
+    }
 }
 
 #[test]
@@ -168,6 +269,73 @@ fn every_historic_database_opens_migrates_and_reads() {
             JobKind::PruneLog
         );
     }
+}
+
+#[test]
+fn checkpoints_of_a_historic_database_are_read_as_they_were_written() {
+    for version in 2..=known() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("toprope.db");
+        let old = Connection::open(&path).unwrap();
+        old.execute_batch(&fs_err::read_to_string(fixture(version)).unwrap())
+            .unwrap();
+        drop(old);
+
+        let store = Store::open(&path, WAIT).unwrap();
+        let db = store.read();
+        let worktree = worktrees::by_id(&db, WorktreeId(1)).unwrap().unwrap();
+        assert_eq!(worktree.line.as_deref(), Some("e3b0c44298fc"));
+        let tip = checkpoints::tip(&db, worktree.id).unwrap().unwrap();
+        assert_eq!((tip.kind, tip.counts.added), (Kind::Turn, 1));
+        let files = checkpoint_files::pending_of(&db, worktree.id, ActorId(1)).unwrap();
+        assert_eq!(files[0].session_alias.as_deref(), Some("2026-11-15-7c1e"));
+        assert_eq!(files[0].file.after, Some(state("1")));
+        assert_eq!(
+            commit_links::of_checkpoint(&db, &tip.id).unwrap(),
+            [link_to(&tip.id)]
+        );
+        let touch = touches::running(&db, worktree.id).unwrap().remove(0);
+        assert_eq!(touch.pre, Image::Present(state("1")));
+        let writers = calls::writers_since(&db, worktree.id, EventSeq(3)).unwrap();
+        assert_eq!(writers[0].reach, calls::Reach::Anything);
+        assert_eq!(
+            usage::of_session(&db, ActorId(1)).unwrap().total,
+            message().tokens
+        );
+        let read = transcripts::of(&db, Path::new("/transcript.jsonl")).unwrap();
+        assert_eq!(read, Some(transcript()));
+        assert_eq!(turns::unsealed(&db, ActorId(1)).unwrap().len(), 1);
+        let note = session_notes::get(&db, ActorId(1), "batches").unwrap();
+        assert_eq!(note.as_deref(), Some("1"));
+    }
+}
+
+#[test]
+fn work_from_before_there_were_checkpoints_goes_on_with_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("toprope.db");
+    let old = Connection::open(&path).unwrap();
+    old.execute_batch(&fs_err::read_to_string(fixture(1)).unwrap())
+        .unwrap();
+    drop(old);
+    let draft = {
+        let mut stage = Stage::new();
+        stage.prompts(&main_of("7c1e"), "go");
+        stage.draft(&main_of("7c1e"), Kind::Turn)
+    };
+    let mut store = Store::open(&path, WAIT).unwrap();
+    let mut tx = store.begin().unwrap();
+    let inserted = tx.unit(|db| {
+        let writers = calls::writers_since(db, WorktreeId(1), EventSeq(0))?;
+        assert_eq!(writers, [], "nobody knows what its calls may write");
+        assert_eq!(
+            actors::fix_alias(db, ActorId(1), "2026-11-15")?,
+            "2026-11-15-7c1e"
+        );
+        checkpoints::insert(db, &draft, &[added("a")])
+    });
+    assert!(matches!(inserted.unwrap(), Inserted::New(_)));
+    tx.commit().unwrap();
 }
 
 /// What a later version might do to the file.

@@ -1,8 +1,11 @@
 //! The log stays within its days and its size, and loses the least telling first.
 
 use super::*;
+use crate::checkpoints::Kind;
 use crate::stage::{Stage, main_of};
-use crate::{events, payloads};
+use crate::touches::{self, Naming};
+use crate::{events, payloads, turns};
+use engine::id::{CheckpointId, ToolUseId};
 use serde_json::json;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
@@ -72,4 +75,66 @@ fn a_log_that_is_too_big_loses_payloads_before_lines() {
     let pruned = prune(&mut stage, 30, 0);
     assert_eq!(pruned.events, 19);
     assert_eq!(count(&stage, "events"), "1");
+}
+
+#[test]
+fn a_turn_with_a_checkpoint_or_an_unread_transcript_stays() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    let actor = stage.prompts(&main, "checkpointed").actor.id;
+    stage.cut(&main, Kind::Turn, 1, &[]);
+    let pointed = stage.cut(&main, Kind::Manual, 9, &[]);
+    for prompt in ["points at one", "is unread", "is read", "is plain"] {
+        stage.prompts(&main, prompt);
+        if prompt.ends_with("read") {
+            stage.write(|db| turns::set_transcript_start(db, actor, 7));
+        }
+    }
+    stage.stops(&main);
+    let seal = turns::Seal {
+        end: 9,
+        leaf_uuid: None,
+        complete: true,
+    };
+    stage.write(|db| {
+        let turn = |number| turns::numbered(db, actor, number);
+        turns::set_checkpoint(db, turn(2)?.unwrap().id, &pointed.id)?;
+        turns::seal(db, turn(4)?.unwrap().id, &seal)
+    });
+    stage.pass(31 * DAY);
+    prune(&mut stage, 30, 512);
+    assert_eq!(
+        stage.rows("SELECT prompt FROM turns ORDER BY number"),
+        ["checkpointed", "points at one", "is unread"]
+    );
+    stage.write(|db| db.execute("DELETE FROM checkpoints", &[]));
+    prune(&mut stage, 30, 512);
+    assert_eq!(stage.rows("SELECT prompt FROM turns"), ["is unread"]);
+}
+
+#[test]
+fn touches_go_with_their_events_once_a_checkpoint_holds_them() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    let sent = stage.calls(&main, "Write", "toolu_1", json!({}));
+    let call = ToolUseId::new("toolu_1");
+    let naming = |path| Naming {
+        worktree: sent.worktree,
+        path,
+        actor: sent.actor.id,
+        call: &call,
+    };
+    stage.write(|db| {
+        let held = touches::finish(db, &naming(b"held"), sent.seq)?.unwrap();
+        touches::finish(db, &naming(b"pending"), sent.seq)?;
+        touches::open(db, &naming(b"running"), sent.seq)?;
+        touches::consume(db, &[held], &CheckpointId::from_random([1; 6]))
+    });
+    stage.pass(31 * DAY);
+    stage.prompts(&main, "later");
+    prune(&mut stage, 30, 512);
+    assert_eq!(
+        stage.rows("SELECT CAST(path AS TEXT) FROM touches ORDER BY path"),
+        ["pending", "running"]
+    );
 }

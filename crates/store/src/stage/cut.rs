@@ -78,9 +78,8 @@ impl Stage {
     pub fn draft(&mut self, who: &Who, kind: Kind) -> NewCheckpoint {
         self.checkpoints += 1;
         let number = self.checkpoints;
-        let [.., a, b, c, d, e, f] = number.to_be_bytes();
         NewCheckpoint {
-            id: CheckpointId::from_random([a, b, c, d, e, f]),
+            id: CheckpointId::parse(&format!("{number:012x}")).unwrap(),
             trigger: Trigger {
                 worktree: self.worktree(who.worktree.to_str().unwrap()),
                 session: Some(self.main(who)),

@@ -52,7 +52,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     CREATE INDEX checkpoint_files_pending ON checkpoint_files (worktree_id, session_id)
         WHERE committed_in IS NULL AND taken_back_by IS NULL AND session_id IS NOT NULL AND place = 'files'
             AND change <> 'skipped' AND origin <> 'rewind';
-    CREATE INDEX checkpoint_files_pending_path ON checkpoint_files (worktree_id, path)
+    CREATE INDEX checkpoint_files_pending_path ON checkpoint_files (worktree_id, path, checkpoint_seq)
         WHERE committed_in IS NULL AND taken_back_by IS NULL AND session_id IS NOT NULL AND place = 'files'
             AND change <> 'skipped' AND origin <> 'rewind';
     CREATE INDEX checkpoint_files_of_call ON checkpoint_files (tool_use_id, checkpoint_seq)

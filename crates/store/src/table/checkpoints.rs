@@ -79,6 +79,9 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     CREATE INDEX checkpoints_of_turn ON checkpoints (session_id, turn, seq);
     CREATE INDEX checkpoints_of_actor ON checkpoints (actor_id, seq);
     CREATE INDEX checkpoints_of_tree ON checkpoints (files_tree);
+    CREATE INDEX checkpoints_of_base ON checkpoints (base_commit);
+    CREATE INDEX checkpoints_undoable ON checkpoints (worktree_id, seq)
+        WHERE kind IN ('rewind', 'before') AND undone_by IS NULL;
     CREATE INDEX checkpoints_of_partner ON checkpoints (partner) WHERE partner IS NOT NULL;",
 }];
 

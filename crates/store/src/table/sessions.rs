@@ -185,13 +185,15 @@ macro_rules! columns {
 
 /// The transcript of an actor's newest window that names one.
 pub fn transcript_of(db: &Db, actor: ActorId) -> Result<Option<PathBuf>, StoreError> {
-    let found = db.one(
+    db.one(
         "SELECT transcript_path FROM sessions WHERE actor_id = :actor AND transcript_path IS NOT NULL
          ORDER BY id DESC LIMIT 1",
         named_params! { ":actor": actor.0 },
-        |row| row.optional_path(),
-    )?;
-    Ok(found.flatten())
+        |row| {
+            let path = row.path()?;
+            Ok(path)
+        },
+    )
 }
 
 /// The window in this row.

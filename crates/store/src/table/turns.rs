@@ -45,7 +45,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     ALTER TABLE turns ADD COLUMN sealed INTEGER NOT NULL DEFAULT 0; -- its closing lines were seen
     ALTER TABLE turns ADD COLUMN checkpoint_id TEXT; -- the state at its end
     ALTER TABLE turns ADD COLUMN summary TEXT;
-    CREATE INDEX turns_unsealed ON turns (actor_id) WHERE transcript_start IS NOT NULL AND sealed = 0;",
+    CREATE INDEX turns_unsealed ON turns (actor_id, number) WHERE transcript_start IS NOT NULL AND sealed = 0;",
     },
 ];
 

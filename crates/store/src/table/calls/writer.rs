@@ -88,7 +88,7 @@ pub fn not_run(db: &Db, actor: ActorId, event: EventSeq) -> Result<(), StoreErro
 
 /// The calls that may have written to a worktree since an event: those that run, and those that ended after it.
 ///
-/// A call no event told the end of counts until a scan that began later is finished.
+/// One that turned out not to have run wrote nothing. One that no event told the end of counts until a scan that began later is finished.
 pub fn writers_since(db: &Db, worktree: WorktreeId, event: EventSeq) -> Result<Vec<Writer>, StoreError> {
     db.all(
         "SELECT calls.actor_id, main.id, tool_use_id, tool, reach, closed_at IS NULL
@@ -98,6 +98,7 @@ pub fn writers_since(db: &Db, worktree: WorktreeId, event: EventSeq) -> Result<V
          JOIN actors ON actors.id = calls.actor_id
          LEFT JOIN actors AS main ON main.agent_kind = actors.agent_kind
              AND main.client_session_id = actors.client_session_id AND main.agent_id = ''
+         WHERE how IS NOT 'not_run'
          ORDER BY calls.event",
         named_params! { ":worktree": worktree.0, ":event": event.0 },
         |row| {

@@ -57,6 +57,7 @@ impl Change {
         }
     }
 
+    /// The change a word stands for; one only a newer version knows is some change.
     pub fn parse(word: &str) -> Self {
         Self::ALL
             .into_iter()

@@ -89,7 +89,7 @@ pub fn baseline(db: &Db, scope: &Scope) -> Result<Option<Checkpoint>, StoreError
             "SELECT ",
             columns!(),
             " FROM checkpoints WHERE session_id = :session AND (:worktree IS NULL OR worktree_id = :worktree)
-                 AND kind = 'baseline'
+                 AND kind <> 'step' AND kind = 'baseline'
              ORDER BY seq DESC LIMIT 1"
         ),
         named_params! { ":session": scope.session.0, ":worktree": scope.worktree_column() },

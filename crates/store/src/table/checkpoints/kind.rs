@@ -65,7 +65,7 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| kind.as_str() == word)
     }
 
-    /// Whether it has a number within its turn; the others are the turn's end, or before every turn.
+    /// Whether it is made though nothing changed: that it happened is worth a point.
     pub fn is_marker(self) -> bool {
         matches!(
             self,
@@ -79,7 +79,7 @@ impl Kind {
         )
     }
 
-    /// Whether it is a point within a turn.
+    /// Whether it has a number within its turn; the others are the turn's end, or before every turn.
     pub fn is_within_a_turn(self) -> bool {
         !matches!(self, Self::Baseline | Self::Turn | Self::Interrupted)
     }

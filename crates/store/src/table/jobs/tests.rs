@@ -4,6 +4,38 @@ use super::*;
 use crate::stage::{Stage, main_of};
 use engine::event::StartSource;
 
+/// Queues a job of the worktree at a folder; true if it is a new one.
+fn add_worktree_job(stage: &mut Stage, root: &str, key: &str, detail: &str, not_before: Option<i64>) -> bool {
+    let sent = stage.starts(&main_of("7c1e").in_worktree(root), StartSource::Startup);
+    let job = NewJob {
+        kind: JobKind::CaptureStructure,
+        key: key.to_owned(),
+    };
+    let new = WorktreeJob {
+        job: &job,
+        worktree: sent.worktree,
+        event: sent.seq,
+        project: Some(sent.project),
+        session: Some(sent.session),
+        detail: Some(detail),
+        not_before: not_before.map(Timestamp),
+    };
+    let at = stage.now();
+    stage.write(|db| add_for(db, &new, at))
+}
+
+fn take_worktree_job(stage: &mut Stage, root: &str, now: i64) -> Option<String> {
+    let worktree = stage.worktree(root);
+    let job = stage.write(|db| take_for(db, worktree, "w", Timestamp(now)))?;
+    assert_eq!(job.worktree, Some(worktree));
+    Some(format!(
+        "{} {} {}",
+        job.id,
+        job.key,
+        job.detail.unwrap_or_default()
+    ))
+}
+
 fn add(stage: &mut Stage, kind: JobKind, key: &str) -> bool {
     let sent = stage.starts(&main_of("7c1e"), StartSource::Startup);
     let job = NewJob {
@@ -110,4 +142,79 @@ fn a_job_only_a_newer_version_knows_is_left_for_it() {
     stage.write(|db| db.execute("UPDATE jobs SET kind = 'sing'", &[]));
     assert_eq!(take(&mut stage, "a"), None);
     assert_eq!(waiting(&stage.read()).unwrap(), 1);
+}
+
+#[test]
+fn jobs_of_a_worktree_are_left_to_its_own_worker() {
+    let mut stage = Stage::new();
+    assert!(add_worktree_job(&mut stage, "/one", "cut", "1", None));
+    assert!(
+        add_worktree_job(&mut stage, "/two", "cut", "2", None),
+        "the same key elsewhere"
+    );
+    add(&mut stage, JobKind::PruneLog, "");
+    assert_eq!(take(&mut stage, "a").unwrap(), "3 prune-log  attempt 1");
+    assert_eq!(take(&mut stage, "a"), None);
+    assert_eq!(take_worktree_job(&mut stage, "/two", 9).unwrap(), "2 cut 2");
+    assert_eq!(take_worktree_job(&mut stage, "/two", 9), None);
+    let waiting = worktrees_with_jobs(&stage.read()).unwrap();
+    let worktree = stage.worktree("/one");
+    let not_before = None;
+    assert_eq!(waiting, [Waiting { worktree, not_before }]);
+}
+
+#[test]
+fn a_worktree_job_that_still_waits_becomes_one_with_the_next() {
+    let mut stage = Stage::new();
+    assert!(add_worktree_job(&mut stage, "/one", "step", "old", Some(500)));
+    assert!(add_worktree_job(&mut stage, "/one", "turn", "", None));
+    assert!(!add_worktree_job(&mut stage, "/one", "step", "new", Some(900)));
+    let job = NewJob {
+        kind: JobKind::CaptureStructure,
+        key: "step".to_owned(),
+    };
+    let worktree = stage.worktree("/one");
+    let queued = queued_for(&stage.read(), worktree, &job).unwrap().unwrap();
+    assert_eq!(
+        (queued.key.as_str(), queued.detail.as_deref()),
+        ("step", Some("new"))
+    );
+    assert_eq!(queued.event, EventSeq(3));
+    assert_eq!(
+        take_worktree_job(&mut stage, "/one", 499).unwrap(),
+        "2 turn ",
+        "the other is not due"
+    );
+    assert_eq!(take_worktree_job(&mut stage, "/one", 500).unwrap(), "1 step new");
+}
+
+#[test]
+fn a_job_can_be_put_back_for_later() {
+    let mut stage = Stage::new();
+    add_worktree_job(&mut stage, "/one", "seal", "", None);
+    assert!(take_worktree_job(&mut stage, "/one", 10).is_some());
+    stage.write(|db| postpone(db, JobId(1), Timestamp(2000), Timestamp(10)));
+    assert_eq!(take_worktree_job(&mut stage, "/one", 1999), None);
+    let waiting = worktrees_with_jobs(&stage.read()).unwrap();
+    assert_eq!(waiting[0].not_before, Some(Timestamp(2000)));
+    assert!(take_worktree_job(&mut stage, "/one", 2000).is_some());
+
+    add_worktree_job(&mut stage, "/one", "seal", "again", None);
+    stage.write(|db| postpone(db, JobId(1), Timestamp(9000), Timestamp(2000)));
+    assert_eq!(
+        stage.rows("SELECT state FROM jobs ORDER BY id"),
+        ["done", "queued"]
+    );
+}
+
+#[test]
+fn a_worktree_job_whose_owner_died_waits_again() {
+    let mut stage = Stage::new();
+    add_worktree_job(&mut stage, "/one", "cut", "x", None);
+    assert!(take_worktree_job(&mut stage, "/one", 10).is_some());
+    assert_eq!(
+        stage.write(|db| requeue_abandoned(db, &|_| false, Timestamp(11))),
+        1
+    );
+    assert_eq!(take_worktree_job(&mut stage, "/one", 12).unwrap(), "1 cut x");
 }

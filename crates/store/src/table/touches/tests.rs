@@ -1,1 +1,218 @@
+//! A touch follows one path through one call, whatever is reported twice, late or never.
 
+use super::*;
+use crate::stage::{Stage, Who, main_of, state};
+use engine::event::StartSource;
+
+struct Scene {
+    stage: Stage,
+    who: Who,
+    worktree: WorktreeId,
+    actor: ActorId,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let mut stage = Stage::new();
+        let who = main_of("7c1e");
+        let sent = stage.starts(&who, StartSource::Startup);
+        Self {
+            stage,
+            who,
+            worktree: sent.worktree,
+            actor: sent.actor.id,
+        }
+    }
+
+    fn opens(&mut self, path: &str, call: &str, event: i64) -> TouchId {
+        let (worktree, actor) = (self.worktree, self.actor);
+        let (path, call) = (path.as_bytes(), &ToolUseId::new(call));
+        let naming = Naming {
+            worktree,
+            path,
+            actor,
+            call,
+        };
+        self.stage.write(|db| open(db, &naming, EventSeq(event)))
+    }
+
+    fn finishes(&mut self, path: &str, call: &str, event: i64) -> Option<TouchId> {
+        let (worktree, actor) = (self.worktree, self.actor);
+        let (path, call) = (path.as_bytes(), &ToolUseId::new(call));
+        let naming = Naming {
+            worktree,
+            path,
+            actor,
+            call,
+        };
+        self.stage.write(|db| finish(db, &naming, EventSeq(event)))
+    }
+
+    fn pending(&self) -> Vec<String> {
+        let found = pending(&self.stage.read(), self.worktree).unwrap();
+        found.iter().map(told).collect()
+    }
+
+    fn running(&self) -> Vec<String> {
+        let found = running(&self.stage.read(), self.worktree).unwrap();
+        found.iter().map(told).collect()
+    }
+}
+
+fn told(touch: &Touch) -> String {
+    let number = |event: Option<EventSeq>| event.map_or("-".to_owned(), |event| event.to_string());
+    let path = String::from_utf8_lossy(&touch.path).into_owned();
+    format!(
+        "{path} {} {}",
+        number(touch.event_before),
+        number(touch.event_after)
+    )
+}
+
+fn found(content: &str) -> Finding {
+    Finding {
+        place: Some(Place::Files),
+        image: Image::Present(state(content)),
+        skip_reason: None,
+    }
+}
+
+#[test]
+fn touches_wait_in_the_order_their_calls_ended() {
+    let mut scene = Scene::new();
+    scene.opens("a", "toolu_1", 1);
+    scene.opens("b", "toolu_2", 2);
+    scene.opens("c", "toolu_3", 3);
+    assert!(scene.finishes("b", "toolu_2", 4).is_some());
+    assert!(scene.finishes("a", "toolu_1", 5).is_some());
+    assert_eq!(scene.pending(), ["b 2 4", "a 1 5"]);
+    assert_eq!(scene.running(), ["c 3 -"]);
+}
+
+#[test]
+fn what_is_reported_twice_or_in_the_wrong_order_is_one_touch() {
+    let mut scene = Scene::new();
+    let first = scene.finishes("a", "toolu_1", 4);
+    assert_eq!(Some(scene.opens("a", "toolu_1", 5)), first);
+    assert_eq!(scene.opens("a", "toolu_1", 6), first.unwrap());
+    assert_eq!(scene.finishes("a", "toolu_1", 7), None, "it ended long ago");
+    assert_eq!(scene.pending(), ["a 5 4"]);
+    assert_eq!(scene.running(), Vec::<String>::new());
+}
+
+#[test]
+fn one_call_may_touch_several_paths_and_one_path_several_calls() {
+    let mut scene = Scene::new();
+    scene.finishes("b", "toolu_1", 4);
+    scene.finishes("a", "toolu_1", 4);
+    scene.finishes("a", "toolu_2", 5);
+    assert_eq!(scene.pending(), ["b - 4", "a - 4", "a - 5"]);
+}
+
+#[test]
+fn the_first_look_before_and_the_last_look_after_count() {
+    let mut scene = Scene::new();
+    let id = scene.opens("a", "toolu_1", 1);
+    let before = by_id(&scene.stage.read(), id).unwrap().unwrap();
+    assert_eq!((before.pre, before.post), (Image::Unknown, Image::Unknown));
+    let absent = Finding {
+        place: None,
+        image: Image::Absent,
+        skip_reason: None,
+    };
+    let mut raw = found("raw");
+    raw.image = Image::Present(FileState {
+        raw: Some("bytes".to_owned()),
+        ..state("raw")
+    });
+    scene.stage.write(|db| {
+        set_pre(db, id, &absent)?;
+        set_pre(db, id, &found("too late"))?;
+        set_post(db, id, &found("early"))?;
+        set_post(db, id, &raw)
+    });
+    let after = by_id(&scene.stage.read(), id).unwrap().unwrap();
+    assert_eq!((&after.pre, &after.post), (&Image::Absent, &raw.image));
+    assert_eq!(after.place, Some(Place::Files));
+    assert_eq!(after.pre.state(), Some(None));
+}
+
+#[test]
+fn a_file_that_could_not_be_captured_says_why() {
+    let mut scene = Scene::new();
+    let id = scene.opens("big", "toolu_1", 1);
+    let skipped = Finding {
+        place: Some(Place::Ignored),
+        image: Image::Unknown,
+        skip_reason: Some("too big".to_owned()),
+    };
+    scene.stage.write(|db| set_post(db, id, &skipped));
+    let touch = by_id(&scene.stage.read(), id).unwrap().unwrap();
+    assert_eq!((touch.place, touch.post), (Some(Place::Ignored), Image::Unknown));
+    assert_eq!(touch.skip_reason.as_deref(), Some("too big"));
+}
+
+#[test]
+fn what_a_checkpoint_holds_waits_no_longer_and_never_changes_again() {
+    let mut scene = Scene::new();
+    let id = scene.finishes("a", "toolu_1", 4).unwrap();
+    let checkpoint = CheckpointId::from_random([1; 6]);
+    scene.stage.write(|db| {
+        consume(db, &[id], &checkpoint)?;
+        consume(db, &[id], &CheckpointId::from_random([2; 6]))?;
+        set_post(db, id, &found("later"))
+    });
+    assert_eq!(scene.pending(), Vec::<String>::new());
+    let touch = by_id(&scene.stage.read(), id).unwrap().unwrap();
+    assert_eq!(
+        (touch.consumed_by, touch.post),
+        (Some(checkpoint), Image::Unknown)
+    );
+    assert_eq!(scene.finishes("a", "toolu_1", 9), None, "the same end told again");
+}
+
+#[test]
+fn a_call_that_never_ran_touched_nothing_and_may_be_made_again() {
+    let mut scene = Scene::new();
+    let actor = scene.actor;
+    scene.opens("a", "toolu_1", 1);
+    scene.finishes("b", "toolu_1", 2);
+    let call = ToolUseId::new("toolu_1");
+    assert_eq!(scene.stage.write(|db| abandon(db, actor, &call)), 1);
+    assert_eq!(scene.running(), Vec::<String>::new());
+    assert_eq!(scene.pending(), ["b - 2"], "what ended, ended");
+    scene.opens("a", "toolu_1", 7);
+    assert_eq!(scene.running(), ["a 7 -"]);
+}
+
+#[test]
+fn an_actor_that_was_cut_off_may_have_touched_what_it_had_named() {
+    let mut scene = Scene::new();
+    let other = scene.who.agent("a3f2", "Explore");
+    let other = scene.stage.agent_starts(&other).actor.id;
+    scene.opens("a", "toolu_1", 1);
+    let (own, actor) = (scene.actor, std::mem::replace(&mut scene.actor, other));
+    scene.opens("b", "toolu_2", 2);
+    assert_eq!(scene.stage.write(|db| cut_off(db, own, EventSeq(9))), 1);
+    assert_eq!(actor, own);
+    assert_eq!(scene.pending(), ["a 1 9"]);
+    assert_eq!(scene.running(), ["b 2 -"]);
+}
+
+#[test]
+fn a_name_is_bytes() {
+    let mut scene = Scene::new();
+    let (worktree, actor) = (scene.worktree, scene.actor);
+    let call = ToolUseId::new("toolu_1");
+    let naming = Naming {
+        worktree,
+        path: b"caf\xe9\n",
+        actor,
+        call: &call,
+    };
+    scene.stage.write(|db| finish(db, &naming, EventSeq(1)));
+    assert_eq!(
+        pending(&scene.stage.read(), worktree).unwrap()[0].path,
+        b"caf\xe9\n"
+    );
+}

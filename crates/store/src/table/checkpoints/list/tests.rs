@@ -5,6 +5,7 @@ use crate::checkpoints::NewCheckpoint;
 use crate::commit_links::How;
 use crate::stage::{Stage, added, main_of};
 use engine::event::StartSource;
+use engine::id::CheckpointId;
 
 const ALL: Filter = Filter {
     worktree: None,
@@ -60,8 +61,8 @@ fn every_filter_lets_its_own_through_newest_first() {
     assert_eq!(told(&Filter { actor, ..ALL }), "cut 3");
     assert_eq!(
         told(&Filter {
-            actor,
             session,
+            actor,
             turn,
             ..ALL
         }),
@@ -98,8 +99,8 @@ fn every_filter_lets_its_own_through_newest_first() {
     );
     assert_eq!(
         told(&Filter {
-            path: path("src/a.rs"),
             session,
+            path: path("src/a.rs"),
             ..ALL
         }),
         "cut 2"
@@ -158,11 +159,14 @@ fn steps_of(filters: &[Filter], checkpoints: usize) -> Vec<i32> {
     let (one, two) = (main_of("7c1e"), main_of("9999"));
     stage.starts(&one, StartSource::Startup);
     stage.starts(&two, StartSource::Startup);
+    let blank = [stage.draft(&one, Kind::Turn), stage.draft(&two, Kind::Turn)];
     let drafts: Vec<NewCheckpoint> = (0..checkpoints)
         .map(|number| {
-            let kind = if number % 10 == 0 { Kind::Turn } else { Kind::Step };
-            let who = if number % 20 < 10 { &one } else { &two };
-            stage.draft(who, kind)
+            let mut draft = blank[number / 10 % 2].clone();
+            draft.id = CheckpointId::parse(&format!("{number:012x}")).unwrap();
+            draft.trigger.key = number.to_string();
+            draft.trigger.kind = if number % 10 == 0 { Kind::Turn } else { Kind::Step };
+            draft
         })
         .collect();
     stage.write(|db| {
@@ -190,38 +194,38 @@ fn ten_thousand_checkpoints_are_listed_like_a_hundred() {
     let (worktree, session) = (Some(WorktreeId(1)), Some(ActorId(1)));
     let filters = [
         Filter {
-            limit,
             worktree,
             session,
             steps: false,
+            limit,
             ..ALL
         },
         Filter {
-            limit,
             worktree,
             session,
+            limit,
             ..ALL
         },
         Filter {
-            limit,
             worktree,
             steps: false,
+            limit,
             ..ALL
         },
         Filter {
-            limit,
             worktree,
+            limit,
             ..ALL
         },
         Filter {
-            limit,
             actor: session,
+            limit,
             ..ALL
         },
         Filter {
-            limit,
             worktree,
             kind: Some(Kind::Turn),
+            limit,
             ..ALL
         },
     ];

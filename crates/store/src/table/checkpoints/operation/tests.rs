@@ -52,9 +52,12 @@ impl Scene {
         self.stage.write(|db| take_back(db, &rows, &by.id));
     }
 
-    fn undoable(&self) -> Vec<CheckpointId> {
+    fn undoable(&self) -> Vec<String> {
         let found = undoable(&self.stage.read(), self.worktree, 10).unwrap();
-        found.into_iter().map(|operation| operation.done.id).collect()
+        found
+            .iter()
+            .map(|operation| operation.done.id.to_string())
+            .collect()
     }
 
     fn taken_back(&self) -> Vec<String> {
@@ -68,7 +71,7 @@ fn an_operation_is_known_by_the_state_before_it_and_by_its_own_id() {
     let mut scene = Scene::new();
     let rewind = scene.rewinds(None);
     let command = scene.stage.cut(&main_of("7c1e"), Kind::Before, 1, &[]);
-    assert_eq!(scene.undoable(), [command.id.clone(), rewind.id.clone()]);
+    assert_eq!(scene.undoable(), [command.id.as_str(), rewind.id.as_str()]);
     let db = scene.stage.read();
     let before = rewind.partner.clone().unwrap();
     for id in [&before, &rewind.id] {
@@ -92,11 +95,11 @@ fn undo_gives_back_redo_takes_again_and_only_the_newest_can_be_undone() {
 
     let undo = scene.undoes(&rewind, &["a", "b"]);
     assert_eq!(scene.taken_back(), ["pending", "pending"]);
-    assert_eq!(scene.undoable(), [undo.id.clone()]);
+    assert_eq!(scene.undoable(), [undo.id.as_str()]);
 
     let redo = scene.undoes(&undo, &["a", "b"]);
     assert_eq!(scene.taken_back(), [redo.id.as_str(), redo.id.as_str()]);
-    assert_eq!(scene.undoable(), [redo.id.clone()]);
+    assert_eq!(scene.undoable(), [redo.id.as_str()]);
 
     let undo = scene.undoes(&redo, &["a", "b"]);
     assert_eq!(scene.taken_back(), ["pending", "pending"]);
@@ -149,5 +152,5 @@ fn a_rewind_whose_earlier_state_is_gone_cannot_be_undone() {
     scene
         .stage
         .write(|db| db.execute("DELETE FROM checkpoints WHERE kind = 'before-rewind'", &[]));
-    assert_eq!(scene.undoable(), []);
+    assert_eq!(scene.undoable(), Vec::<String>::new());
 }
