@@ -30,7 +30,7 @@ use std::time::Duration;
 use store::table::calls::{self, Reach};
 use store::table::checkpoints::{self, Checkpoint, Kind, Trigger};
 use store::table::touches::{self, Touch};
-use store::table::{events, worktrees};
+use store::table::{checkpoint_files, events, worktrees};
 use store::{Db, StoreError};
 
 /// A line that moves under us so often is left to the next one.
@@ -171,7 +171,7 @@ impl Cutter<'_> {
             ground.tip = self.put_between(&ground, &link, order)?;
         }
         let consumed: Vec<TouchId> = touches.iter().map(|touch| touch.id).collect();
-        if open.is_empty() && skipped.is_empty() && !kind.is_marker() {
+        if open.is_empty() && skipped.is_empty() && !kind.is_marker() && !self.ends_changes(order, kind)? {
             return self.nothing(&ground, order, &consumed);
         }
         self.put(&ground, order, &trigger, &open, &skipped, &consumed)
@@ -410,6 +410,15 @@ impl Cutter<'_> {
         let row = self.read(|db| worktrees::by_id(db, self.worktree))?;
         let took = row.and_then(|row| row.scan_ms).unwrap_or(0);
         Ok(took <= u64::from(self.settings.scan_budget_ms))
+    }
+
+    /// Whether it ends a turn whose steps changed something.
+    fn ends_changes(&self, order: &Order, kind: Kind) -> Result<bool, StoreError> {
+        let (Kind::Turn | Kind::Interrupted, Some(session)) = (kind, order.session) else {
+            return Ok(false);
+        };
+        let rows = self.read(|db| checkpoint_files::of_turn(db, self.worktree, session, order.turn))?;
+        Ok(!checkpoint_files::net(rows.into_iter().map(|row| row.file)).is_empty())
     }
 
     pub(super) fn trigger(&self, order: &Order, kind: Kind) -> Trigger {

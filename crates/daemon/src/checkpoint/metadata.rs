@@ -54,8 +54,11 @@ pub struct Metadata {
     pub worktree: PathText,
     /// `shadow` or `commit`.
     pub strategy: String,
-    /// What changed since the checkpoint before.
+    /// What changed: since the checkpoint before, or in the whole turn or run it ends.
     pub files: Vec<FileChange>,
+    /// What of it changed since the checkpoint before, where it ends a turn or a run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed: Option<Vec<FileChange>>,
     /// The part of the transcript it belongs to.
     pub transcript: Option<TranscriptPart>,
     /// What the turn cost so far.

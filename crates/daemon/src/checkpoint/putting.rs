@@ -22,7 +22,7 @@ use std::time::Duration;
 use store::table::checkpoint_files::{Change, NewFile, Origin};
 use store::table::checkpoints::{self, Checkpoint, Inserted, Kind, NewCheckpoint, Source, Trigger};
 use store::table::worktrees::{self, Scan};
-use store::table::{actors, notices, touches, turns};
+use store::table::{actors, checkpoint_files, notices, touches, turns};
 use store::{Db, StoreError, fault};
 
 /// Holding a commit is one small file.
@@ -145,7 +145,8 @@ impl Cutter<'_> {
         let layout = self.layout(ground, draft)?;
         let people = self.read(|db| People::of(db, draft.order))?;
         let files = rows(draft);
-        let story = self.story(ground, draft, &people, &id, &files)?;
+        let account = self.account(draft, &people, &files)?;
+        let story = self.story(ground, draft, &people, &id, (&files, account.as_deref()))?;
         let session = SessionPart::of(self, ground, draft.order, &people, &story)?;
         let tree = ground.shadow.write_layout(&Layout {
             session: Some(session.tree),
@@ -186,8 +187,38 @@ impl Cutter<'_> {
             partner: draft.order.partner.clone(),
             undoes: draft.order.undoes.clone(),
             created_at: engine::time::Timestamp(story.created_at),
+            counts: account.map(|files| checkpoints::counts(files.iter().map(|file| file.change))),
         };
         Ok((commit, new, files))
+    }
+
+    /// What it stands for where that is more than it changes itself: a whole turn, a whole run of an agent.
+    fn account(
+        &self,
+        draft: &Draft<'_>,
+        people: &People,
+        files: &[NewFile],
+    ) -> Result<Option<Vec<NewFile>>, StoreError> {
+        let order = draft.order;
+        let run = people.actor.as_ref().map(|actor| actor.run);
+        let earlier = self.read(|db| match (draft.trigger.kind, order.session, order.actor) {
+            (Kind::Turn | Kind::Interrupted, Some(session), _) => {
+                checkpoint_files::of_turn(db, self.worktree, session, order.turn).map(Some)
+            }
+            (Kind::AgentStop, _, Some(actor)) => {
+                checkpoint_files::of_run(db, self.worktree, actor, run).map(Some)
+            }
+            _ => Ok(None),
+        })?;
+        let Some(earlier) = earlier else { return Ok(None) };
+        let is_own = |file: &&NewFile| match draft.trigger.kind {
+            Kind::AgentStop => file.actor == order.actor,
+            _ => file.session == order.session,
+        };
+        let own = files.iter().filter(is_own).cloned();
+        Ok(Some(checkpoint_files::net(
+            earlier.into_iter().map(|row| row.file).chain(own),
+        )))
     }
 
     /// The tip's parts with this link laid over them.
@@ -268,11 +299,11 @@ impl Cutter<'_> {
         draft: &Draft<'_>,
         people: &People,
         id: &CheckpointId,
-        files: &[NewFile],
+        (files, account): (&[NewFile], Option<&[NewFile]>),
     ) -> Result<Metadata, CutError> {
         let order = draft.order;
         let run = people.actor.as_ref().map_or(1, |actor| actor.run);
-        let actor_ids = self.agents_of(files)?;
+        let agents = self.agents_of(account.unwrap_or(files))?;
         let prompts = people.turn.iter().map(|turn| turn.prompt.clone()).collect();
         Ok(Metadata {
             format: FORMAT,
@@ -312,7 +343,12 @@ impl Cutter<'_> {
             base_commit: Some(base(ground)),
             worktree: self.root(),
             strategy: self.settings.strategy.word().to_owned(),
-            files: files.iter().map(|file| told(file, &actor_ids)).collect(),
+            files: account
+                .unwrap_or(files)
+                .iter()
+                .map(|file| told(file, &agents))
+                .collect(),
+            changed: account.map(|_| files.iter().map(|file| told(file, &agents)).collect()),
             transcript: None,
             token_usage: None,
             degraded: draft.degraded.clone(),

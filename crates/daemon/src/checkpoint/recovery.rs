@@ -10,7 +10,7 @@ use git::path::RepoPath;
 use git::shadow::{Shadow, trailers};
 use store::table::actors;
 use store::table::checkpoint_files::{Change, NewFile, Origin};
-use store::table::checkpoints::{self, Kind, NewCheckpoint, Source, Trigger};
+use store::table::checkpoints::{self, Kind, NewCheckpoint, Source, Trigger, counts};
 use store::{Db, FileState, Place, StoreError};
 
 /// A line longer than this without a known commit is not ours to read to its end.
@@ -124,7 +124,7 @@ impl Cutter<'_> {
         let session = find(own, None)?;
         let actor = find(own, story.actor.as_deref())?;
         let mut files = Vec::new();
-        for file in &story.files {
+        for file in story.changed.as_ref().unwrap_or(&story.files) {
             let Ok(path) = file.path.path() else { continue };
             let whose = file.session.as_deref().or(own);
             let state = |id: &Option<String>, mode: &Option<String>, raw: &Option<String>| {
@@ -185,6 +185,10 @@ impl Cutter<'_> {
             partner: story.partner.as_deref().and_then(CheckpointId::parse),
             undoes: story.undoes.as_deref().and_then(CheckpointId::parse),
             created_at: Timestamp(story.created_at),
+            counts: story
+                .changed
+                .as_ref()
+                .map(|_| counts(story.files.iter().map(|file| Change::parse(&file.change)))),
             id,
         };
         Ok(Some((new, files)))

@@ -104,6 +104,7 @@ impl Stage {
             partner: None,
             undoes: None,
             created_at: self.now(),
+            counts: None,
         }
     }
 

@@ -9,12 +9,14 @@ use crate::migration::Migration;
 use engine::id::{ActorId, CheckpointId, CheckpointSeq, FileRowId, ToolUseId, WorktreeId};
 use rusqlite::named_params;
 
+mod account;
 mod change;
 mod committed;
 mod history;
 mod pending;
 mod taken_back;
 
+pub use account::{account, net, of_run, of_turn};
 pub use change::{Change, Origin};
 pub use committed::{set_committed, set_recommitted, set_uncommitted};
 pub use history::{history, history_of, last_skip, of_call};

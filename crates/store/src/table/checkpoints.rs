@@ -21,7 +21,7 @@ pub use address::{
     Run, SHORTEST_PREFIX, Scope, baseline, by_prefix, end_of_turn, latest_run, newest_linked, nth_newest,
     point,
 };
-pub use insert::{Inserted, NewCheckpoint, Trigger, by_trigger, insert};
+pub use insert::{Inserted, NewCheckpoint, Trigger, by_trigger, counts, insert};
 pub use kind::{Kind, Source};
 pub use line::{
     agents_left_open, has_baseline, line, newest_of_session, next_sequence, relabel_start, set_commits,

@@ -40,6 +40,7 @@ fn metadata() -> Metadata {
             tool_use_id: Some("toolu_1".to_owned()),
             skip_reason: None,
         }],
+        changed: None,
         transcript: None,
         token_usage: Some(TokenUsage {
             input: 12,

@@ -52,6 +52,8 @@ pub struct NewCheckpoint {
     pub undoes: Option<CheckpointId>,
     /// When it is made.
     pub created_at: Timestamp,
+    /// How many files it stands for, where that is more than it changed itself: a turn's end counts its steps.
+    pub counts: Option<Counts>,
 }
 
 /// What a checkpoint is made for. The same one makes no second checkpoint.
@@ -83,7 +85,12 @@ pub fn insert(db: &Db, new: &NewCheckpoint, files: &[NewFile]) -> Result<Inserte
     if let Some(known) = by_trigger(db, &new.trigger)? {
         return Ok(Inserted::Known(Box::new(known)));
     }
-    let seq = insert_row(db, new, counts(files.iter().map(|file| file.change)))?;
+    let seq = insert_row(
+        db,
+        new,
+        new.counts
+            .unwrap_or_else(|| counts(files.iter().map(|file| file.change))),
+    )?;
     for file in files {
         checkpoint_files::insert(db, seq, new.trigger.worktree, file)?;
     }
@@ -111,7 +118,7 @@ pub fn by_trigger(db: &Db, trigger: &Trigger) -> Result<Option<Checkpoint>, Stor
 }
 
 /// How many files were changed, and how.
-pub(super) fn counts(changes: impl Iterator<Item = Change>) -> Counts {
+pub fn counts(changes: impl Iterator<Item = Change>) -> Counts {
     let mut counts = Counts::default();
     for change in changes {
         let count = match change {

@@ -192,9 +192,10 @@ fn give(db: &Db, row: FileRowId, to: CheckpointSeq) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// The end of a turn or of an agent's run counts all of it, whatever is folded into it.
 fn recount(db: &Db, checkpoint: &Checkpoint) -> Result<(), StoreError> {
-    let rows = checkpoint_files::of(db, &checkpoint.id)?;
-    let counts = counts(rows.iter().map(|row| row.file.change));
+    let files = checkpoint_files::account(db, checkpoint)?;
+    let counts = counts(files.iter().map(|file| file.change));
     db.execute(
         "UPDATE checkpoints SET added = :added, modified = :modified, deleted = :deleted, skipped = :skipped
          WHERE seq = :seq",
