@@ -10,6 +10,8 @@ mod frame;
 mod journal;
 #[path = "../../../fuzz/src/payload.rs"]
 mod payload;
+#[path = "../../../fuzz/src/transcript.rs"]
+mod transcript;
 
 #[test]
 fn hostile_payloads_are_refused_in_a_line_or_answered_readably() {
@@ -29,4 +31,9 @@ fn hostile_settings_files_loosen_nothing_and_survive_an_edit() {
 #[test]
 fn hostile_journals_are_refused_or_are_what_we_would_have_written() {
     replay("journal", journal::check);
+}
+
+#[test]
+fn hostile_transcripts_are_read_the_same_at_once_and_as_they_grow() {
+    replay("transcript", transcript::check);
 }

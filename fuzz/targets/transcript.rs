@@ -1,0 +1,4 @@
+//! An agent's transcript.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::transcript::check(data));
