@@ -1,9 +1,9 @@
 //! Any bytes as an agent's transcript: read without a panic, the same whether at once or as it grows, and no count is
 //! ever more than a person could believe.
 
+use agents::Agent;
 use agents::claude_code::ClaudeCode;
 use agents::transcript::Forked;
-use agents::Agent;
 use daemon::transcript::{Cursor, Found, Slice, Source};
 use engine::id::ClientSessionId;
 use engine::usage::{Ledger, MessageUsage, Tokens};

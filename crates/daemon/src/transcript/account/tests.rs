@@ -62,11 +62,9 @@ impl Stage {
     /// A prompt whose turn begins where the transcript ends.
     fn prompt(&self, session: &str, prompt: &str) {
         self.hears(&json!({
-            "hook_event_name": "UserPromptSubmit", "session_id": session, "prompt_id": prompt, "prompt": "do it"
+            "hook_event_name": "UserPromptSubmit", "session_id": session, "prompt_id": prompt, "prompt": "do it",
+            "transcript_path": self.path(session)
         }));
-        let length = fs::metadata(self.path(session)).map_or(0, |found| found.len());
-        let actor = self.actor(session, None);
-        self.write(|db| turns::set_transcript_start(db, actor.id, length));
     }
 
     fn agent(&self, session: &str, agent: &str) {
