@@ -1,7 +1,9 @@
 //! Everything Toprope knows of git: where a folder belongs, what is checked out, and what a project looks like.
 //!
-//! Nothing here knows sessions or policies. Looking writes nothing: a repository that was looked at is, byte for byte,
-//! the repository it was; only `restore` changes a person's files. Repositories are hostile input. Files are read with a limit, only if they are
+//! Nothing here knows sessions or policies. Looking never writes: a repository that was looked at is, byte for byte,
+//! the repository it was. What is kept goes into a repository of our own ([`shadow`]); a person's files are changed by
+//! [`restore`], and what is done in their name is [`commit_paths`] alone. Repositories are hostile input. Files are read
+//! with a limit, only if they are
 //! regular files; git itself is started with a scrubbed environment, without hooks, network or a terminal.
 
 pub mod below;

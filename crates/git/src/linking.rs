@@ -42,7 +42,7 @@ pub struct NewCommit {
 /// A session and what is known of its work.
 #[derive(Debug, Clone, Default)]
 pub struct Candidate {
-    /// Its checkpoints that hold work of its own, newest first.
+    /// Its checkpoints, as far as they matter, newest first.
     pub checkpoints: Vec<Checkpoint>,
     /// Its changes that are in no commit, or in one that is abandoned; oldest first.
     pub rows: Vec<Row>,
@@ -59,8 +59,8 @@ pub struct Candidate {
 pub struct Checkpoint {
     /// Its id.
     pub id: String,
-    /// The tree of its files.
-    pub files: Id,
+    /// The tree of its files, if work of the session is in it.
+    pub files: Option<Id>,
 }
 
 /// What a session did to one path in one checkpoint.
@@ -186,6 +186,13 @@ struct Round<'facts> {
     last_change: HashMap<&'facts RepoPath, Id>,
 }
 
+impl Round<'_> {
+    /// Git made it on the way to others: a step of a rebase that was squashed, or given up.
+    fn is_passing(&self, commit: &NewCommit) -> bool {
+        commit.standing == Standing::Remade && self.surroundings.abandoned.contains(&commit.facts.id)
+    }
+}
+
 fn last_changes<'facts>(
     commits: &'facts [NewCommit],
     surroundings: &Surroundings,
@@ -237,8 +244,8 @@ impl<'facts> Ledger<'facts> {
 
     fn enter(&mut self, round: &Round<'_>, commit: &NewCommit) {
         let id = commit.facts.id;
-        if self.candidate.superseded.contains(&id) || commit.facts.changes.as_ref().is_some_and(Vec::is_empty)
-        {
+        let is_empty = commit.facts.changes.as_ref().is_some_and(Vec::is_empty);
+        if is_empty || self.candidate.superseded.contains(&id) || round.is_passing(commit) {
             return;
         }
         let replaced = succession::replaced(self, round, commit);

@@ -360,7 +360,7 @@ fn a_hook_that_hangs_after_the_commit_changes_nothing_about_it() {
     let mut desk = Desk::new()
         .writes("file", "agent\n")
         .hook("post-commit", "exec sleep 600");
-    desk.time = Duration::from_secs(2);
+    desk.time = Duration::from_secs(4);
     assert_eq!(made(desk.commit()), NONE);
     assert_eq!(desk.status(), "");
 }

@@ -46,7 +46,8 @@ fn trailer(ledger: &Ledger<'_>, commit: &NewCommit) -> Option<Found> {
 
 fn tree(ledger: &Ledger<'_>, commit: &NewCommit) -> Option<Found> {
     let mut newest_first = ledger.candidate.checkpoints.iter().enumerate();
-    let (place, checkpoint) = newest_first.find(|(_, checkpoint)| checkpoint.files == commit.facts.tree)?;
+    let (place, checkpoint) =
+        newest_first.find(|(_, checkpoint)| checkpoint.files == Some(commit.facts.tree))?;
     Some(Found {
         tree_of: Some(place),
         ..Found::at(How::Tree, &checkpoint.id)

@@ -6,7 +6,9 @@ use crate::object::Id;
 
 /// The linked commits whose place this one took, oldest link first.
 pub fn replaced(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit) -> Vec<Id> {
-    if round.surroundings.is_under_way {
+    let is_linked = ledger.live.iter().any(|known| known.commit == commit.facts.id);
+    // One that only came back took nobody's place.
+    if round.surroundings.is_under_way || (is_linked && commit.standing == Standing::Brought) {
         return Vec::new();
     }
     let candidates = ledger.live.iter().filter(|known| known.commit != commit.facts.id);
@@ -47,7 +49,7 @@ fn took_place(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit, known:
         Standing::Brought => false,
         Standing::Made => holds_some(ledger, commit, known.commit),
         Standing::Remade => {
-            let mut others = round.commits.iter();
+            let mut others = round.commits.iter().filter(|other| !round.is_passing(other));
             match others.find(|other| is_clear_successor(ledger, round, other, known)) {
                 Some(clear) => clear.facts.id == commit.facts.id,
                 None => changes_all(ledger, commit, known.commit),
@@ -65,7 +67,7 @@ fn is_clear_successor(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit
     let Some(author) = &known.author else {
         return is_same_change(commit, known);
     };
-    let is_by_them = |commit: &&NewCommit| commit.facts.author == *author;
+    let is_by_them = |commit: &&NewCommit| commit.facts.author == *author && !round.is_passing(commit);
     let alike = ledger
         .live
         .iter()

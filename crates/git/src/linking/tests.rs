@@ -90,7 +90,7 @@ fn session(rows: &[&str]) -> Candidate {
         if checkpoints.iter().all(|listed| listed.id != row.checkpoint) {
             checkpoints.push(Checkpoint {
                 id: row.checkpoint.clone(),
-                files: id(&format!("files of {}", row.checkpoint)),
+                files: Some(id(&format!("files of {}", row.checkpoint))),
             });
         }
     }
@@ -378,6 +378,15 @@ fn a_squash_is_the_checkpoints_tree_or_else_the_union_of_what_it_replaced() {
     );
     let elsewhere = made("E", &["a=x", "b=y"]).standing(Standing::Remade);
     assert_eq!(said(&[elsewhere], &[work], &gone), "E rewrite t2 2/2 for C for D");
+}
+
+#[test]
+fn the_steps_of_a_rebase_that_is_given_up_leave_no_trace() {
+    let old = made("C", &["a=1"]);
+    let work = session(&["t1:a=1"]).linked(&old, "t1");
+    let step = made("D", &["a=1"]).standing(Standing::Remade);
+    let back = made("C", &["a=1"]).standing(Standing::Brought);
+    assert_eq!(said(&[step, back], &[work], &abandoned(&["D"])), "");
 }
 
 #[test]

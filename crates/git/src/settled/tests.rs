@@ -5,13 +5,13 @@ fn path(name: &str) -> RepoPath {
     RepoPath::new(name).unwrap()
 }
 
-fn entry(bench: &Bench, content: &str) -> Option<Entry> {
+fn entry(bench: &Bench, content: &str) -> Entry {
     bench.write("content", content);
     let id = bench.git("repo", &["hash-object", "--no-filters", "../content"]);
-    Some(Entry {
+    Entry {
         mode: Mode::File,
         id: id.parse().unwrap(),
-    })
+    }
 }
 
 fn ask(bench: &Bench, left: &[(&str, Option<Entry>)]) -> Vec<String> {
@@ -44,9 +44,9 @@ fn work_that_lies_in_the_stash_is_not_settled() {
     bench.write("repo/file", "agent\n");
     bench.write("repo/new", "agent\n");
     bench.git("repo", &["stash", "push", "-q", "-u"]);
-    let agent = entry(&bench, "agent\n");
+    let agent = Some(entry(&bench, "agent\n"));
     assert_eq!(ask(&bench, &[("file", agent), ("new", agent)]), [""; 0]);
-    let other = entry(&bench, "other\n");
+    let other = Some(entry(&bench, "other\n"));
     assert_eq!(ask(&bench, &[("file", other)]), ["file"]);
     bench.git("repo", &["stash", "drop", "-q"]);
     assert_eq!(ask(&bench, &[("file", agent)]), ["file"]);
