@@ -1,6 +1,219 @@
-//! tmp
+//! Links the person's commits to the checkpoints whose work they hold. No hook of git's is installed for it: where
+//! `HEAD` went is read from its reflog, and what that means is decided by [`git::linking`].
+//!
+//! How far `HEAD` was followed is recorded in one transaction with what was found on the way, and only if nobody else
+//! did so meanwhile: a process killed at any moment, or two at once, leave each link once.
+
 use super::cutter::{CutError, Cutter};
-/// tmp
-pub fn link_commits(_cutter: &Cutter<'_>) -> Result<(), CutError> {
-    Ok(())
+use crate::clock;
+use crate::writer::Writer;
+use engine::id::{FileRowId, ProjectId, WorktreeId};
+use engine::time::Timestamp;
+use git::linking::{self, How, Outcome};
+use git::place::Place;
+use git::reflog::Position;
+use git::run::{Environment, Git, GitError};
+use git::shadow::Shadow;
+use std::time::Duration;
+use store::table::{checkpoint_files, commit_links, worktrees};
+use store::{Db, StoreError};
+
+mod evidence;
+mod material;
+mod movement;
+
+use material::Material;
+use movement::Movement;
+
+/// One worktree whose commits are to be linked.
+pub struct Linker<'a> {
+    /// Where.
+    pub place: &'a Place,
+    /// What git needs to know of the person's environment.
+    pub environment: &'a Environment,
+    /// Its row.
+    pub worktree: WorktreeId,
+    /// Its shadow, if one was made.
+    pub shadow: Option<&'a Shadow>,
+    /// What each question to git may take.
+    pub budget: Duration,
+    /// Now.
+    pub at: Timestamp,
 }
+
+/// What came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Linked {
+    /// Links that were made, or made anew.
+    pub links: usize,
+    /// Changes that are committed now.
+    pub committed: usize,
+    /// Git is in the middle of something: there is more to be done when it ends.
+    pub is_waiting: bool,
+    /// Somebody else was faster: nothing was recorded.
+    pub was_late: bool,
+}
+
+/// Why nothing was linked. Nothing was recorded either; it is to be tried again.
+#[derive(Debug, thiserror::Error)]
+pub enum LinkError {
+    /// Git refused.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The database refused.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<LinkError> for CutError {
+    fn from(error: LinkError) -> Self {
+        match error {
+            LinkError::Git(error) => Self::Git(error),
+            LinkError::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+/// Links every commit that came to a worktree since the last time.
+pub fn link_commits(cutter: &Cutter<'_>) -> Result<Linked, CutError> {
+    let shadow = cutter.site.shadow()?;
+    let linker = Linker {
+        place: &cutter.site.place,
+        environment: cutter.site.environment(),
+        worktree: cutter.worktree,
+        shadow: shadow.as_deref(),
+        budget: cutter.limit,
+        at: clock::now(),
+    };
+    Ok(link(cutter.writer, &linker)?)
+}
+
+/// The same with everything named. The first time only remembers where `HEAD` is.
+pub fn link(writer: &Writer, linker: &Linker<'_>) -> Result<Linked, LinkError> {
+    let Some(row) = worktrees::by_id(&writer.store().read(), linker.worktree)? else {
+        return Ok(Linked::default());
+    };
+    let since: Option<Position> = row.reflog.as_deref().and_then(|text| text.parse().ok());
+    let is_known = |commit: git::object::Id| {
+        let seat = writer.store();
+        commit_links::of_commit(&seat.read(), row.project, &commit.to_string())
+            .is_ok_and(|links| !links.is_empty())
+    };
+    let movement = Movement::follow(linker, since.as_ref(), &is_known)?;
+    let position = movement.position.to_string();
+    if movement.commits.is_empty() && row.reflog.as_ref() == Some(&position) {
+        return Ok(Linked::default());
+    }
+    let material = Material::gather(&writer.store().read(), linker.worktree, row.project, &movement)?;
+    let candidates = evidence::candidates(linker, &movement, &material)?;
+    let surroundings = evidence::surroundings(linker, &movement, &material)?;
+    let outcome = linking::link(&movement.commits, &candidates, &surroundings);
+    let record = Record {
+        linker,
+        project: row.project,
+        began_at: row.reflog.as_deref(),
+        // Until the operation ends, everything since its beginning stays to be looked at again.
+        position: (!movement.is_under_way).then_some(position.as_str()),
+        material: &material,
+        outcome: &outcome,
+    };
+    let mut seat = writer.store();
+    let written = seat.begin()?.only(|db| record.write(db))?;
+    Ok(Linked {
+        is_waiting: movement.is_under_way,
+        ..written
+    })
+}
+
+impl Linker<'_> {
+    fn git(&self) -> Git {
+        let folder = self.place.worktree.as_ref().unwrap_or(&self.place.project.root);
+        Git::new(folder, self.environment)
+    }
+}
+
+/// What is to be recorded.
+struct Record<'a> {
+    linker: &'a Linker<'a>,
+    project: ProjectId,
+    began_at: Option<&'a str>,
+    position: Option<&'a str>,
+    material: &'a Material,
+    outcome: &'a Outcome,
+}
+
+impl Record<'_> {
+    fn write(&self, db: &Db) -> Result<Linked, StoreError> {
+        let now = worktrees::by_id(db, self.linker.worktree)?;
+        if now.is_none_or(|row| row.reflog.as_deref() != self.began_at) {
+            return Ok(Linked {
+                was_late: true,
+                ..Linked::default()
+            });
+        }
+        for link in &self.outcome.links {
+            self.write_link(db, link)?;
+        }
+        for committed in &self.outcome.committed {
+            if let Some(row) = self.row(committed.session, committed.row) {
+                checkpoint_files::set_held(db, row, &committed.commit.to_string())?;
+            }
+        }
+        if let Some(position) = self.position {
+            worktrees::set_reflog(db, self.linker.worktree, position)?;
+        }
+        Ok(Linked {
+            links: self.outcome.links.len(),
+            committed: self.outcome.committed.len(),
+            ..Linked::default()
+        })
+    }
+
+    fn write_link(&self, db: &Db, link: &linking::Link) -> Result<(), StoreError> {
+        let session = self.material.sessions.get(link.session);
+        let Some((session, checkpoint)) = session.zip(self.material.checkpoint(&link.checkpoint)) else {
+            return Ok(());
+        };
+        let commit = link.commit.to_string();
+        for old in &link.supersedes {
+            commit_links::supersede(db, self.project, &old.to_string(), &commit)?;
+        }
+        commit_links::link(
+            db,
+            &commit_links::Link {
+                project: self.project,
+                commit,
+                checkpoint: checkpoint.id.clone(),
+                session: Some(session.id),
+                how: how(link.how),
+                paths_matched: count(link.matched),
+                paths_total: count(link.total),
+                patch_id: link.patch.map(|patch| patch.to_string()),
+                superseded_by: None,
+                linked_at: self.linker.at,
+            },
+        )
+    }
+
+    fn row(&self, session: usize, row: usize) -> Option<FileRowId> {
+        let session = self.material.sessions.get(session)?;
+        session.rows.get(row).map(|row| row.id)
+    }
+}
+
+fn how(how: How) -> commit_links::How {
+    match how {
+        How::Trailer => commit_links::How::Trailer,
+        How::Tree => commit_links::How::Tree,
+        How::Patch => commit_links::How::Patch,
+        How::Paths => commit_links::How::Paths,
+        How::Rewrite => commit_links::How::Rewrite,
+    }
+}
+
+fn count(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests;
