@@ -167,6 +167,7 @@ impl World {
             partner: None,
             undoes: None,
             created_at: Timestamp(3),
+            counts: None,
         };
         self.write(|db| checkpoints::insert(db, &new, files));
     }
