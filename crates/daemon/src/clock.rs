@@ -10,6 +10,12 @@ pub fn ticks() -> u64 {
     u64::try_from(FIRST.get_or_init(Instant::now).elapsed().as_micros()).unwrap_or(u64::MAX)
 }
 
+/// The day of a moment where the person is: `2026-11-15`.
+pub fn day(at: Timestamp) -> String {
+    let moment = jiff::Timestamp::from_millisecond(at.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    moment.to_zoned(jiff::tz::TimeZone::system()).date().to_string()
+}
+
 /// Now, by the system's clock.
 pub fn now() -> Timestamp {
     #[expect(

@@ -259,6 +259,15 @@ impl Intake<'_> {
         after: &mut After,
     ) -> Result<(), StoreError> {
         let base = self.order(session)?;
+        let mut whose = whose.clone();
+        if cut.kind == CheckpointKind::AgentStart {
+            // Whether it was at work before this event is known of the actor as it was found.
+            if whose.id == self.actor.id {
+                whose.was = self.actor.was;
+            }
+            whose.run = actors::begin_run(self.db(), &whose)?;
+        }
+        let whose = &whose;
         let turn = match cut.kind {
             CheckpointKind::Interrupted => self.before.turn,
             _ => base.turn,

@@ -31,5 +31,6 @@ mod sealing;
 pub mod session_part;
 pub mod states;
 pub mod tip;
+pub mod vanished;
 pub mod worker;
 pub mod worksite;

@@ -14,6 +14,13 @@ pub fn session_of(db: &Db, actor: ActorId) -> Result<Option<ActorId>, StoreError
     actors::main_of(db, &actor).map(Some)
 }
 
+/// A session's name as people read it: the day and the first characters of the client's id.
+pub fn short_alias(alias: &str) -> String {
+    const DAY: usize = "2026-11-15-".len();
+    const CHARACTERS: usize = 8;
+    alias.chars().take(DAY + CHARACTERS).collect()
+}
+
 /// Everybody and everything a checkpoint is about.
 #[derive(Debug, Clone, Default)]
 pub struct People {

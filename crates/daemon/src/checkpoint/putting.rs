@@ -27,6 +27,8 @@ use store::{Db, StoreError, fault};
 
 /// Holding a commit is one small file.
 const KEEP_TIME: Duration = Duration::from_secs(5);
+/// More than any file that is kept.
+const LARGEST_OBJECT: u64 = 10 * 1024 * 1024 * 1024;
 /// The base of a checkpoint in a repository without commits.
 const NO_COMMIT: &str = "0000000000000000000000000000000000000000";
 
@@ -233,6 +235,11 @@ impl Cutter<'_> {
                 &changes(draft.link, Shelf::Files, |state| state.entry()),
             )?,
         };
+        let stood_on = ground.tip.row.as_ref().map(|row| row.base_commit.clone());
+        if draft.files.is_none() && stood_on.is_some_and(|commit| commit != base(ground)) {
+            // It goes on from a tree that another commit's hold kept whole.
+            shadow.adopt(files, ground.base, LARGEST_OBJECT)?;
+        }
         let edited = |tree: Option<Id>, changes: BTreeMap<RepoPath, Option<Entry>>| {
             if changes.is_empty() {
                 Ok(tree)

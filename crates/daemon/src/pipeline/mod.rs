@@ -5,6 +5,7 @@
 pub mod answers;
 mod attended;
 pub mod effects;
+mod elsewhere;
 mod opening;
 pub mod outline;
 mod places;

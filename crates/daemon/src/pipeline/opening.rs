@@ -3,6 +3,7 @@
 
 use super::effects::Source;
 use super::{Prepared, Subjected};
+use crate::clock;
 use crate::environment::is_for_jobs;
 use crate::jobs::prune_is_due;
 use engine::effect::{JobKind, NewJob};
@@ -10,7 +11,7 @@ use engine::event::EventKind;
 use serde_json::json;
 use std::collections::BTreeMap;
 use store::StoreError;
-use store::table::sessions;
+use store::table::{actors, sessions};
 
 /// Keeps what a new window should remember; true if it left work for after the reply.
 pub fn open(
@@ -21,6 +22,9 @@ pub fn open(
 ) -> Result<bool, StoreError> {
     let starts = matches!(subject.event.kind, EventKind::SessionStart { .. });
     if starts || is_new {
+        let actor = actors::by_id(source.db, source.actor)?.ok_or(StoreError::Corrupt)?;
+        let main = actors::main_of(source.db, &actor)?;
+        actors::fix_alias(source.db, main, &clock::day(source.at))?;
         sessions::describe(source.db, source.session, &surroundings(&prepared.env, starts))?;
     }
     if !starts {

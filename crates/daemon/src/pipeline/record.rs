@@ -2,6 +2,7 @@
 
 use super::attended;
 use super::effects::Source;
+use super::elsewhere;
 use super::opening;
 use super::outline::outcome;
 use super::whereabouts::{Whereabouts, whereabouts};
@@ -14,9 +15,10 @@ use crate::process::Process;
 use engine::decision::Outcome;
 use engine::event::{Context, EventKind};
 use engine::facts::Facts;
-use engine::id::{ProjectId, WorktreeId};
+use engine::id::WorktreeId;
 use engine::lifecycle;
 use engine::round::Round;
+use engine::settings::Mode;
 use std::sync::Arc;
 use std::time::Instant;
 use store::table::actors::{self, Actor, Sighting};
@@ -124,7 +126,7 @@ fn record_event(
     let before = Before::of(db, &actor)?;
     let round = judge.decide(
         &subject.event,
-        facts(db, prepared, subject, &actor, place.project)?,
+        facts(db, prepared, subject, &actor, place)?,
     );
     let acting = life::Acting {
         actor: &actor,
@@ -241,15 +243,21 @@ fn facts(
     prepared: &Prepared,
     subject: &Subjected,
     actor: &Actor,
-    project: Option<ProjectId>,
+    place: Whereabouts,
 ) -> Result<Facts, StoreError> {
     let mut facts = Facts::empty(prepared.at, subject.loaded.settings.clone());
     facts.label.clone_from(&actor.label);
     if subject.event.can.context == Context::Heard {
         facts.owed = notices::owed_to(db, actor.id)?;
     }
-    if let (EventKind::SessionStart { .. }, Some(project)) = (&subject.event.kind, project) {
+    if let (EventKind::SessionStart { .. }, Some(project)) = (&subject.event.kind, place.project) {
         facts.others = actors::others(db, project, actor.id, prepared.at)?;
+    }
+    if let (EventKind::Prompt { .. }, Some(worktree)) = (&subject.event.kind, place.worktree)
+        && subject.loaded.settings.checkpoints.enabled
+        && subject.loaded.settings.checkpoints.concurrent != Mode::Off
+    {
+        facts.pending_elsewhere = elsewhere::pending(db, subject, actor, worktree)?;
     }
     facts.attended = attended::is_attended(&prepared.env, &subject.event);
     facts.answers = subject.answers.clone();

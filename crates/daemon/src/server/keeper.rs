@@ -1,6 +1,7 @@
 //! The daemon's own thread: watches the agents' processes, hears signals, and notices that nobody needs it any more.
 
 use super::Server;
+use crate::checkpoint::vanished;
 use crate::clock;
 use crate::process::Process;
 use crate::watch::{Watch, Woken};
@@ -119,10 +120,12 @@ fn close(server: &Server, gone: &[Process]) {
     let closed = (|| -> Result<(), StoreError> {
         let mut tx = store.begin()?;
         for process in gone {
-            tx.unit(|db| sessions::close_lost(db, &(*process).into(), clock::now()))?;
+            tx.unit(|db| vanished::note(db, &(*process).into(), clock::now()))?;
         }
         tx.commit()
     })();
+    drop(store);
+    server.jobs.ring();
     if let Err(error) = closed {
         server.log.line(&format!(
             "could not close the sessions of a process that is gone: {error}"

@@ -3,6 +3,7 @@
 use crate::client::ClientProcess;
 use crate::db::{Db, Fields, bytes_of};
 use crate::migration::Migration;
+use crate::table::actors::{self, Actor};
 use crate::{StoreError, life};
 use engine::id::{ActorId, ClientSessionId, ProjectId, SessionId, WorktreeId};
 use engine::time::Timestamp;
@@ -245,6 +246,15 @@ pub fn live_processes(db: &Db) -> Result<Vec<LiveProcess>, StoreError> {
 /// Closes what a process left behind when it went away: windows, actors, turns, calls. Says how many actors that were.
 pub fn close_lost(db: &Db, client: &ClientProcess, at: Timestamp) -> Result<usize, StoreError> {
     life::lose(db, client, at)
+}
+
+/// The main threads with an open window in this process.
+pub fn mains_of_process(db: &Db, client: &ClientProcess) -> Result<Vec<Actor>, StoreError> {
+    let mut mains = Vec::new();
+    for id in actors_of_process(db, client)? {
+        mains.extend(actors::by_id(db, id)?.filter(|actor| actor.key.agent.is_none()));
+    }
+    Ok(mains)
 }
 
 /// The actors with an open window in this process.

@@ -1,0 +1,104 @@
+//! An agent's process is gone and no event told of it: what it was in the middle of is kept all the same.
+
+use super::intake::ReadingOrder;
+use super::order::{Look, Order};
+use engine::checkpoint::label;
+use engine::effect::{JobKind, NewJob};
+use engine::id::{ActorId, WorktreeId};
+use engine::time::Timestamp;
+use store::table::actors::Actor;
+use store::table::jobs::{self, WorktreeJob};
+use store::table::{checkpoints, events, sessions, turns};
+use store::{ClientProcess, Db, StoreError};
+
+/// Closes what a process left behind, and leaves the work that follows from it.
+pub fn note(db: &Db, client: &ClientProcess, at: Timestamp) -> Result<(), StoreError> {
+    let mut cut_off = Vec::new();
+    for actor in sessions::mains_of_process(db, client)? {
+        let open = turns::newest(db, actor.id)?.filter(|turn| turn.state == "open");
+        cut_off.push((actor, open.map(|turn| turn.number)));
+    }
+    sessions::close_lost(db, client, at)?;
+    for (actor, turn) in cut_off {
+        leave_work(db, &actor, turn, at)?;
+    }
+    Ok(())
+}
+
+fn leave_work(db: &Db, actor: &Actor, turn: Option<u64>, at: Timestamp) -> Result<(), StoreError> {
+    let Some(worktree) = actor.worktree else { return Ok(()) };
+    if let Some(number) = turn {
+        let prompt = turns::by_person(db, actor.id, number)?;
+        let order = Order {
+            kind: "interrupted".to_owned(),
+            trigger: format!("gone-{number}"),
+            label: Some(label::turn(prompt.as_ref().map_or("", |turn| &turn.prompt), number)),
+            look: Look::IfWritten,
+            ..order(actor.id, actor.id, Some(number))
+        };
+        add(db, worktree, JobKind::Checkpoint, &format!("interrupted/{}/{number}", actor.id), &order, at)?;
+    }
+    for agent in checkpoints::agents_left_open(db, actor.id)? {
+        let order = Order {
+            kind: "agent-stop".to_owned(),
+            trigger: format!("run{}", agent.run),
+            label: Some(label::agent(
+                label::AgentMoment::Failed,
+                agent.description.as_deref(),
+                agent.agent_type.as_deref(),
+            )),
+            ..order(actor.id, agent.id, turn)
+        };
+        let key = format!("agent-stop/{}/{}", agent.id, agent.run);
+        add(db, agent.worktree.unwrap_or(worktree), JobKind::Checkpoint, &key, &order, at)?;
+    }
+    let reading = ReadingOrder {
+        actor: actor.id,
+        path: None,
+        closing: true,
+        tries: 0,
+    };
+    add(db, worktree, JobKind::ReadTranscript, &actor.id.to_string(), &reading, at)
+}
+
+fn order(session: ActorId, actor: ActorId, turn: Option<u64>) -> Order {
+    Order {
+        kind: String::new(),
+        trigger: String::new(),
+        session: Some(session),
+        actor: Some(actor),
+        turn,
+        label: None,
+        command: None,
+        summary: None,
+        call: None,
+        event: None,
+        look: Look::Never,
+        partner: None,
+        undoes: None,
+    }
+}
+
+fn add(
+    db: &Db,
+    worktree: WorktreeId,
+    kind: JobKind,
+    key: &str,
+    detail: &impl serde::Serialize,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let job = NewJob {
+        kind,
+        key: key.to_owned(),
+    };
+    let new = WorktreeJob {
+        job: &job,
+        worktree,
+        event: events::newest(db)?,
+        project: None,
+        session: None,
+        detail: Some(&serde_json::to_string(detail).unwrap_or_default()),
+        not_before: None,
+    };
+    jobs::add_for(db, &new, at).map(drop)
+}
