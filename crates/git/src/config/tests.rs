@@ -19,6 +19,13 @@ fn a_fresh_repository_is_not_bare_and_has_its_tree_beside_it() {
 }
 
 #[test]
+fn the_object_format_is_what_the_extension_says() {
+    let config = parsed("[extensions]\n\tobjectFormat = sha256\n");
+    assert_eq!(config.object_format.as_deref(), Some(&b"sha256"[..]));
+    assert_eq!(parsed("[core]\nobjectformat = sha256\n").object_format, None);
+}
+
+#[test]
 fn spelling_is_as_free_as_gits_own() {
     assert_eq!(parsed("[CORE] Bare = YES").bare, Some(true));
     assert_eq!(parsed("[core]\nbare\n").bare, Some(true));
