@@ -11,9 +11,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rustix::fs::{FlockOperation, Mode, OFlags};
-use rustix::io::Errno;
-
+use super::lock::Lock;
 use super::objects::touch_file;
 use super::site::digest;
 use super::{Shadow, ShadowError};
@@ -57,13 +55,7 @@ impl fmt::Display for Line {
 
 /// The right to add to a line, until it is dropped or its process ends.
 #[derive(Debug)]
-pub struct LineLock(#[expect(dead_code, reason = "held for its lock")] File);
-
-/// Whether a lock could be had at once.
-pub(super) enum Hold {
-    Ours(File),
-    Anothers,
-}
+pub struct LineLock(#[expect(dead_code, reason = "held until it is dropped")] Lock);
 
 impl Shadow {
     /// The newest commit of a line; none if it has none yet.
@@ -125,38 +117,7 @@ impl Shadow {
 
     /// Waits until no other process adds to this line.
     pub fn lock_line(&self, line: &Line) -> Result<LineLock, ShadowError> {
-        self.lock(&format!("{line}.line")).map(|(file, _)| LineLock(file))
-    }
-
-    /// A file locked for us alone. It stays: removing it would let two others hold one lock each.
-    fn lock(&self, name: &str) -> Result<(File, PathBuf), ShadowError> {
-        let (file, path) = self.lock_file(name)?;
-        loop {
-            match rustix::fs::flock(&file, FlockOperation::LockExclusive) {
-                Ok(()) => return Ok((file, path)),
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(io::Error::from(error).into()),
-            }
-        }
-    }
-
-    /// The same without waiting.
-    pub(super) fn try_lock(&self, name: &str) -> Result<Hold, ShadowError> {
-        let (file, _) = self.lock_file(name)?;
-        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(Hold::Ours(file)),
-            Err(Errno::WOULDBLOCK) => Ok(Hold::Anothers),
-            Err(error) => Err(io::Error::from(error).into()),
-        }
-    }
-
-    fn lock_file(&self, name: &str) -> Result<(File, PathBuf), ShadowError> {
-        let folder = self.folder.join("locks");
-        fs_err::create_dir_all(&folder)?;
-        let path = folder.join(name);
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let file = rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR).map_err(io::Error::from)?;
-        Ok((File::from(file), path))
+        self.lock(&format!("{line}.line")).map(LineLock)
     }
 
     fn ref_value(&self, path: &Path, text: &[u8]) -> Result<Id, ShadowError> {
@@ -191,15 +152,15 @@ impl Shadow {
 struct GitLock(Option<PathBuf>);
 
 impl GitLock {
-    fn take((ours, own_path): &(File, PathBuf), reference: &Path) -> Result<Self, ShadowError> {
+    fn take(ours: &Lock, reference: &Path) -> Result<Self, ShadowError> {
         if let Some(folder) = reference.parent() {
             fs_err::create_dir_all(folder)?;
         }
         let path = reference.with_extension("lock");
         for _ in 0..3 {
-            match fs_err::hard_link(own_path, &path) {
+            match fs_err::hard_link(&ours.path, &path) {
                 Ok(()) => return Ok(Self(Some(path))),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => clear(ours, &path)?,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => clear(&ours.file, &path)?,
                 // A file system without second names: git is then not kept out, we ourselves still are.
                 Err(_) => return Ok(Self(None)),
             }

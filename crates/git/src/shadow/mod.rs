@@ -12,6 +12,7 @@ mod error;
 mod folder;
 pub mod layout;
 mod line;
+mod lock;
 mod make;
 mod objects;
 mod own;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use gix::objs::Kind;
 
 use super::folder::{self, Item};
-use super::objects::RECORD_LIMIT;
+use super::objects::{Objects, RECORD_LIMIT};
 use super::own::Own;
 use super::{Shadow, ShadowError};
 use crate::object::{Id, Mode};
@@ -17,13 +17,14 @@ pub(super) struct Needed {
 }
 
 impl Shadow {
-    /// All own objects reachable from these, through own objects only: the rest is held in the user's repository.
+    /// All own objects reachable from the tips of lines and from others, through own objects only: the rest is held in the user's repository.
     ///
-    /// A tree that git would refuse still keeps what it names.
+    /// A tree that git would refuse still keeps what it names. Commits are all our own; one that is lost is an error.
     pub(super) fn reachable(
         &self,
         own: &Own,
-        roots: impl IntoIterator<Item = Id>,
+        tips: &[Id],
+        others: impl Iterator<Item = Id>,
     ) -> Result<Vec<Needed>, ShadowError> {
         let mut walk = Walk {
             own,
@@ -31,10 +32,11 @@ impl Shadow {
             open: Vec::new(),
             needed: Vec::new(),
         };
-        for root in roots {
-            if own.has(root) {
-                walk.visit(root, self.objects.kind(root)?, &[]);
-            }
+        for tip in tips {
+            walk.visit_commit(*tip, &self.objects)?;
+        }
+        for id in others.filter(|id| own.has(*id)) {
+            walk.visit(id, self.objects.kind(id)?, &[]);
         }
         while let Some((id, kind)) = walk.open.pop() {
             match kind {
@@ -42,7 +44,7 @@ impl Shadow {
                     let commit = self.read_commit(id)?;
                     walk.visit(commit.tree, Kind::Tree, &[]);
                     for parent in commit.parents {
-                        walk.visit(parent, Kind::Commit, &[]);
+                        walk.visit_commit(parent, &self.objects)?;
                     }
                 }
                 Kind::Tree => {
@@ -70,6 +72,18 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
+    /// A commit may be newer than the inventory: it is walked all the same.
+    fn visit_commit(&mut self, id: Id, objects: &Objects) -> Result<(), ShadowError> {
+        if self.own.has(id) {
+            self.visit(id, Kind::Commit, &[]);
+        } else if !objects.owns(id) {
+            return Err(ShadowError::Missing(id));
+        } else if self.seen.insert(id) {
+            self.open.push((id, Kind::Commit));
+        }
+        Ok(())
+    }
+
     fn visit(&mut self, id: Id, kind: Kind, name: &[u8]) {
         if self.own.has(id) && self.seen.insert(id) {
             self.needed.push(Needed {

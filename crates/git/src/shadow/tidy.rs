@@ -7,7 +7,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::line::Hold;
 use super::own::{Own, remove_file};
 use super::reach::Needed;
 use super::{Shadow, ShadowError};
@@ -51,20 +50,27 @@ pub struct Tidied {
 
 impl Shadow {
     /// Packs and removes. None if another process is at it.
+    ///
+    /// A line whose tip or one of whose commits is lost is an error, and nothing is removed: what it led to cannot be
+    /// known.
     pub fn tidy(
         &self,
         environment: &Environment,
         tidying: &Tidying<'_>,
     ) -> Result<Option<Tidied>, ShadowError> {
-        let Hold::Ours(_lock) = self.try_lock("tidy")? else {
+        let Some(_lock) = self.try_lock("tidy")? else {
             return Ok(None);
         };
+        // In this order: what a tip that is read first leads to is in the inventory. What a line that moves meanwhile
+        // leads to beyond that is young, or not in the inventory and so not removed.
+        let tips: Vec<Id> = self.lines()?.into_iter().map(|(_, tip)| tip).collect();
         let own = Own::list(&self.objects)?;
-        let tips = self.lines()?.into_iter().map(|(_, tip)| tip);
-        let roots = tips
-            .chain(tidying.needed.iter().copied())
+        let others = tidying
+            .needed
+            .iter()
+            .copied()
             .chain(own.recent(tidying.older_than));
-        let needed = self.reachable(&own, roots)?;
+        let needed = self.reachable(&own, &tips, others)?;
         let extent = if own.packs.len() >= MANY_PACKS {
             Extent::All
         } else {

@@ -202,7 +202,7 @@ fn an_open_shadow_sees_what_another_process_packed() {
 #[test]
 fn two_do_not_tidy_at_once() {
     let (world, _, _) = busy_world();
-    let _held = world.again().try_lock("tidy").unwrap();
+    let _held = world.again().try_lock("tidy").unwrap().unwrap();
     let tidying = Tidying {
         needed: &[],
         older_than: SystemTime::UNIX_EPOCH,
@@ -236,6 +236,81 @@ fn when_git_fails_nothing_is_removed() {
     }
     assert!(world.shadow.owns(unneeded));
     assert_kept(&world, &kept);
+}
+
+#[test]
+fn when_a_commit_of_a_line_is_lost_nothing_is_removed() {
+    let (world, _, unneeded) = busy_world();
+    let line = main_line();
+    let tip = world.shadow.tip(&line).unwrap().unwrap();
+    let parent = world.shadow.read_commit(tip).unwrap().parents[0];
+    let users = id(&world.bench.git("repo", &["rev-parse", "HEAD"]));
+    let tidying = Tidying {
+        needed: &[],
+        older_than: SystemTime::UNIX_EPOCH + Duration::from_secs(FUTURE),
+        extent: Extent::All,
+        time: PLENTY,
+    };
+    let assert_refused = |lost: Id| {
+        let before = world.loose_count();
+        let refused = world.shadow.tidy(&world.bench.environment(), &tidying);
+        assert!(
+            matches!(refused, Err(ShadowError::Missing(id)) if id == lost),
+            "{refused:?}"
+        );
+        assert_eq!((world.loose_count(), packs(&world)), (before, 0));
+        assert!(world.shadow.owns(unneeded));
+    };
+    world.shadow.advance(&line, Some(tip), users).unwrap();
+    assert_refused(users);
+    world.shadow.advance(&line, Some(users), tip).unwrap();
+    fs_err::remove_file(world.shadow.objects.loose_path(parent)).unwrap();
+    assert_refused(parent);
+}
+
+#[test]
+fn checkpoints_cut_while_another_process_tidies_are_all_whole() {
+    let world = World::new();
+    let head = Some(world.head_tree());
+    let start = std::sync::Barrier::new(4);
+    std::thread::scope(|scope| {
+        for number in 0..3 {
+            let (site, start) = (&world.site, &start);
+            scope.spawn(move || {
+                let shadow = Shadow::open(site).unwrap().unwrap();
+                let line = Line::of(&[number]);
+                start.wait();
+                for round in 0..40 {
+                    // Contents come again, so that some are found in packs and some loose.
+                    let blob = shadow.write_blob(format!("{}", round % 7).as_bytes()).unwrap();
+                    let entry = Entry {
+                        mode: Mode::File,
+                        id: blob,
+                    };
+                    let name = format!("src/f{}", round % 5);
+                    let tree = shadow.edit(head, head, &changes([(&name, Some(entry))])).unwrap();
+                    let parent = shadow.tip(&line).unwrap();
+                    let commit = commit_in(&shadow, tree, parent, "round\n");
+                    shadow.advance(&line, parent, commit).unwrap();
+                    assert_eq!(shadow.entry(tree, &path(&name)).unwrap(), Some(entry));
+                }
+            });
+        }
+        start.wait();
+        for round in 0..8 {
+            let extent = if round % 2 == 0 {
+                Extent::Loose
+            } else {
+                Extent::All
+            };
+            tidy(&world, extent, 0, &[]);
+        }
+    });
+    assert_eq!(world.shadow.lines().unwrap().len(), 3);
+    for (line, _) in world.shadow.lines().unwrap() {
+        assert_eq!(world.git(&["rev-list", "--count", &line.ref_name()]), "40");
+    }
+    world.fsck();
 }
 
 #[test]
