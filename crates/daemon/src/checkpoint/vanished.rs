@@ -26,17 +26,29 @@ pub fn note(db: &Db, client: &ClientProcess, at: Timestamp) -> Result<(), StoreE
 }
 
 fn leave_work(db: &Db, actor: &Actor, turn: Option<u64>, at: Timestamp) -> Result<(), StoreError> {
-    let Some(worktree) = actor.worktree else { return Ok(()) };
+    let Some(worktree) = actor.worktree else {
+        return Ok(());
+    };
     if let Some(number) = turn {
         let prompt = turns::by_person(db, actor.id, number)?;
         let order = Order {
             kind: "interrupted".to_owned(),
             trigger: format!("gone-{number}"),
-            label: Some(label::turn(prompt.as_ref().map_or("", |turn| &turn.prompt), number)),
+            label: Some(label::turn(
+                prompt.as_ref().map_or("", |turn| &turn.prompt),
+                number,
+            )),
             look: Look::IfWritten,
             ..order(actor.id, actor.id, Some(number))
         };
-        add(db, worktree, JobKind::Checkpoint, &format!("interrupted/{}/{number}", actor.id), &order, at)?;
+        add(
+            db,
+            worktree,
+            JobKind::Checkpoint,
+            &format!("interrupted/{}/{number}", actor.id),
+            &order,
+            at,
+        )?;
     }
     for agent in checkpoints::agents_left_open(db, actor.id)? {
         let order = Order {
@@ -50,7 +62,14 @@ fn leave_work(db: &Db, actor: &Actor, turn: Option<u64>, at: Timestamp) -> Resul
             ..order(actor.id, agent.id, turn)
         };
         let key = format!("agent-stop/{}/{}", agent.id, agent.run);
-        add(db, agent.worktree.unwrap_or(worktree), JobKind::Checkpoint, &key, &order, at)?;
+        add(
+            db,
+            agent.worktree.unwrap_or(worktree),
+            JobKind::Checkpoint,
+            &key,
+            &order,
+            at,
+        )?;
     }
     let reading = ReadingOrder {
         actor: actor.id,
@@ -58,7 +77,14 @@ fn leave_work(db: &Db, actor: &Actor, turn: Option<u64>, at: Timestamp) -> Resul
         closing: true,
         tries: 0,
     };
-    add(db, worktree, JobKind::ReadTranscript, &actor.id.to_string(), &reading, at)
+    add(
+        db,
+        worktree,
+        JobKind::ReadTranscript,
+        &actor.id.to_string(),
+        &reading,
+        at,
+    )
 }
 
 fn order(session: ActorId, actor: ActorId, turn: Option<u64>) -> Order {

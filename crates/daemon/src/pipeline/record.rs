@@ -124,10 +124,7 @@ fn record_event(
         },
     )?;
     let before = Before::of(db, &actor)?;
-    let round = judge.decide(
-        &subject.event,
-        facts(db, prepared, subject, &actor, place)?,
-    );
+    let round = judge.decide(&subject.event, facts(db, prepared, subject, &actor, place)?);
     let acting = life::Acting {
         actor: &actor,
         key: &event.actor,
