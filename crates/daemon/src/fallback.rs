@@ -1,6 +1,6 @@
 //! Decides in the hook's own process when no daemon can: the same pipeline against the same database.
 
-use crate::checkpoint::hold::Unread;
+use crate::checkpoint::hold::{Hold, Unread};
 use crate::checkpoint::worker::{Terms, work};
 use crate::client::said;
 use crate::clock;
@@ -96,6 +96,10 @@ fn decide_here(home: &Home, environment: &Environment, header: Header, body: Vec
     match open(home).and_then(|store| record(store, &prepared)) {
         Ok((recorded, writer)) => {
             world.mark_if_disabled(&prepared);
+            if let Some(hold) = Hold::of(&world, &prepared, &recorded.after, recorded.worktree) {
+                // Nothing is queued here, so there is nothing to wait for but the state before a destructive command.
+                let _ = hold.wait(&writer);
+            }
             Decided {
                 printed: recorded.printed.clone(),
                 rest: Some(Rest {

@@ -18,6 +18,11 @@ pub enum Effect {
         /// What else tells two warnings apart.
         key: String,
     },
+    /// A command may destroy something: the state before it is kept before the reply. Only ever granted.
+    KeepBefore {
+        /// The command.
+        command: String,
+    },
 }
 
 /// A text owed to someone.

@@ -19,6 +19,20 @@ pub fn hold(git: &Git, commits: &[Id], limits: Limits) -> Result<(), GitError> {
     update(git, input, limits)
 }
 
+/// The commits that are put aside in the stash, newest first.
+pub fn stashed(git: &Git, limits: Limits) -> Result<Vec<Id>, GitError> {
+    let told = match git.run(&["rev-list", "-g", "refs/stash", "--"], limits) {
+        Ok(told) => told,
+        // There is none.
+        Err(GitError::Failed { .. }) => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let lines = told.split(|byte| *byte == b'\n');
+    Ok(lines
+        .filter_map(|line| std::str::from_utf8(line).ok()?.parse().ok())
+        .collect())
+}
+
 /// Lets these commits go. One that is not held is passed over.
 pub fn release(git: &Git, commits: &[Id], limits: Limits) -> Result<(), GitError> {
     let held: BTreeSet<Id> = held(git, limits)?.into_iter().collect();

@@ -1,13 +1,16 @@
 //! What an event has to do with the worktree's gate: a call that waits there, a prompt that closes it, files to read.
 
+use super::cutter::{CutError, Cutter};
 use super::gate::{Late, Patience, Reading};
 use super::intake::After;
 use super::naming::{Named, root_of};
+use super::order::Order;
 use super::preimage::finding;
 use super::worksite::Worksite;
 use crate::pipeline::{Prepared, Subject, Subjected, World};
 use crate::writer::Writer;
-use engine::id::{ActorId, TouchId};
+use engine::id::{ActorId, TouchId, WorktreeId};
+use engine::settings::CheckpointSettings;
 use std::sync::Arc;
 use std::time::Duration;
 use store::StoreError;
@@ -15,19 +18,34 @@ use store::table::touches;
 
 /// More than this on top of its patience, and a hook decides that nobody answers.
 const MARGIN_MS: u64 = 2_000;
+/// How long the state before a destructive command may take to keep.
+const LONGEST_KEEP: Duration = Duration::from_secs(10);
 
 /// A call that may write, before its gate.
 pub struct Hold {
     site: Arc<Worksite>,
     session: ActorId,
     patience: Patience,
+    before: Option<Before>,
+}
+
+/// The checkpoint a call waits for, because it may destroy something.
+struct Before {
+    order: Order,
+    worktree: WorktreeId,
+    settings: CheckpointSettings,
 }
 
 impl Hold {
     /// What the event has to do with its gate, if anything; a prompt closes it until its look is done.
-    pub fn of(world: &World, prepared: &Prepared, after: &After) -> Option<Self> {
+    pub fn of(
+        world: &World,
+        prepared: &Prepared,
+        after: &After,
+        worktree: Option<WorktreeId>,
+    ) -> Option<Self> {
         let (subject, session) = (subject_of(prepared)?, after.session?);
-        if !after.waits && !after.expects_look {
+        if !after.waits && !after.expects_look && after.before.is_none() {
             return None;
         }
         let site = world.worksite_at(subject.place.as_ref()?).ok()??;
@@ -36,9 +54,19 @@ impl Hold {
             return None;
         }
         let settings = &subject.loaded.settings.checkpoints;
+        let before = after
+            .before
+            .clone()
+            .zip(worktree)
+            .map(|(order, worktree)| Before {
+                order,
+                worktree,
+                settings: settings.clone(),
+            });
         Some(Self {
             site,
             session,
+            before,
             patience: Patience {
                 reads: Duration::from_millis(settings.barrier_ms.into()),
                 scan: Duration::from_millis(settings.baseline_wait_ms.into()),
@@ -48,32 +76,47 @@ impl Hold {
 
     /// Whether there is something to wait for.
     pub fn is_closed(&self) -> bool {
-        self.site.gate.is_closed(self.session)
+        self.before.is_some() || self.site.gate.is_closed(self.session)
     }
 
     /// How long it may take, as the hook is told.
     pub fn longest_ms(&self) -> u64 {
-        let longest = self.patience.reads + self.patience.scan;
+        let kept = if self.before.is_some() {
+            LONGEST_KEEP
+        } else {
+            Duration::ZERO
+        };
+        let longest = self.patience.reads + self.patience.scan + kept;
         u64::try_from(longest.as_millis())
             .unwrap_or(u64::MAX)
             .saturating_add(MARGIN_MS)
     }
 
-    /// Waits; what it could not wait for, the next checkpoint says.
-    pub fn wait(&self) {
+    /// Waits, and keeps the state before a command that may destroy something; what it could not wait for, the next
+    /// checkpoint says.
+    pub fn wait(&self, writer: &Writer) -> Result<(), CutError> {
         for late in self.site.gate.wait(self.session, self.patience) {
             self.site.note_late(match late {
                 Late::Reads => "barrier",
                 Late::Scan => "late scan",
             });
         }
+        let Some(before) = &self.before else { return Ok(()) };
+        let cutter = Cutter {
+            site: &self.site,
+            writer,
+            worktree: before.worktree,
+            settings: &before.settings,
+            limit: LONGEST_KEEP,
+        };
+        cutter.cut(&before.order, &[]).map(drop)
     }
 }
 
 /// Files that were written and are read before the next call may write.
 pub struct Unread {
     files: Vec<(TouchId, Named)>,
-    settings: engine::settings::CheckpointSettings,
+    settings: CheckpointSettings,
     /// Held until all are read.
     reading: Vec<Reading>,
 }

@@ -14,7 +14,7 @@ use engine::checkpoint::{
     Work,
 };
 use engine::decision::Outcome;
-use engine::effect::{JobKind, NewJob};
+use engine::effect::{Effect, JobKind, NewJob};
 use engine::event::{Event, EventKind};
 use engine::id::{ActorId, ProjectId, ToolUseId, TouchId, WorktreeId};
 use engine::round::Round;
@@ -42,6 +42,8 @@ pub struct After {
     pub expects_look: bool,
     /// Files that were written and are to be read now.
     pub unread: Vec<(TouchId, Named)>,
+    /// The checkpoint the reply waits for: the call may destroy something.
+    pub before: Option<Order>,
     /// There are jobs.
     pub has_jobs: bool,
     /// The main thread of the session.
@@ -127,7 +129,28 @@ impl Intake<'_> {
         for work in &works {
             self.carry_out(work, session, &mut after)?;
         }
+        after.before = self.before_it_runs(round, session)?;
         Ok(after)
+    }
+
+    /// The state before a command that may destroy something.
+    fn before_it_runs(&self, round: &Round, session: ActorId) -> Result<Option<Order>, StoreError> {
+        let command = round.effects.iter().find_map(|effect| match effect {
+            Effect::KeepBefore { command } => Some(command),
+            _ => None,
+        });
+        let Some(command) = command.filter(|_| self.subject.loaded.settings.checkpoints.enabled) else {
+            return Ok(None);
+        };
+        let call = self.call_id(self.event().tool_use_id());
+        Ok(Some(Order {
+            kind: CheckpointKind::Before.word().to_owned(),
+            trigger: call.to_string(),
+            label: Some(label::before(command)),
+            call: Some(call),
+            look: Look::Always,
+            ..self.order(session)?
+        }))
     }
 
     fn carry_out(&self, work: &Work, session: ActorId, after: &mut After) -> Result<(), StoreError> {

@@ -155,7 +155,7 @@ impl Cutter<'_> {
             ..layout
         })?;
         fault::point("checkpoint-written");
-        self.hold(ground)?;
+        self.hold(ground, draft.trigger.kind)?;
         let author = self.author();
         let commit = ground.shadow.commit(&NewCommit {
             tree,
@@ -282,8 +282,15 @@ impl Cutter<'_> {
     }
 
     /// Holds the commit the files are laid over, so that what it has need not be copied.
-    fn hold(&self, ground: &Ground<'_>) -> Result<(), CutError> {
+    fn hold(&self, ground: &Ground<'_>, kind: Kind) -> Result<(), CutError> {
         let Some(head) = ground.head else { return Ok(()) };
+        if kind == Kind::Before && self.site.worktree.is_in_git() {
+            // A command that drops or resets must not lose what was put aside either.
+            let mut commits = git::keep::stashed(&self.site.git(), Limits::within(KEEP_TIME))?;
+            commits.push(head);
+            git::keep::hold(&self.site.git(), &commits, Limits::within(KEEP_TIME))?;
+            return Ok(());
+        }
         let is_held = ground
             .tip
             .row

@@ -37,6 +37,8 @@ impl Source<'_> {
                 Effect::Delivered(notice) => {
                     notices::delivered(self.db, *notice, self.event, self.at)?;
                 }
+                // Ordered where checkpoints are (`checkpoint::intake`): the reply waits for it.
+                Effect::KeepBefore { .. } => {}
                 Effect::Warn { rule, key } => self.remember(rule, key)?,
                 Effect::Job(job) => {
                     self.add_job(job)?;

@@ -123,7 +123,7 @@ impl Server {
     /// Answers an event that was decided, now or when what came before it was read.
     fn finish(self: &Arc<Self>, prepared: &Arc<Prepared>, stream: UnixStream, outcome: Outcome) {
         let hold = match &outcome {
-            Ok(recorded) => Hold::of(&self.world, prepared, &recorded.after),
+            Ok(recorded) => Hold::of(&self.world, prepared, &recorded.after, recorded.worktree),
             Err(_) => None,
         };
         let Some(hold) = hold.filter(Hold::is_closed) else {
@@ -142,7 +142,8 @@ impl Server {
                 )
             });
             server.note_trouble("a hook did not hear that it has to wait", told);
-            hold.wait();
+            let kept = hold.wait(&server.writer);
+            server.note_trouble("the state before a command was not kept", kept);
             server.reply(&prepared, stream, outcome);
         });
         self.note_trouble("a call did not wait for what came before it", patient);
