@@ -348,7 +348,7 @@ fn a_job_whose_daemon_died_over_it_is_done_by_the_next_one() {
         assert_eq!(world.agent("s1").starts().code, Some(0));
         let queued = world
             .database()
-            .rows("SELECT DISTINCT kind FROM jobs ORDER BY kind");
+            .rows("SELECT DISTINCT kind FROM jobs WHERE worktree_id IS NULL ORDER BY kind");
         assert_eq!(queued, ["capture-structure", "prune-log"], "{fault}");
         fs_err::write(world.root().join("gate"), "").unwrap();
         eventually("the daemon dies over a job", || {
@@ -363,7 +363,9 @@ fn a_job_whose_daemon_died_over_it_is_done_by_the_next_one() {
             (left == 0).then_some(())
         });
         assert_eq!(
-            world.database().number("SELECT count(*) FROM jobs"),
+            world
+                .database()
+                .number("SELECT count(*) FROM jobs WHERE worktree_id IS NULL"),
             2,
             "{fault}: each is one job"
         );
@@ -381,7 +383,7 @@ fn jobs_that_a_hook_left_without_a_daemon_are_done_once_there_is_one() {
     assert_eq!(
         world
             .database()
-            .number("SELECT count(*) FROM jobs WHERE state = 'queued'"),
+            .number("SELECT count(*) FROM jobs WHERE state = 'queued' AND worktree_id IS NULL"),
         2
     );
     fs_err::write(world.root().join("gate"), "").unwrap();

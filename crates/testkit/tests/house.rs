@@ -19,7 +19,8 @@ const UNBOUND: [&str; 2] = ["bench", "testkit"];
 
 const LOCKED_PACKAGES: usize = 300;
 const LINES_PER_FILE: usize = 600;
-const SCENARIOS_OF_THE_FOUNDATION: u32 = 21;
+/// How many numbered scenarios each specification has.
+const SCENARIOS: [(&str, u32); 2] = [("foundation", 21), ("checkpoints", 55)];
 /// Names that say nothing, and so attract everything.
 const VAGUE: [&str; 8] = [
     "util", "utils", "helpers", "common", "manager", "service", "misc", "v2",
@@ -138,14 +139,20 @@ fn nothing_names_a_path_of_the_machine_it_was_written_on() {
 }
 
 #[test]
-fn every_promise_of_the_foundation_names_its_proof() {
-    let page = fs::read_to_string(root().join("docs/acceptance/foundation.md")).unwrap();
-    let rows = acceptance_rows(&page);
-    let numbers: Vec<u32> = rows.iter().filter_map(|row| row.number.parse().ok()).collect();
-    let expected: Vec<u32> = (1..=SCENARIOS_OF_THE_FOUNDATION).collect();
-    assert_eq!(numbers, expected);
-    for row in rows {
-        assert!(!row.proofs.is_empty(), "foundation {} has no proof", row.number);
+fn every_promise_names_its_proof_or_says_why_it_does_not_hold() {
+    for (part, scenarios) in SCENARIOS {
+        let page = fs::read_to_string(root().join(format!("docs/acceptance/{part}.md"))).unwrap();
+        let rows = acceptance_rows(&page);
+        let numbers: Vec<u32> = rows.iter().filter_map(|row| row.number.parse().ok()).collect();
+        let expected: Vec<u32> = (1..=scenarios).collect();
+        assert_eq!(numbers, expected, "{part}");
+        for row in rows {
+            assert!(
+                !row.proofs.is_empty() || row.excuse,
+                "{part} {} has neither a proof nor a reason why it does not hold yet",
+                row.number
+            );
+        }
     }
 }
 
@@ -217,6 +224,8 @@ fn proofs_are_what_the_column_proof_names_in_backticks() {
 struct Row {
     number: String,
     proofs: Vec<String>,
+    /// It says why it does not hold yet.
+    excuse: bool,
 }
 
 /// The rows of every table in a page that has a column `Proof`.
@@ -239,6 +248,9 @@ fn acceptance_rows(page: &str) -> Vec<Row> {
                 rows.push(Row {
                     number: cells.first().copied().unwrap_or_default().to_owned(),
                     proofs: in_backticks(cells.get(column).copied().unwrap_or_default()),
+                    excuse: cells
+                        .get(column)
+                        .is_some_and(|cell: &&str| cell.starts_with("not yet:")),
                 });
             }
         } else {

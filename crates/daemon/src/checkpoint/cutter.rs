@@ -50,7 +50,7 @@ pub struct Cutter<'a> {
     pub worktree: WorktreeId,
     /// How.
     pub settings: &'a CheckpointSettings,
-    /// How long a look may take.
+    /// How long a look may take; zero where there is no time for one.
     pub limit: Duration,
 }
 
@@ -96,6 +96,9 @@ pub enum CutError {
     /// The system refused.
     #[error(transparent)]
     System(#[from] io::Error),
+    /// The worktree has to be looked over, and there is no time for that here.
+    #[error("there is no time to look the worktree over")]
+    NoTimeToLook,
     /// An order this version does not know.
     #[error("there is no kind of checkpoint `{0}`")]
     UnknownKind(String),
@@ -200,7 +203,10 @@ impl Cutter<'_> {
             tip,
         };
         let has_moved = ground.tip.row.is_none() || ground.tip.head() != commit;
-        if has_moved || self.wants_look(order.look)? {
+        if has_moved && self.limit.is_zero() {
+            return Err(CutError::NoTimeToLook);
+        }
+        if has_moved || !self.limit.is_zero() && self.wants_look(order.look)? {
             match self.look(shadow, &ground.tip, rules, self.limit) {
                 Ok(seen) => {
                     // HEAD may have moved between the two; the look is what counts.

@@ -13,11 +13,15 @@ use engine::time::Timestamp;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 use store::table::checkpoints::Kind;
 use store::table::jobs::{self, Job};
 use store::table::{counters, worktrees};
 use store::{StoreError, fault};
+
+/// Between two looks whether another process is done with a job.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// Jobs that failed, with the reason of the newest.
 pub const FAILED: &str = "checkpoint-failed";
@@ -41,35 +45,63 @@ pub fn work(
 ) -> Result<(), StoreError> {
     let mut left = HashSet::new();
     while !(terms.is_over)() {
-        let taken = write(writer, |db| jobs::take_for(db, worktree, owner, clock::now()))?;
-        let Some(job) = taken else { return Ok(()) };
-        fault::point("job-taken");
-        if terms.look.is_none() && needs_look(&job) {
-            write(writer, |db| {
-                jobs::postpone(db, job.id, clock::now(), clock::now())
-            })?;
-            if !left.insert(job.id) {
-                return Ok(());
-            }
+        let due = read(writer, |db| jobs::due_for(db, worktree, clock::now()))?;
+        let mine = due
+            .into_iter()
+            .find(|job| !left.contains(&job.id) && terms.allow(job));
+        let Some(job) = mine else { return Ok(()) };
+        if !write(writer, |db| jobs::take_one(db, job.id, owner, clock::now()))? {
             continue;
         }
+        fault::point("worktree-job-taken");
         let done = catch_unwind(AssertUnwindSafe(|| run(world, writer, worktree, &job, terms)));
         let outcome = done.unwrap_or_else(|_| Err("it panicked".to_owned()));
         write(writer, |db| match &outcome {
             Ok(Done::Yes) => jobs::done(db, job.id, clock::now()),
             Ok(Done::Later { until, detail }) => jobs::put_off(db, job.id, *until, detail, clock::now()),
+            Ok(Done::NotHere) => jobs::postpone(db, job.id, clock::now(), clock::now()),
             Err(why) => {
                 counters::note(db, FAILED, why, clock::now())?;
                 jobs::failed(db, job.id, why, clock::now())
             }
         })?;
+        left.insert(job.id);
     }
     Ok(())
+}
+
+/// Does what is queued for a worktree and waits for what others have in hand, so that what follows sees all of it.
+/// False if that took longer than `limit`.
+pub fn settle(
+    world: &World,
+    writer: &Writer,
+    worktree: WorktreeId,
+    owner: &str,
+    limit: Duration,
+) -> Result<bool, StoreError> {
+    let until = Instant::now() + limit;
+    loop {
+        let is_over = || Instant::now() >= until;
+        let terms = Terms {
+            look: Some(limit),
+            is_over: &is_over,
+        };
+        work(world, writer, worktree, owner, terms)?;
+        if !read(writer, |db| jobs::is_busy(db, worktree, clock::now()))? {
+            return Ok(true);
+        }
+        if is_over() {
+            return Ok(false);
+        }
+        thread::park_timeout(LOOK_AGAIN);
+    }
 }
 
 /// What became of a job.
 enum Done {
     Yes,
+    /// It needs a look at the whole worktree, which is not for this process.
+    NotHere,
     /// It is to be tried again, with this detail.
     Later {
         until: Timestamp,
@@ -77,15 +109,12 @@ enum Done {
     },
 }
 
-fn needs_look(job: &Job) -> bool {
-    match job.kind {
-        JobKind::Checkpoint => order_of(job).is_some_and(|order| order.look == Look::Always),
-        JobKind::WarmScan => true,
-        JobKind::LinkCommits
-        | JobKind::ReadTranscript
-        | JobKind::CaptureStructure
-        | JobKind::PruneLog
-        | JobKind::TidyCheckpoints => false,
+impl Terms<'_> {
+    /// Whether this process may do a job: one without time to look does only what calls named.
+    fn allow(&self, job: &Job) -> bool {
+        self.look.is_some()
+            || job.kind == JobKind::Checkpoint
+                && order_of(job).is_some_and(|order| order.look != Look::Always)
     }
 }
 
@@ -111,7 +140,7 @@ fn run(
         writer,
         worktree,
         settings,
-        limit: terms.look.map_or(limit, |look| look.min(limit)),
+        limit: terms.look.unwrap_or_default().min(limit),
     };
     let told = |error: CutError| error.to_string();
     match job.kind {
@@ -126,7 +155,10 @@ fn run(
                 // Also when it failed: nobody shall wait for what will not come.
                 site.gate.scanned(session);
             }
-            outcome.map_err(told)?;
+            match outcome {
+                Err(CutError::NoTimeToLook) => return Ok(Done::NotHere),
+                outcome => outcome.map_err(told)?,
+            }
         }
         JobKind::LinkCommits => {
             if settings.enabled {

@@ -11,7 +11,8 @@ use rusqlite::named_params;
 mod worktree;
 
 pub use worktree::{
-    Waiting, WorktreeJob, add_for, postpone, put_off, queued_for, take_for, worktrees_with_jobs,
+    Waiting, WorktreeJob, add_for, due_for, is_busy, postpone, put_off, queued_for, take_for, take_one,
+    worktrees_with_jobs,
 };
 
 pub(crate) const MIGRATIONS: &[Migration] = &[

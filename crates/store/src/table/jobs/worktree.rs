@@ -95,6 +95,32 @@ pub fn take_for(
     )
 }
 
+/// The jobs of a worktree that this version knows and that may be done now, oldest first.
+pub fn due_for(db: &Db, worktree: WorktreeId, now: Timestamp) -> Result<Vec<Job>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM jobs WHERE worktree_id = :worktree AND worktree_id IS NOT NULL AND state = 'queued'
+                 AND (not_before IS NULL OR not_before <= :now)
+                 AND instr(',' || :known || ',', ',' || kind || ',') > 0
+             ORDER BY id"
+        ),
+        named_params! { ":worktree": worktree.0, ":now": now.0, ":known": known() },
+        |row| read_for(row, worktree),
+    )
+}
+
+/// Takes a job that waits; false if somebody else was quicker.
+pub fn take_one(db: &Db, id: JobId, owner: &str, now: Timestamp) -> Result<bool, StoreError> {
+    let taken = db.execute(
+        "UPDATE jobs SET state = 'running', owner = :owner, started_at = :now, attempts = attempts + 1
+         WHERE id = :id AND state = 'queued'",
+        named_params! { ":owner": owner, ":now": now.0, ":id": id.0 },
+    )?;
+    Ok(taken > 0)
+}
+
 /// The worktrees that have jobs this version knows, and when the first of each may be done.
 pub fn worktrees_with_jobs(db: &Db) -> Result<Vec<Waiting>, StoreError> {
     db.all(
@@ -108,6 +134,15 @@ pub fn worktrees_with_jobs(db: &Db) -> Result<Vec<Waiting>, StoreError> {
                 not_before: row.take::<Option<_>>()?.map(Timestamp),
             })
         },
+    )
+}
+
+/// Whether a worktree has a job that is due or in somebody's hands.
+pub fn is_busy(db: &Db, worktree: WorktreeId, now: Timestamp) -> Result<bool, StoreError> {
+    db.exists(
+        "SELECT 1 FROM jobs WHERE worktree_id = :worktree AND ended_at IS NULL
+             AND (state = 'running' OR state = 'queued' AND (not_before IS NULL OR not_before <= :now))",
+        named_params! { ":worktree": worktree.0, ":now": now.0 },
     )
 }
 
