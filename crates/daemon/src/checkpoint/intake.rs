@@ -144,7 +144,7 @@ impl Intake<'_> {
         };
         let call = self.call_id(self.event().tool_use_id());
         Ok(Some(Order {
-            kind: CheckpointKind::Before.word().to_owned(),
+            kind: CheckpointKind::Before.as_str().to_owned(),
             trigger: call.to_string(),
             label: Some(label::before(command)),
             call: Some(call),
@@ -189,7 +189,7 @@ impl Intake<'_> {
             return Ok(());
         }
         let order = Order {
-            kind: CheckpointKind::Baseline.word().to_owned(),
+            kind: CheckpointKind::Baseline.as_str().to_owned(),
             trigger: "worktree".to_owned(),
             session: Some(session),
             actor: Some(session),
@@ -296,7 +296,7 @@ impl Intake<'_> {
             _ => base.turn,
         };
         let order = Order {
-            kind: cut.kind.word().to_owned(),
+            kind: cut.kind.as_str().to_owned(),
             trigger: match &cut.key {
                 Key::Event => format!("e{}", self.source.event),
                 Key::Run => format!("run{}", whose.run),
@@ -317,8 +317,8 @@ impl Intake<'_> {
         let key = match (cut.kind, &cut.key) {
             // Steps of one actor that wait become one.
             (CheckpointKind::Step, _) => format!("step/{}", whose.id),
-            (kind, Key::Run) => format!("{}/{}/{}", kind.word(), whose.id, whose.run),
-            (kind, _) => format!("{}/{}", kind.word(), order.trigger),
+            (kind, Key::Run) => format!("{}/{}/{}", kind.as_str(), whose.id, whose.run),
+            (kind, _) => format!("{}/{}", kind.as_str(), order.trigger),
         };
         let not_before = (cut.when == When::Soon)
             .then(|| Timestamp(self.source.at.0 + i64::try_from(trigger::COALESCED_MS).unwrap_or(0)));

@@ -44,7 +44,7 @@ impl CheckpointKind {
     ];
 
     /// The word for it in the store, on the command line, in trailers and in JSON.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Baseline => "baseline",
             Self::Outside => "outside",
@@ -61,8 +61,18 @@ impl CheckpointKind {
     }
 
     /// The kind a word names.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+
+    /// The kind a record names. One only a newer version knows is shown as made on somebody's word.
+    pub fn parse(word: &str) -> Self {
+        Self::from_word(word).unwrap_or(Self::Manual)
+    }
+
+    /// Whether it has a number within its turn; the others are the turn's end, or before every turn.
+    pub fn is_within_a_turn(self) -> bool {
+        !matches!(self, Self::Baseline | Self::Turn | Self::Interrupted)
     }
 
     /// Whether it marks a moment: it is written even if no file changed.
@@ -100,7 +110,7 @@ impl Origin {
     pub const ALL: [Self; 5] = [Self::Tool, Self::Shell, Self::Shared, Self::Outside, Self::Rewind];
 
     /// The word for it in the store and in JSON.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Tool => "tool",
             Self::Shell => "shell",
@@ -110,9 +120,12 @@ impl Origin {
         }
     }
 
-    /// The origin a word names.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|origin| origin.word() == word)
+    /// The origin a word names. One only a newer version knows is no agent's as far as this one can tell.
+    pub fn parse(word: &str) -> Self {
+        Self::ALL
+            .into_iter()
+            .find(|origin| origin.as_str() == word)
+            .unwrap_or(Self::Outside)
     }
 }
 
@@ -123,13 +136,14 @@ mod tests {
     #[test]
     fn every_kind_and_origin_is_found_by_its_word() {
         for kind in CheckpointKind::ALL {
-            assert_eq!(CheckpointKind::parse(kind.word()), Some(kind));
+            assert_eq!(CheckpointKind::from_word(kind.as_str()), Some(kind));
         }
         for origin in Origin::ALL {
-            assert_eq!(Origin::parse(origin.word()), Some(origin));
+            assert_eq!(Origin::parse(origin.as_str()), origin);
         }
-        assert_eq!(CheckpointKind::parse("Turn"), None);
-        assert_eq!(Origin::parse(""), None);
+        assert_eq!(CheckpointKind::from_word("Turn"), None);
+        assert_eq!(CheckpointKind::parse("sing"), CheckpointKind::Manual);
+        assert_eq!(Origin::parse("sung"), Origin::Outside);
     }
 
     #[test]
@@ -137,7 +151,7 @@ mod tests {
         let written: Vec<&str> = CheckpointKind::ALL
             .into_iter()
             .filter(|kind| kind.is_marker())
-            .map(CheckpointKind::word)
+            .map(CheckpointKind::as_str)
             .collect();
         assert_eq!(
             written,

@@ -18,8 +18,9 @@ mod pending;
 mod taken_back;
 
 pub use account::{account, net, of_run, of_turn};
-pub use change::{Change, Origin};
+pub use change::Change;
 pub use committed::{set_committed, set_recommitted, set_uncommitted};
+pub use engine::checkpoint::Origin;
 pub use held::{commits_at, has_work, held_by, set_held};
 pub use history::{history, history_of, last_skip, of_call};
 pub use pending::{Activity, OtherWork, others_work, pending_at, pending_of};

@@ -11,24 +11,25 @@ use rusqlite::named_params;
 
 mod address;
 mod insert;
-mod kind;
 mod line;
 mod list;
 mod operation;
 pub mod retention;
+mod source;
 
 pub use address::{
     Run, SHORTEST_PREFIX, Scope, baseline, by_prefix, end_of_turn, latest_run, newest_linked, nth_newest,
     point,
 };
+pub use engine::checkpoint::CheckpointKind as Kind;
 pub use insert::{Inserted, NewCheckpoint, Trigger, by_trigger, counts, insert};
-pub use kind::{Kind, Source};
 pub use line::{
     agents_left_open, has_baseline, line, newest_of_session, next_sequence, relabel_start, set_commits,
     set_label, set_pinned, set_sealed, tip, uses_base, with_tree,
 };
 pub use list::{Filter, Listed, Who, list};
 pub use operation::{Operation, operation, set_undone, undoable};
+pub use source::Source;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     version: 2,

@@ -42,7 +42,7 @@ fn line(work: &Work) -> String {
         Work::DescribeAgent { agent, call } => format!("describe {agent} by {call}"),
         Work::Cut(cut) => format!(
             "cut {} of {:?}, key {:?}, scan {:?}, label {:?}, {:?}",
-            cut.kind.word(),
+            cut.kind.as_str(),
             cut.whose,
             cut.key,
             cut.scan,
