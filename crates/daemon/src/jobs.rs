@@ -255,7 +255,7 @@ fn folder_of(server: &Server, session: SessionId) -> Result<Option<PathBuf>, Sto
 }
 
 /// A job's owner as it is stored: a process that cannot be mistaken for a later one.
-pub(crate) fn owner(process: Process) -> String {
+pub fn owner(process: Process) -> String {
     format!("{}@{}", process.pid, process.started)
 }
 

@@ -1,5 +1,6 @@
 //! Every command a person can give, one file each.
 
+mod checkpoint;
 mod config;
 mod daemon;
 mod demo;
@@ -39,6 +40,7 @@ enum Command {
     Status(status::Status),
     Log(log::Log),
     Why(why::Why),
+    Checkpoint(checkpoint::Checkpoint),
     Usage(usage::Usage),
     Config(config::Config),
     Trust(trust::Trust),
@@ -58,6 +60,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Status(status) => status.run(&environment),
         Command::Log(log) => log.run(&environment),
         Command::Why(why) => why.run(&environment),
+        Command::Checkpoint(checkpoint) => checkpoint.run(&environment),
         Command::Usage(usage) => usage.run(&environment),
         Command::Config(config) => config.run(&environment),
         Command::Trust(trust) => trust.run(&environment),

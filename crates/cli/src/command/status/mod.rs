@@ -6,6 +6,8 @@ mod page;
 mod project;
 mod state;
 
+pub use lost::close as close_lost;
+
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 use crate::{here, show};

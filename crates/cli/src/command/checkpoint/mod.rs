@@ -1,0 +1,41 @@
+//! `toprope checkpoint`: the states files can be put back to, listed, shown, compared, made, kept and dropped.
+
+pub mod address;
+pub mod entry;
+pub mod list;
+pub mod path_argument;
+pub mod place;
+pub mod point;
+pub mod quoted;
+pub mod session;
+
+use crate::failure::Failure;
+use ::daemon::environment::Environment;
+use clap::{Args, Subcommand};
+use std::process::ExitCode;
+
+/// List, show, compare and make checkpoints
+///
+/// Every turn, every step of a turn and every subagent leaves a checkpoint. An address names one: the first digits of its
+/// id (`7be1`), `@` for the newest and `@-3` for three before it, `start`, `t3` for the end of turn 3 and `t3.2` for the
+/// second point within it, `agent:a3f2` for the end of a subagent and `agent:a3f2^` for the state before it, `commit:<rev>`
+/// for the newest that is linked to a commit.
+#[derive(Args)]
+pub struct Checkpoint {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    List(list::List),
+}
+
+impl Checkpoint {
+    /// Does what was asked.
+    pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
+        match &self.command {
+            Command::List(list) => list.run(environment),
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Where a checkpoint command acts: the store, and the worktree of the folder the person stands in with its shadow.
+
+use crate::command::{config, status};
+use crate::failure::{Failure, Kind};
+use crate::here;
+use ::daemon::checkpoint::cutter::{CutError, Cutter};
+use ::daemon::checkpoint::naming::root_of;
+use ::daemon::checkpoint::worker::{Terms, work};
+use ::daemon::checkpoint::worksite::{Borrowed, Worksite};
+use ::daemon::clock;
+use ::daemon::config::{Places, user_file};
+use ::daemon::environment::Environment;
+use ::daemon::home::Home;
+use ::daemon::jobs;
+use ::daemon::judge::Judge;
+use ::daemon::pipeline::World;
+use ::daemon::process::Process;
+use ::daemon::writer::Writer;
+use engine::id::{ProjectId, WorktreeId};
+use engine::policy::ORDER;
+use engine::settings::Settings;
+use git::place::{self, Place};
+use git::shadow::ShadowError;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use store::table::projects::{self, Project, ProjectKind, ProjectPlace};
+use store::table::worktrees;
+use store::{Db, Store, StoreError};
+
+/// How long the database may be somebody else's.
+const WAIT: Duration = Duration::from_secs(5);
+
+/// See the module.
+pub struct Here {
+    /// The worktree's files and its shadow.
+    pub site: Arc<Worksite>,
+    /// The project.
+    pub project: ProjectId,
+    /// The worktree.
+    pub worktree: WorktreeId,
+    /// The settings in force.
+    pub settings: Settings,
+    /// The folder the person stands in; a path they name is relative to it.
+    pub folder: PathBuf,
+    world: World,
+    writer: Writer,
+}
+
+impl Here {
+    /// The worktree of this folder, where an agent was seen before.
+    pub fn open(environment: &Environment) -> Result<Self, Failure> {
+        let home = Home::of(environment);
+        let folder = here::folder()?;
+        let settings = settings_at(environment, &place::find(&folder))?;
+        let mut store = here::store(&home)?.ok_or_else(|| nobody(&folder))?;
+        status::close_lost(&mut store, clock::now());
+        let (project, worktree, root) = {
+            let db = store.snapshot()?;
+            let project = here::project(&db, &folder)?.ok_or_else(|| nobody(&folder))?;
+            let root = root_for(&project, &folder);
+            let known = worktrees::of(&db, project.id)?;
+            let worktree = known.into_iter().find(|known| known.root == root);
+            let worktree = worktree.ok_or_else(|| nobody(&root))?.id;
+            (project.id, worktree, root)
+        };
+        let (world, site) = worksite(environment, home, &root)?;
+        Ok(Self {
+            site,
+            project,
+            worktree,
+            settings,
+            folder,
+            world,
+            writer: Writer::new(store, Judge::new(ORDER)),
+        })
+    }
+
+    /// The worktree of this folder; recorded if nobody was ever seen in it.
+    pub fn make(environment: &Environment) -> Result<Self, Failure> {
+        let home = Home::of(environment);
+        let folder = here::folder()?;
+        let place = place::find(&folder);
+        settings_at(environment, &place)?;
+        home.make()?;
+        let mut store = Store::open(&home.database(), WAIT)?;
+        if here::project(&store.read(), &folder)?.is_none() || place.project.kind != place::Kind::Folder {
+            let mut tx = store.begin()?;
+            tx.unit(|db| ensure(db, &place))?;
+            tx.commit()?;
+        }
+        drop(store);
+        Self::open(environment)
+    }
+
+    /// What cuts and reads checkpoints here.
+    pub fn cutter(&self) -> Cutter<'_> {
+        let settings = &self.settings.checkpoints;
+        Cutter {
+            site: &self.site,
+            writer: &self.writer,
+            worktree: self.worktree,
+            settings,
+            limit: Duration::from_millis(u64::from(settings.scan_timeout_ms)),
+        }
+    }
+
+    /// The shadow repository, which exists where there is a checkpoint.
+    pub fn shadow(&self) -> Result<Borrowed<'_>, Failure> {
+        self.site.shadow().map_err(unreadable)?.ok_or_else(gone)
+    }
+
+    /// The worktree's root.
+    pub fn root(&self) -> &Path {
+        root_of(&self.site.place)
+    }
+
+    /// Does what is still queued for this worktree, so that what agents did is credited before anything else is.
+    /// What somebody else is doing right now is left to them.
+    pub fn settle(&self) -> Result<(), Failure> {
+        let terms = Terms {
+            look: Some(self.cutter().limit),
+            is_over: &|| false,
+        };
+        let owner = jobs::owner(Process::own());
+        work(&self.world, &self.writer, self.worktree, &owner, terms)?;
+        Ok(())
+    }
+
+    /// Asks the store.
+    pub fn read<T>(&self, ask: impl FnOnce(&Db) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        ask(&self.writer.store().read())
+    }
+
+    /// Changes the store, all or nothing.
+    pub fn write<T>(&self, change: impl FnOnce(&Db) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let mut seat = self.writer.store();
+        let mut tx = seat.begin()?;
+        let changed = tx.unit(change)?;
+        tx.commit()?;
+        Ok(changed)
+    }
+}
+
+/// The settings in force at a place; a failure where they keep no checkpoints.
+fn settings_at(environment: &Environment, place: &Place) -> Result<Settings, Failure> {
+    let places = Places::at(user_file(environment), Some(place));
+    let settings = config::load(environment, &places).settings;
+    let key = if settings.enabled {
+        "checkpoints.enabled"
+    } else {
+        "enabled"
+    };
+    if settings.enabled && settings.checkpoints.enabled {
+        return Ok(settings);
+    }
+    Err(Failure::saying(
+        Kind::NotObtained,
+        format!("checkpoints are switched off here: `{key} = false`"),
+    )
+    .hint("toprope config show --origin"))
+}
+
+/// The root whose files are meant: the worktree of this folder, or outside git the folder the project began in.
+fn root_for(project: &Project, folder: &Path) -> PathBuf {
+    match project.place.kind {
+        ProjectKind::Git => root_of(&place::find(folder)).to_path_buf(),
+        ProjectKind::Marker | ProjectKind::Folder => project.place.root.clone(),
+    }
+}
+
+fn worksite(environment: &Environment, home: Home, root: &Path) -> Result<(World, Arc<Worksite>), Failure> {
+    let world = World::new(home, environment);
+    let found = world.worksite(root).map_err(unreadable)?;
+    let (site, _) = found.ok_or_else(|| {
+        Failure::saying(
+            Kind::NoMatch,
+            format!(
+                "{} has no working tree, so there are no files to keep",
+                root.display()
+            ),
+        )
+    })?;
+    Ok((world, site))
+}
+
+fn ensure(db: &Db, place: &Place) -> Result<WorktreeId, StoreError> {
+    let new = ProjectPlace {
+        key: place.project.key.clone(),
+        root: place.project.root.clone(),
+        kind: match place.project.kind {
+            place::Kind::Git => ProjectKind::Git,
+            place::Kind::Marker => ProjectKind::Marker,
+            place::Kind::Folder => ProjectKind::Folder,
+        },
+    };
+    let at = clock::now();
+    let project = projects::ensure(db, &new, at)?;
+    worktrees::ensure(db, project, root_of(place), at)
+}
+
+fn nobody(folder: &Path) -> Failure {
+    Failure::saying(
+        Kind::NoMatch,
+        format!(
+            "no agent was seen in {} yet, so it has no checkpoints",
+            folder.display()
+        ),
+    )
+    .hint("`toprope checkpoint create` makes one, `toprope init` sets this project up")
+}
+
+/// The shadow repository cannot be read.
+pub fn unreadable(error: ShadowError) -> Failure {
+    match error {
+        ShadowError::Missing(_) | ShadowError::Damaged { .. } => gone(),
+        other => Failure::new(Kind::Failed, other),
+    }
+}
+
+/// A checkpoint could not be cut or compared.
+pub fn uncut(error: CutError) -> Failure {
+    match error {
+        CutError::Shadow(error) => unreadable(error),
+        CutError::Scan(late) => Failure::new(Kind::NotObtained, late).hint(
+            "`checkpoints.scan_timeout_ms` and `checkpoints.max_files_without_git` in your settings raise the limits",
+        ),
+        other => Failure::new(Kind::Failed, other),
+    }
+}
+
+fn gone() -> Failure {
+    Failure::saying(
+        Kind::Failed,
+        "the objects are gone: the shadow repository was removed, or an object in it was",
+    )
+    .hint("toprope doctor")
+}

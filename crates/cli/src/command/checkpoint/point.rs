@@ -1,0 +1,48 @@
+//! Where in a session a checkpoint is: `start`, `t3`, `t3.2`.
+
+use super::place::Here;
+use crate::failure::Failure;
+use store::table::checkpoints::{self, Checkpoint, Filter, Kind, Scope};
+
+/// The name people address it by within its session; `-` where it is in no turn.
+pub fn name(checkpoint: &Checkpoint) -> String {
+    match (checkpoint.kind, checkpoint.turn, checkpoint.point) {
+        (Kind::Baseline, _, _) => "start".to_owned(),
+        (_, Some(turn), Some(point)) => format!("t{turn}.{point}"),
+        (_, Some(turn), None) => format!("t{turn}"),
+        (_, None, _) => "-".to_owned(),
+    }
+}
+
+/// How many checkpoints a session has here, steps left out.
+pub fn count(here: &Here, scope: &Scope) -> Result<usize, Failure> {
+    let filter = Filter {
+        steps: false,
+        ..all(scope)
+    };
+    Ok(here.read(|db| checkpoints::list(db, &filter))?.len())
+}
+
+/// The first and the last point of a turn.
+pub fn range(here: &Here, scope: &Scope, turn: u64) -> Result<Option<(u64, u64)>, Failure> {
+    let filter = Filter {
+        turn: Some(turn),
+        ..all(scope)
+    };
+    let listed = here.read(|db| checkpoints::list(db, &filter))?;
+    let points = || listed.iter().filter_map(|listed| listed.checkpoint.point);
+    Ok(points().min().zip(points().max()))
+}
+
+fn all(scope: &Scope) -> Filter {
+    Filter {
+        worktree: scope.worktree,
+        session: Some(scope.session),
+        actor: None,
+        turn: None,
+        kind: None,
+        path: None,
+        steps: true,
+        limit: u64::MAX,
+    }
+}
