@@ -9,6 +9,7 @@
 
 pub mod chain;
 pub mod committing;
+pub mod comparison;
 pub mod cutter;
 pub mod gate;
 pub mod hold;

@@ -119,6 +119,11 @@ pub fn who(checkpoint: &Checkpoint, who: Option<&Who>) -> String {
             | Kind::Before => "-".to_owned(),
         };
     };
+    agent(who)
+}
+
+/// An agent as lists name it: `claude·main`, `claude·a3f2`.
+pub fn agent(who: &Who) -> String {
     let program = plain(who.key.agent_kind.as_str());
     let program = program.split('-').next().unwrap_or_default();
     let agent = who.key.agent.as_ref().map(|id| plain(id.as_str()));

@@ -1,13 +1,20 @@
 //! `toprope checkpoint`: the states files can be put back to, listed, shown, compared, made, kept and dropped.
 
 pub mod address;
+pub mod create;
+pub mod degraded;
+pub mod diff;
 pub mod entry;
+pub mod link;
 pub mod list;
+pub mod pages;
 pub mod path_argument;
+pub mod pin;
 pub mod place;
 pub mod point;
 pub mod quoted;
 pub mod session;
+pub mod show;
 
 use crate::failure::Failure;
 use ::daemon::environment::Environment;
@@ -29,6 +36,13 @@ pub struct Checkpoint {
 #[derive(Subcommand)]
 enum Command {
     List(list::List),
+    Show(show::Show),
+    Diff(diff::Diff),
+    Create(create::Create),
+    Pin(pin::Pin),
+    Unpin(pin::Unpin),
+    Link(link::Link),
+    Unlink(link::Unlink),
 }
 
 impl Checkpoint {
@@ -36,6 +50,13 @@ impl Checkpoint {
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         match &self.command {
             Command::List(list) => list.run(environment),
+            Command::Show(show) => show.run(environment),
+            Command::Diff(diff) => diff.run(environment),
+            Command::Create(create) => create.run(environment),
+            Command::Pin(pin) => pin.run(environment),
+            Command::Unpin(unpin) => unpin.run(environment),
+            Command::Link(link) => link.run(environment),
+            Command::Unlink(unlink) => unlink.run(environment),
         }
     }
 }

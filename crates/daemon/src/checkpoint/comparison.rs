@@ -1,0 +1,135 @@
+//! What differs between a checkpoint and another one, or the worktree as it is now. No line is touched.
+
+use super::chain::Shelf;
+use super::cutter::{CutError, Cutter};
+use super::tip::Tip;
+use git::capture::{Capture, Found};
+use git::object::{Entry, Id};
+use git::path::RepoPath;
+use git::shadow::{Layout, Shadow, ShadowError};
+use store::table::checkpoints::Checkpoint;
+
+/// See the module.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Comparison {
+    /// The paths that differ, in their order; ignored ones after the others.
+    pub differences: Vec<Difference>,
+    /// Paths of the worktree that could not be compared, and why.
+    pub uncompared: Vec<(RepoPath, String)>,
+}
+
+/// One path that differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The path.
+    pub path: RepoPath,
+    /// Whether git ignores it.
+    pub shelf: Shelf,
+    /// What it is in the checkpoint.
+    pub before: Option<Entry>,
+    /// What it is in the other one, or now.
+    pub after: Option<Entry>,
+}
+
+impl Comparison {
+    /// What leads from one checkpoint to another.
+    pub fn of_two(shadow: &Shadow, before: &Checkpoint, after: &Checkpoint) -> Result<Self, ShadowError> {
+        let (old, new) = (layout_of(shadow, before)?, layout_of(shadow, after)?);
+        let mut differences = within(shadow, Some(old.files), Some(new.files), Shelf::Files)?;
+        differences.extend(within(shadow, old.ignored, new.ignored, Shelf::Ignored)?);
+        Ok(Self {
+            differences,
+            uncompared: Vec::new(),
+        })
+    }
+}
+
+impl Cutter<'_> {
+    /// What leads from a checkpoint to the worktree as it is now.
+    pub fn compare_with_now(&self, shadow: &Shadow, before: &Checkpoint) -> Result<Comparison, CutError> {
+        let rules = self.rules();
+        let tip = Tip::at(shadow, commit_of(before)?, Some(before.clone()))?;
+        let seen = self.look(shadow, &tip, &rules, self.limit)?;
+        let mut comparison = Comparison {
+            uncompared: seen
+                .snapshot
+                .skipped
+                .iter()
+                .map(|(path, skip)| (path.clone(), skip.to_string()))
+                .collect(),
+            ..Comparison::default()
+        };
+        let Some(old) = tip.layout else {
+            return Ok(comparison);
+        };
+        let files = Some(seen.snapshot.files);
+        comparison.differences = within(shadow, Some(old.files), files, Shelf::Files)?;
+        if let Some(ignored) = old.ignored {
+            self.compare_ignored(shadow, ignored, &mut comparison)?;
+        }
+        Ok(comparison)
+    }
+
+    /// Ignored files that the checkpoint holds; no others are looked for.
+    fn compare_ignored(
+        &self,
+        shadow: &Shadow,
+        tree: Id,
+        comparison: &mut Comparison,
+    ) -> Result<(), CutError> {
+        let settings = self.site.settings()?;
+        let rules = self.rules();
+        let mut capture = Capture::new(shadow, &self.site.worktree, &settings, &rules)?;
+        for (path, before) in shadow.leaves(tree)? {
+            let after = match capture.take(&path, None)? {
+                Found::Is(seen) => seen.state.entry().map(|entry| Entry {
+                    mode: entry.mode,
+                    // Git has no form for what it ignores: its bytes count.
+                    id: seen.state.bytes().unwrap_or(entry.id),
+                }),
+                Found::Skipped(skip) => {
+                    comparison.uncompared.push((path, skip.to_string()));
+                    continue;
+                }
+            };
+            if after != Some(before) {
+                comparison.differences.push(Difference {
+                    path,
+                    shelf: Shelf::Ignored,
+                    before: Some(before),
+                    after,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The parts of a checkpoint's tree.
+pub fn layout_of(shadow: &Shadow, checkpoint: &Checkpoint) -> Result<Layout, ShadowError> {
+    shadow.read_layout(shadow.tree_of(commit_of(checkpoint)?)?)
+}
+
+fn commit_of(checkpoint: &Checkpoint) -> Result<Id, ShadowError> {
+    checkpoint
+        .commit
+        .parse()
+        .map_err(|_| ShadowError::Format(checkpoint.commit.clone()))
+}
+
+fn within(
+    shadow: &Shadow,
+    old: Option<Id>,
+    new: Option<Id>,
+    shelf: Shelf,
+) -> Result<Vec<Difference>, ShadowError> {
+    let deltas = shadow.diff(old, new)?.into_iter();
+    Ok(deltas
+        .map(|delta| Difference {
+            path: delta.path,
+            shelf,
+            before: delta.before,
+            after: delta.after,
+        })
+        .collect())
+}
