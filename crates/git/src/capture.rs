@@ -39,6 +39,7 @@ pub struct Capture<'site> {
     attributes: Attributes,
     stored: Box<Stored<'site>>,
     memory: Option<Memory<'site>>,
+    keeps: bool,
     /// Bytes added to the shadow so far.
     added: u64,
 }
@@ -113,6 +114,7 @@ impl<'site> Capture<'site> {
             attributes: Attributes::new(settings, worktree),
             stored: Box::new(|_| None),
             memory: None,
+            keeps: true,
             added: 0,
         })
     }
@@ -125,6 +127,13 @@ impl<'site> Capture<'site> {
             let found = entry(path).filter(|found| matches!(found.mode, Mode::File | Mode::Exec))?;
             shadow.blob(found.id, attributes::LIMIT).ok()
         });
+        self
+    }
+
+    /// Nothing is written: the states are told, and no object is kept.
+    #[must_use]
+    pub fn without_keeping(mut self) -> Self {
+        self.keeps = false;
         self
     }
 
@@ -334,6 +343,9 @@ impl<'site> Capture<'site> {
     /// Keeps these bytes in the shadow; nothing if the checkpoint has no room for them.
     fn keep(&mut self, bytes: &[u8]) -> Result<Option<Id>, CaptureError> {
         let id = self.shadow.hash_blob(bytes)?;
+        if !self.keeps {
+            return Ok(Some(id));
+        }
         if !self.shadow.owns(id) {
             let added = self.added.saturating_add(length(bytes));
             if added > self.rules.max_total {

@@ -16,6 +16,7 @@ pub mod ignore;
 pub mod keep;
 pub mod linking;
 pub mod object;
+pub mod obstacle;
 pub mod operation;
 pub mod patch_id;
 pub mod path;

@@ -95,6 +95,9 @@ pub enum Why {
     /// It is a repository of its own.
     #[error("a submodule or a nested repository")]
     Repository,
+    /// What is there now is not captured, for this reason, so it could not be brought back.
+    #[error("not captured: {0}")]
+    NotCaptured(String),
     /// It is in conflict, and conflicts are left out.
     #[error("{0}")]
     Conflict(Reason),
@@ -109,6 +112,7 @@ impl Why {
             Self::ExistedBefore => "existed",
             Self::MadeBy(_) => "made",
             Self::Repository => "repository",
+            Self::NotCaptured(_) => "not captured",
             Self::Conflict(_) => "conflict",
         }
     }

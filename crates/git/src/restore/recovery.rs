@@ -7,7 +7,7 @@ use super::record::{self, Found, Record};
 use super::stage::{self, Stage};
 use super::standing::Standing;
 use super::work::Work;
-use super::{Applied, Ground, Observe, RestoreError};
+use super::{Applied, Change, Ground, Observe, RestoreError};
 use crate::below::Below;
 use crate::path::RepoPath;
 use crate::shadow::Shadow;
@@ -60,6 +60,13 @@ impl Recovered {
             outcome: Outcome::Unsettled { paths: Vec::new() },
             open: None,
         }
+    }
+
+    /// What it was to change; nothing where it was not settled.
+    pub fn changes(&self) -> &[Change] {
+        self.open
+            .as_ref()
+            .map_or(&[], |open| open.record.journal.changes.as_slice())
     }
 
     /// Closes the journal of a settled restore. One that was not settled stays.

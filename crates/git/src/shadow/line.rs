@@ -120,6 +120,11 @@ impl Shadow {
         self.lock(&format!("{line}.line")).map(LineLock)
     }
 
+    /// The right to put files of this line's worktree back; none while another process has it.
+    pub fn lock_rewinds(&self, line: &Line) -> Result<Option<LineLock>, ShadowError> {
+        Ok(self.try_lock(&format!("{line}.rewind"))?.map(LineLock))
+    }
+
     fn ref_value(&self, path: &Path, text: &[u8]) -> Result<Id, ShadowError> {
         let hex = std::str::from_utf8(text.trim_ascii_end()).ok();
         hex.and_then(|hex| hex.parse().ok())

@@ -74,6 +74,11 @@ impl Shadow {
         self.objects.owns(id)
     }
 
+    /// Whether the content of a blob can be had, wherever it is kept. It is not read.
+    pub fn has_blob(&self, id: Id) -> bool {
+        matches!(self.objects.kind(id), Ok(Kind::Blob))
+    }
+
     /// The content of a blob of at most `limit` bytes, wherever it is kept; what is read has the id it was asked by.
     pub fn blob(&self, id: Id, limit: u64) -> Result<Vec<u8>, ShadowError> {
         let bytes = self.objects.read(id, Kind::Blob, limit)?;

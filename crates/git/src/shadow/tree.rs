@@ -22,6 +22,18 @@ impl Shadow {
         Ok(item.leaf())
     }
 
+    /// Whether a tree has something below a folder.
+    pub fn has_below(&self, tree: Id, folder: &RepoPath) -> Result<bool, ShadowError> {
+        let mut at = tree;
+        for name in folder.components() {
+            match self.child(at, name)?.and_then(Item::folder) {
+                Some(child) => at = child,
+                None => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
     /// All leaves of a tree, sorted by path.
     pub fn leaves(&self, tree: Id) -> Result<Vec<(RepoPath, Entry)>, ShadowError> {
         let added = self.diff(None, Some(tree))?;

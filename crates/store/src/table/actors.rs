@@ -167,6 +167,30 @@ pub fn by_id(db: &Db, id: ActorId) -> Result<Option<Actor>, StoreError> {
     db.one(sql, named_params! { ":id": id.0 }, read)
 }
 
+/// The agents that an actor started, and those that they started in turn.
+pub fn below(db: &Db, actor: ActorId) -> Result<Vec<ActorId>, StoreError> {
+    db.all(
+        "WITH RECURSIVE below (id) AS (SELECT id FROM actors WHERE parent_id = :actor
+             UNION SELECT actors.id FROM actors JOIN below ON actors.parent_id = below.id)
+         SELECT id FROM below ORDER BY id",
+        named_params! { ":actor": actor.0 },
+        |row| Ok(ActorId(row.take()?)),
+    )
+}
+
+/// The live actors of a worktree that are in the middle of a turn, newest activity first.
+pub fn working_in(db: &Db, worktree: WorktreeId) -> Result<Vec<Actor>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM actors WHERE worktree_id = :worktree AND state = 'live' AND turn_open ORDER BY last_seen DESC, id DESC"
+        ),
+        named_params! { ":worktree": worktree.0 },
+        read,
+    )
+}
+
 /// The actors of a project, or of all, newest activity first.
 pub fn list(db: &Db, project: Option<ProjectId>, only_live: bool) -> Result<Vec<Actor>, StoreError> {
     db.all(

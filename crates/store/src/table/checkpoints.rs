@@ -22,7 +22,7 @@ pub use address::{
     point,
 };
 pub use engine::checkpoint::CheckpointKind as Kind;
-pub use insert::{Inserted, NewCheckpoint, Trigger, by_trigger, counts, insert};
+pub use insert::{Inserted, NewCheckpoint, Trigger, by_key, by_trigger, counts, insert};
 pub use line::{
     agents_left_open, has_baseline, line, newest_of_session, next_sequence, relabel_start, set_commits,
     set_label, set_pinned, set_sealed, tip, uses_base, with_tree,

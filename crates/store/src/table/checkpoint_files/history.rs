@@ -16,6 +16,22 @@ pub fn last_skip(db: &Db, worktree: WorktreeId, path: &[u8]) -> Result<Option<St
     Ok(reason.flatten())
 }
 
+/// Why a path was not captured at a checkpoint; `None` if it was, or had never changed by then.
+pub fn skip_at(
+    db: &Db,
+    worktree: WorktreeId,
+    path: &[u8],
+    at: CheckpointSeq,
+) -> Result<Option<String>, StoreError> {
+    let reason: Option<Option<String>> = db.value(
+        "SELECT skip_reason FROM checkpoint_files
+         WHERE worktree_id = :worktree AND path = :path AND checkpoint_seq <= :at
+         ORDER BY checkpoint_seq DESC LIMIT 1",
+        named_params! { ":worktree": worktree.0, ":path": path, ":at": at.0 },
+    )?;
+    Ok(reason.flatten())
+}
+
 /// Every change on a worktree's line after a checkpoint, oldest first.
 pub fn history(db: &Db, worktree: WorktreeId, after: CheckpointSeq) -> Result<Vec<FileRow>, StoreError> {
     db.all(

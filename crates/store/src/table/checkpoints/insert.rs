@@ -117,6 +117,25 @@ pub fn by_trigger(db: &Db, trigger: &Trigger) -> Result<Option<Checkpoint>, Stor
     )
 }
 
+/// The newest checkpoint of a kind that was made for this, whoever it was made for.
+pub fn by_key(
+    db: &Db,
+    worktree: WorktreeId,
+    kind: Kind,
+    key: &str,
+) -> Result<Option<Checkpoint>, StoreError> {
+    db.one(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM checkpoints WHERE worktree_id = :worktree AND kind = :kind AND trigger_key = :key
+             ORDER BY seq DESC LIMIT 1"
+        ),
+        named_params! { ":worktree": worktree.0, ":kind": kind.as_str(), ":key": key },
+        read,
+    )
+}
+
 /// How many files were changed, and how.
 pub fn counts(changes: impl Iterator<Item = Change>) -> Counts {
     let mut counts = Counts::default();
