@@ -22,7 +22,7 @@ use git::object::{Id, State};
 use git::path::RepoPath;
 use git::run::GitError;
 use git::scan::ScanError;
-use git::shadow::{Shadow, ShadowError};
+use git::shadow::{LineLock, Shadow, ShadowError};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -37,7 +37,7 @@ use store::{Db, StoreError};
 const ATTEMPTS: usize = 5;
 const MEGABYTE: u64 = 1024 * 1024;
 /// What is checked out is read from files; git is asked only where refs are kept in tables.
-const HEAD_TIME: Duration = Duration::from_secs(2);
+pub(super) const HEAD_TIME: Duration = Duration::from_secs(2);
 
 /// Cuts checkpoints of one worktree.
 #[derive(Clone, Copy)]
@@ -158,17 +158,29 @@ impl Cutter<'_> {
     }
 
     fn try_cut(&self, order: &Order, also: &[Touched]) -> Result<Cut, CutError> {
-        let kind = Kind::from_word(&order.kind).ok_or_else(|| CutError::UnknownKind(order.kind.clone()))?;
         let shadow = self.site.make_shadow()?;
-        let _alone = shadow.lock_line(&self.site.line)?;
-        let tip = self.tip(&shadow)?;
+        let alone = shadow.lock_line(&self.site.line)?;
+        // What a killed rewind left half done must not be taken for somebody's work.
+        self.settle_rewinds(&shadow, &alone)?;
+        self.cut_alone((&shadow, &alone), order, also)
+    }
+
+    /// The same for one who adds to the line alone, and goes on doing so afterwards.
+    pub(super) fn cut_alone(
+        &self,
+        (shadow, _alone): (&Shadow, &LineLock),
+        order: &Order,
+        also: &[Touched],
+    ) -> Result<Cut, CutError> {
+        let kind = Kind::from_word(&order.kind).ok_or_else(|| CutError::UnknownKind(order.kind.clone()))?;
+        let tip = self.tip(shadow)?;
         let trigger = self.trigger(order, kind);
         if let Some(known) = self.read(|db| checkpoints::by_trigger(db, &trigger))? {
             return Ok(Cut::Known(Box::new(known)));
         }
         let rules = self.rules();
         let touches = self.read(|db| touches::pending(db, self.worktree))?;
-        let mut ground = self.ground(&shadow, tip, order, &rules)?;
+        let mut ground = self.ground(shadow, tip, order, &rules)?;
         let (closed, open, skipped) = self.follow(&ground, &touches, also, &rules)?;
         for link in closed {
             ground.tip = self.put_between(&ground, &link, order)?;
@@ -325,7 +337,11 @@ impl Cutter<'_> {
     }
 
     /// Where each touched path is kept: what git ignores has a shelf of its own.
-    fn shelves(&self, ground: &Ground<'_>, touches: &[Touch]) -> Result<BTreeMap<RepoPath, Shelf>, CutError> {
+    pub(super) fn shelves(
+        &self,
+        ground: &Ground<'_>,
+        touches: &[Touch],
+    ) -> Result<BTreeMap<RepoPath, Shelf>, CutError> {
         let mut shelves = BTreeMap::new();
         let mut unknown = Vec::new();
         for touch in touches {
@@ -355,7 +371,7 @@ impl Cutter<'_> {
         Ok(shelves)
     }
 
-    fn owner(&self, touch: &Touch) -> Result<Owner, StoreError> {
+    pub(super) fn owner(&self, touch: &Touch) -> Result<Owner, StoreError> {
         let session = self.read(|db| super::people::session_of(db, touch.actor))?;
         Ok(Owner {
             actor: Some(touch.actor),
@@ -526,7 +542,10 @@ fn seen_state(ground: &Ground<'_>, seen: &Seen, path: &RepoPath) -> Result<State
 }
 
 /// What git has at a path, as far as is known without asking it.
-fn tracked(ground: &Ground<'_>, path: &RepoPath) -> Result<Option<git::object::Entry>, ShadowError> {
+pub(super) fn tracked(
+    ground: &Ground<'_>,
+    path: &RepoPath,
+) -> Result<Option<git::object::Entry>, ShadowError> {
     for tree in [ground.base, ground.tip.layout.map(|layout| layout.files)]
         .into_iter()
         .flatten()
@@ -539,7 +558,7 @@ fn tracked(ground: &Ground<'_>, path: &RepoPath) -> Result<Option<git::object::E
 }
 
 /// An ignored file is kept as its bytes are: git has no form for it.
-fn shelved(state: State, shelf: Shelf) -> State {
+pub(super) fn shelved(state: State, shelf: Shelf) -> State {
     match (shelf, state) {
         (
             Shelf::Ignored,

@@ -78,7 +78,7 @@ impl Cutter<'_> {
         Ok(())
     }
 
-    fn scan(&self, limit: Duration) -> Result<Scan, ScanError> {
+    pub(super) fn scan(&self, limit: Duration) -> Result<Scan, ScanError> {
         let ground = if self.site.worktree.is_in_git() {
             Ground::Repository
         } else {

@@ -5,7 +5,8 @@
 //! ([`cutter`]) what was ordered ([`order`]): states are followed from the newest checkpoint ([`tip`]) to now
 //! ([`chain`]), a look at the worktree finds what no call named ([`look`], [`ownership`]), and the result is put on the
 //! line ([`putting`]) together with the conversation ([`session_part`], [`reading`], [`sealing`]). What a killed process
-//! did not record is brought back from the commits ([`recovery`]).
+//! did not record is brought back from the commits ([`recovery`]). Files are put back to any of them, and that is taken
+//! back in turn, by [`rewind`].
 
 pub mod chain;
 pub mod committing;
@@ -28,6 +29,7 @@ mod random;
 mod reading;
 mod recovery;
 pub mod retention;
+pub mod rewind;
 mod sealing;
 pub mod session_part;
 pub mod states;

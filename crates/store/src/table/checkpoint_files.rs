@@ -22,7 +22,7 @@ pub use change::Change;
 pub use committed::{set_committed, set_recommitted, set_uncommitted};
 pub use engine::checkpoint::Origin;
 pub use held::{commits_at, has_work, held_by, set_held};
-pub use history::{history, history_of, last_skip, of_call, skip_at};
+pub use history::{history, history_of, last_skip, newest_at, of_call};
 pub use pending::{Activity, OtherWork, others_work, pending_at, pending_of};
 pub use taken_back::take_back;
 pub(crate) use taken_back::{give_back, take_again};

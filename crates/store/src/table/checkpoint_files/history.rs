@@ -16,20 +16,25 @@ pub fn last_skip(db: &Db, worktree: WorktreeId, path: &[u8]) -> Result<Option<St
     Ok(reason.flatten())
 }
 
-/// Why a path was not captured at a checkpoint; `None` if it was, or had never changed by then.
-pub fn skip_at(
+/// The newest change of a path up to a checkpoint.
+pub fn newest_at(
     db: &Db,
     worktree: WorktreeId,
     path: &[u8],
-    at: CheckpointSeq,
-) -> Result<Option<String>, StoreError> {
-    let reason: Option<Option<String>> = db.value(
-        "SELECT skip_reason FROM checkpoint_files
-         WHERE worktree_id = :worktree AND path = :path AND checkpoint_seq <= :at
-         ORDER BY checkpoint_seq DESC LIMIT 1",
-        named_params! { ":worktree": worktree.0, ":path": path, ":at": at.0 },
-    )?;
-    Ok(reason.flatten())
+    up_to: CheckpointSeq,
+) -> Result<Option<FileRow>, StoreError> {
+    db.one(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM checkpoint_files AS files JOIN checkpoints ON checkpoints.seq = files.checkpoint_seq",
+            joins!(),
+            "WHERE files.path = :path AND files.checkpoint_seq <= :up_to AND files.worktree_id = :worktree
+             ORDER BY files.checkpoint_seq DESC, files.place LIMIT 1"
+        ),
+        named_params! { ":path": path, ":up_to": up_to.0, ":worktree": worktree.0 },
+        read,
+    )
 }
 
 /// Every change on a worktree's line after a checkpoint, oldest first.

@@ -1,0 +1,328 @@
+//! Does what was proposed: a checkpoint before it, the files all or none, a checkpoint after it, and what follows.
+//!
+//! Whoever is killed on the way leaves a journal, and everything after the files can be done again from it: the
+//! checkpoint before it names what files go back to, and the journal names the files.
+
+use super::error::RewindError;
+use super::proposal::{Proposal, layout_of};
+use super::sight::{Now, Sight, ground};
+use super::wish::{Aim, Whose, Wish};
+use super::{Rewinder, message, observe};
+use crate::checkpoint::chain::{Owner, Shelf, Touched};
+use crate::checkpoint::cutter::Cut;
+use crate::checkpoint::order::{Look, Order};
+use crate::checkpoint::random;
+use crate::checkpoint::states::{from_place, from_row};
+use crate::checkpoint::tip::{shelf_in, state_in};
+use engine::effect::{Audience, Owed};
+use engine::id::{CheckpointId, FileRowId};
+use git::object::State;
+use git::path::RepoPath;
+use git::restore::{Change, JournalId, Restore, apply};
+use git::shadow::{LineLock, Shadow};
+use std::collections::{BTreeMap, BTreeSet};
+use store::table::actors;
+use store::table::checkpoint_files::{self, FileRow, Origin};
+use store::table::checkpoints::{self, Checkpoint, Kind};
+use store::table::notices;
+use store::{Db, StoreError};
+
+/// The notice to agents whose files were put back.
+const REWOUND: &str = "checkpoints.rewound";
+
+/// What was done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Done {
+    /// The checkpoint before it: the id that takes it back.
+    pub before: CheckpointId,
+    /// The checkpoint after it.
+    pub rewind: CheckpointId,
+    /// How many files were changed.
+    pub files: usize,
+}
+
+/// The shadow, and the right to add to the line.
+type Alone<'s> = (&'s Shadow, &'s LineLock);
+
+impl Rewinder<'_> {
+    /// Does what was proposed, if it is still what would be.
+    pub fn carry_out(&self, wish: &Wish, proposal: &Proposal) -> Result<Done, RewindError> {
+        let shadow = self.cutter.site.make_shadow()?;
+        let line = shadow.lock_line(&self.cutter.site.line)?;
+        self.cutter.settle_rewinds(&shadow, &line)?;
+        let alone = (&*shadow, &line);
+        let fresh = self.propose(wish)?;
+        if fresh.plan != proposal.plan {
+            return Err(RewindError::Changed(Box::new(fresh)));
+        }
+        let changes = fresh.plan.changes();
+        if !self.keep(&fresh, &changes)? {
+            return Err(RewindError::Changed(Box::new(self.propose(wish)?)));
+        }
+        let key = random::checkpoint_id()?.to_string();
+        let before = self.cut_before(alone, wish, &fresh, &key)?;
+        observe("rewind-before");
+        let held = layout_of(alone.0, &before)?;
+        for change in &changes {
+            let shelf = fresh.shelf(&change.path);
+            if !holds(state_in(alone.0, &held, &change.path, shelf)?, change.from) {
+                return Err(RewindError::Changed(Box::new(self.propose(wish)?)));
+            }
+        }
+        self.apply(alone, wish, &before, &fresh, changes)
+    }
+
+    /// Keeps what is about to be replaced, byte for byte. False if it is no longer what it was.
+    fn keep(&self, proposal: &Proposal, changes: &[Change]) -> Result<bool, RewindError> {
+        let shadow = self.cutter.site.make_shadow()?;
+        let ground = ground(&self.cutter, &shadow)?;
+        let settings = self.cutter.site.settings()?;
+        let rules = self.cutter.rules();
+        let mut sight = Sight::open(&self.cutter, &ground, &settings, &rules)?;
+        for change in changes {
+            let shelf = proposal.shelf(&change.path);
+            if sight.now(&change.path, shelf)? != Now::Is(change.from) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn apply(
+        &self,
+        alone: Alone<'_>,
+        wish: &Wish,
+        before: &Checkpoint,
+        proposal: &Proposal,
+        changes: Vec<Change>,
+    ) -> Result<Done, RewindError> {
+        let (shadow, _) = alone;
+        let settings = self.cutter.site.settings()?;
+        let trees = [Some(proposal.layout.files), proposal.layout.ignored];
+        let restore = Restore {
+            id: JournalId::new(&before.trigger_key).map_err(std::io::Error::other)?,
+            changes: changes.clone(),
+            has_below: &|folder: &RepoPath| {
+                let has = |tree| shadow.has_below(tree, folder).unwrap_or(true);
+                trees.into_iter().flatten().any(has)
+            },
+        };
+        let applied = apply(shadow, &self.place(&settings), restore, &observe)?;
+        observe("rewind-applied");
+        let rewind = self.follow_up(alone, &wish.aim, before, &changes)?;
+        applied.close(&observe)?;
+        Ok(Done {
+            before: before.id.clone(),
+            rewind,
+            files: changes.len(),
+        })
+    }
+
+    /// Everything after the files: the checkpoint after it, whose changes count no longer, and who is told. Doing it
+    /// twice changes nothing.
+    pub(super) fn follow_up(
+        &self,
+        alone: Alone<'_>,
+        aim: &Aim,
+        before: &Checkpoint,
+        changes: &[Change],
+    ) -> Result<CheckpointId, RewindError> {
+        let rewind = self.cut_after(alone, aim, before, changes)?;
+        observe("rewind-recorded");
+        self.cutter.write(|db| {
+            match aim {
+                Aim::Back { to, .. } => {
+                    let rows = checkpoint_files::history(db, self.cutter.worktree, to.seq)?;
+                    let earlier = rows.into_iter().filter(|row| row.seq <= before.seq);
+                    let earlier: Vec<FileRow> = earlier.collect();
+                    checkpoint_files::take_back(db, &taken(&earlier, changes), &rewind)?;
+                }
+                Aim::Undo(operation) => {
+                    let paths = changes.iter().map(|change| change.path.as_bytes().to_vec());
+                    checkpoints::set_undone(db, operation, &rewind, &paths.collect::<Vec<_>>())?;
+                }
+            }
+            self.tell(db, aim, &rewind, changes)
+        })?;
+        observe("rewind-counted");
+        Ok(rewind)
+    }
+
+    fn cut_before(
+        &self,
+        alone: Alone<'_>,
+        wish: &Wish,
+        proposal: &Proposal,
+        key: &str,
+    ) -> Result<Checkpoint, RewindError> {
+        let (partner, undoes) = match &wish.aim {
+            Aim::Back { to, .. } => (Some(to.id.clone()), None),
+            Aim::Undo(operation) => (None, Some(operation.done.id.clone())),
+        };
+        let order = Order {
+            kind: Kind::BeforeRewind.as_str().to_owned(),
+            label: Some(wish.aim.labels().0),
+            look: Look::Always,
+            partner,
+            undoes,
+            ..self.order(&wish.aim, key)
+        };
+        // No look goes through what git ignores, so what is there now is named.
+        let changes = proposal.plan.changes();
+        let is_ignored = |change: &&Change| proposal.shelf(&change.path) == Shelf::Ignored;
+        let also = changes.iter().filter(is_ignored).map(|change| Touched {
+            path: change.path.clone(),
+            shelf: Shelf::Ignored,
+            pre: None,
+            post: Some(change.from),
+            owner: Owner::outside(),
+        });
+        self.made(alone, &order, &also.collect::<Vec<_>>())
+    }
+
+    fn cut_after(
+        &self,
+        alone: Alone<'_>,
+        aim: &Aim,
+        before: &Checkpoint,
+        changes: &[Change],
+    ) -> Result<CheckpointId, RewindError> {
+        let order = Order {
+            kind: Kind::Rewind.as_str().to_owned(),
+            label: Some(aim.labels().1),
+            partner: Some(before.id.clone()),
+            undoes: before.undoes.clone(),
+            ..self.order(aim, &before.trigger_key)
+        };
+        let (session, actor) = aim.owner();
+        let owner = Owner {
+            actor,
+            session,
+            origin: Origin::Rewind,
+            call: None,
+        };
+        let shelves = self.shelves(alone.0, before, changes)?;
+        let also = changes.iter().map(|change| Touched {
+            path: change.path.clone(),
+            shelf: shelves.get(&change.path).copied().unwrap_or(Shelf::Files),
+            // Of a file nobody had looked at, the bytes are known only now.
+            pre: Some(change.from),
+            post: Some(change.to),
+            owner: owner.clone(),
+        });
+        Ok(self.made(alone, &order, &also.collect::<Vec<_>>())?.id)
+    }
+
+    fn order(&self, aim: &Aim, key: &str) -> Order {
+        let (session, actor) = aim.owner();
+        Order {
+            kind: String::new(),
+            trigger: key.to_owned(),
+            session,
+            actor,
+            turn: None,
+            label: None,
+            command: None,
+            summary: None,
+            call: None,
+            event: None,
+            look: Look::Never,
+            partner: None,
+            undoes: None,
+        }
+    }
+
+    fn made(&self, alone: Alone<'_>, order: &Order, also: &[Touched]) -> Result<Checkpoint, RewindError> {
+        match self.cutter.cut_alone(alone, order, also)? {
+            Cut::New(made) | Cut::Known(made) => Ok(*made),
+            // Both kinds are written whatever happened.
+            Cut::Nothing(_) => Err(StoreError::Corrupt.into()),
+        }
+    }
+
+    /// Where the changed paths are kept: as their newest row says, else as the checkpoint before it has them.
+    fn shelves(
+        &self,
+        shadow: &Shadow,
+        before: &Checkpoint,
+        changes: &[Change],
+    ) -> Result<BTreeMap<RepoPath, Shelf>, RewindError> {
+        let layout = layout_of(shadow, before)?;
+        let mut shelves = BTreeMap::new();
+        for change in changes {
+            let newest = self.cutter.read(|db| {
+                checkpoint_files::newest_at(db, self.cutter.worktree, change.path.as_bytes(), before.seq)
+            })?;
+            let shelf = match newest {
+                Some(row) => from_place(row.file.place),
+                None => shelf_in(shadow, &layout, &change.path)?,
+            };
+            shelves.insert(change.path.clone(), shelf);
+        }
+        Ok(shelves)
+    }
+
+    /// Owes every session that is at work here a text.
+    fn tell(&self, db: &Db, aim: &Aim, rewind: &CheckpointId, changes: &[Change]) -> Result<(), StoreError> {
+        let owed = Owed {
+            audience: Audience::Actor,
+            kind: REWOUND.to_owned(),
+            key: rewind.to_string(),
+            text: message::to_agents(aim, changes),
+        };
+        if notices::was_owed(db, &owed)? {
+            return Ok(());
+        }
+        for conversation in actors::conversations_in(db, self.cutter.worktree)? {
+            notices::owe(db, &owed, conversation.session, self.cutter.now())?;
+        }
+        Ok(())
+    }
+
+    /// What a checkpoint before a rewind says the rewind was about; nothing if that is no longer known.
+    pub(super) fn aim_of(&self, before: &Checkpoint) -> Result<Option<Aim>, StoreError> {
+        self.cutter.read(|db| match (&before.undoes, &before.partner) {
+            (Some(undone), _) => {
+                let operation = checkpoints::operation(db, undone)?;
+                Ok(operation.map(|operation| Aim::Undo(Box::new(operation))))
+            }
+            (None, Some(target)) => {
+                let target = checkpoints::by_id(db, target)?;
+                Ok(target.map(|to| Aim::Back {
+                    name: message::name(&to),
+                    to: Box::new(to),
+                    whose: Whose::of(before.session, before.actor),
+                }))
+            }
+            (None, None) => Ok(None),
+        })
+    }
+}
+
+/// Whether a checkpoint has what is about to be replaced. The bytes of a file that is as committed are kept beside it.
+fn holds(kept: State, now: State) -> bool {
+    let is_stored_form = matches!(kept, State::Present { raw: None, .. });
+    kept == now || (is_stored_form && kept.entry() == now.entry())
+}
+
+/// The rows that count no longer, because a file is back to what it was before them.
+fn taken(rows: &[FileRow], changes: &[Change]) -> Vec<FileRowId> {
+    let goals: BTreeMap<&[u8], State> = changes
+        .iter()
+        .map(|change| (change.path.as_bytes(), change.to))
+        .collect();
+    let mut reached: BTreeSet<&[u8]> = BTreeSet::new();
+    let mut taken = Vec::new();
+    for row in rows {
+        let path = row.file.path.as_slice();
+        let Some(goal) = goals.get(path) else { continue };
+        let is_there = from_row(row.file.before.as_ref()).is_some_and(|state| state.entry() == goal.entry());
+        if is_there {
+            reached.insert(path);
+        }
+        if reached.contains(path) && row.file.session.is_some() && row.file.origin != Origin::Rewind {
+            taken.push(row.id);
+        }
+    }
+    taken
+}

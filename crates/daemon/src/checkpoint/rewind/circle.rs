@@ -1,0 +1,193 @@
+//! Who is meant: which of the recorded changes a rewind takes back, and what the others are called.
+
+use super::deed::Deed;
+use super::wish::{Aim, Whose};
+use engine::id::{ActorId, CheckpointId, ToolUseId};
+use engine::text::plain;
+use git::plan::{By, Scope};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use store::table::actors::{self, Actor, Conversation};
+use store::table::checkpoint_files::Origin;
+use store::table::checkpoints::{Checkpoint, Kind};
+use store::{Db, StoreError};
+
+/// Characters of a client's or an agent's id that people see.
+const SHORT_ID: usize = 8;
+
+/// See the module.
+pub struct Circle {
+    members: Members,
+    names: RefCell<BTreeMap<ActorId, String>>,
+}
+
+enum Members {
+    Session(ActorId),
+    Agents {
+        session: ActorId,
+        agents: BTreeSet<ActorId>,
+    },
+    All(Option<ActorId>),
+    /// A rewind, by the checkpoint after it.
+    Rewind(CheckpointId),
+    /// A command: what its call did, and where nobody can tell it from its neighbours, what they did together.
+    Command {
+        call: Option<ToolUseId>,
+        together: BTreeSet<CheckpointId>,
+    },
+}
+
+impl Circle {
+    /// Those whose changes are to be taken back. `together` are checkpoints in which a command is one of several.
+    pub fn of(db: &Db, aim: &Aim, together: BTreeSet<CheckpointId>) -> Result<Self, StoreError> {
+        let members = match aim {
+            Aim::Back { whose, .. } => match *whose {
+                Whose::Session(session) => Members::Session(session),
+                Whose::All(session) => Members::All(session),
+                Whose::Agent { session, agent } => {
+                    let mut agents = BTreeSet::from([agent]);
+                    agents.extend(actors::below(db, agent)?);
+                    Members::Agents { session, agents }
+                }
+            },
+            Aim::Undo(operation) if operation.done.kind == Kind::Before => Members::Command {
+                call: operation.done.tool_use_id.clone(),
+                together,
+            },
+            Aim::Undo(operation) => Members::Rewind(operation.done.id.clone()),
+        };
+        Ok(Self {
+            members,
+            names: RefCell::default(),
+        })
+    }
+
+    /// How the plan treats what nobody of these did.
+    pub fn scope(&self) -> Scope {
+        match self.members {
+            Members::All(_) => Scope::All,
+            Members::Session(_) | Members::Agents { .. } | Members::Rewind(_) | Members::Command { .. } => {
+                Scope::Some
+            }
+        }
+    }
+
+    /// Whether a change is what an undo takes back.
+    pub fn is_operation(&self, deed: &Deed) -> bool {
+        match &self.members {
+            Members::Rewind(id) => deed.checkpoint.as_ref() == Some(id),
+            Members::Command { call, together } => {
+                let is_of_call = call.is_some() && deed.call == *call;
+                let is_together = deed.call.is_none()
+                    && matches!(deed.origin, Origin::Shell | Origin::Shared)
+                    && deed.checkpoint.as_ref().is_some_and(|id| together.contains(id));
+                is_of_call || is_together
+            }
+            Members::Session(_) | Members::Agents { .. } | Members::All(_) => false,
+        }
+    }
+
+    /// Who did it, as the plan sees it.
+    pub fn by(&self, db: &Db, deed: &Deed) -> Result<By, StoreError> {
+        let label = self.who(db, deed)?;
+        if self.is_operation(deed) {
+            return Ok(By::Scope(label));
+        }
+        let is_member = match (&self.members, deed.origin) {
+            (_, Origin::Outside) => return Ok(By::Outside),
+            (Members::Session(session) | Members::All(Some(session)), Origin::Shared) => match deed.session {
+                None => return Ok(By::Shared { beyond_scope: true }),
+                Some(own) if own == *session => return Ok(By::Shared { beyond_scope: false }),
+                Some(_) => false,
+            },
+            (Members::Agents { session, .. }, Origin::Shared) => {
+                if deed.session.is_none_or(|own| own == *session) {
+                    return Ok(By::Shared { beyond_scope: true });
+                }
+                false
+            }
+            (Members::Session(session) | Members::All(Some(session)), _) => deed.session == Some(*session),
+            (Members::Agents { agents, .. }, _) => deed.actor.is_some_and(|actor| agents.contains(&actor)),
+            (Members::All(None) | Members::Rewind(_) | Members::Command { .. }, _) => false,
+        };
+        Ok(if is_member {
+            By::Scope(label)
+        } else {
+            By::Other(label)
+        })
+    }
+
+    /// Who did it, as people read it.
+    pub fn who(&self, db: &Db, deed: &Deed) -> Result<String, StoreError> {
+        let own = match self.members {
+            Members::Session(session) | Members::Agents { session, .. } => Some(session),
+            Members::All(session) => session,
+            Members::Rewind(_) | Members::Command { .. } => None,
+        };
+        match (deed.origin, deed.actor, deed.session) {
+            (Origin::Outside, _, _) => Ok(By::Outside.who().to_owned()),
+            (Origin::Rewind, _, _) => Ok("a rewind".to_owned()),
+            (_, Some(actor), session) if session.is_some() && session == own => self.agent(db, actor),
+            (_, _, Some(session)) => self.session(db, session),
+            (_, Some(actor), None) => self.agent(db, actor),
+            (_, None, None) => Ok("several agents".to_owned()),
+        }
+    }
+
+    fn agent(&self, db: &Db, actor: ActorId) -> Result<String, StoreError> {
+        let found = actors::by_id(db, actor)?;
+        Ok(found.map_or_else(|| "an agent".to_owned(), |found| agent_name(&found)))
+    }
+
+    fn session(&self, db: &Db, session: ActorId) -> Result<String, StoreError> {
+        if let Some(known) = self.names.borrow().get(&session) {
+            return Ok(known.clone());
+        }
+        let found = actors::conversation(db, session)?;
+        let name = found.map_or_else(
+            || "another session".to_owned(),
+            |found| format!("session {}", session_name(&found)),
+        );
+        self.names.borrow_mut().insert(session, name.clone());
+        Ok(name)
+    }
+}
+
+/// `the main agent`, `subagent a3f2`.
+pub fn agent_name(actor: &Actor) -> String {
+    match &actor.key.agent {
+        None => "the main agent".to_owned(),
+        Some(id) => format!("subagent {}", shortened(id.as_str())),
+    }
+}
+
+/// A session's name as people see it: the day it was first seen, and the first characters of its id.
+pub fn session_name(conversation: &Conversation) -> String {
+    let id = conversation.client_session.as_str();
+    let day = conversation
+        .alias
+        .as_deref()
+        .and_then(|alias| alias.strip_suffix(id));
+    format!("{}{}", plain(day.unwrap_or_default()), shortened(id))
+}
+
+fn shortened(id: &str) -> String {
+    plain(id).chars().take(SHORT_ID).collect()
+}
+
+/// The checkpoints in which a command's doing cannot be told from its neighbours': the first after it that holds
+/// changes several calls may have made.
+pub fn together(before: &Checkpoint, later: &[(CheckpointId, Option<u64>, Deed)]) -> BTreeSet<CheckpointId> {
+    let is_mixed = |deed: &Deed| {
+        deed.call.is_none()
+            && match deed.origin {
+                Origin::Shared => true,
+                Origin::Shell => deed.actor == before.actor,
+                Origin::Tool | Origin::Outside | Origin::Rewind => false,
+            }
+    };
+    let first = later
+        .iter()
+        .find(|(_, turn, deed)| *turn == before.turn && is_mixed(deed));
+    first.map(|(id, _, _)| id.clone()).into_iter().collect()
+}

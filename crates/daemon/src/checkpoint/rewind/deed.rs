@@ -1,0 +1,141 @@
+//! One recorded change of a path since the target, whoever made it.
+
+use crate::checkpoint::chain::{Passage, Shelf};
+use crate::checkpoint::states::{from_place, from_row, to_row};
+use engine::id::{ActorId, CheckpointId, FileRowId, ToolUseId};
+use git::object::State;
+use git::path::RepoPath;
+use store::table::checkpoint_files::{Change, FileRow, Origin};
+
+/// See the module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Deed {
+    /// Where the path is kept.
+    pub shelf: Shelf,
+    /// What was there.
+    pub before: State,
+    /// What was there afterwards.
+    pub after: State,
+    /// What happened.
+    pub change: Change,
+    /// How it is known who did it.
+    pub origin: Origin,
+    /// Who did it.
+    pub actor: Option<ActorId>,
+    /// The client's session that did it.
+    pub session: Option<ActorId>,
+    /// The call that did it.
+    pub call: Option<ToolUseId>,
+    /// The checkpoint that holds it; none yet where a call has only just ended.
+    pub checkpoint: Option<CheckpointId>,
+    /// Its row.
+    pub row: Option<FileRowId>,
+}
+
+impl Deed {
+    /// What a row tells. Nothing where the content was not captured, or where no state can be read from it.
+    pub fn of(row: &FileRow) -> Option<(RepoPath, Self)> {
+        if row.file.change == Change::Skipped {
+            return None;
+        }
+        let path = RepoPath::new(row.file.path.clone()).ok()?;
+        let deed = Self {
+            shelf: from_place(row.file.place),
+            before: from_row(row.file.before.as_ref())?,
+            after: from_row(row.file.after.as_ref())?,
+            change: row.file.change,
+            origin: row.file.origin,
+            actor: row.file.actor,
+            session: row.file.session,
+            call: row.file.tool_use_id.clone(),
+            checkpoint: Some(row.checkpoint.clone()),
+            row: Some(row.id),
+        };
+        Some((path, deed))
+    }
+
+    /// What a call did that no checkpoint holds yet.
+    pub fn uncut(passage: &Passage) -> Option<Self> {
+        let (before, after) = (to_row(&passage.before), to_row(&passage.after));
+        Some(Self {
+            shelf: passage.shelf,
+            before: passage.before,
+            after: passage.after,
+            change: Change::between(before.as_ref(), after.as_ref())?,
+            origin: passage.owner.origin,
+            actor: passage.owner.actor,
+            session: passage.owner.session,
+            call: passage.owner.call.clone(),
+            checkpoint: None,
+            row: None,
+        })
+    }
+}
+
+/// The deeds that still count, of one path, oldest first: a rewind and its undo cancel each other, and so do changes
+/// and the rewind that took them back.
+pub fn standing(deeds: &[Deed], is_kept: impl Fn(&Deed) -> bool) -> Vec<Deed> {
+    let mut settled: Vec<Deed> = Vec::new();
+    for deed in deeds {
+        let undoes = |last: &Deed| {
+            last.origin == Origin::Rewind
+                && !is_kept(last)
+                && last.before == deed.after
+                && last.after == deed.before
+        };
+        if deed.origin == Origin::Rewind && !is_kept(deed) && settled.last().is_some_and(undoes) {
+            settled.pop();
+        } else {
+            settled.push(deed.clone());
+        }
+    }
+    let mut standing: Vec<Deed> = Vec::new();
+    for deed in settled {
+        let is_rewind = deed.origin == Origin::Rewind && !is_kept(&deed);
+        let taken = if is_rewind {
+            taken_by(&standing, &deed, &is_kept)
+        } else {
+            None
+        };
+        match taken {
+            Some(first) => standing.truncate(first),
+            None => standing.push(deed),
+        }
+    }
+    standing
+}
+
+/// From which deed on a rewind took all back, if the path went from one to the next without a gap.
+fn taken_by(deeds: &[Deed], rewind: &Deed, is_kept: impl Fn(&Deed) -> bool) -> Option<usize> {
+    let mut next = rewind.before;
+    for (index, deed) in deeds.iter().enumerate().rev() {
+        if deed.after != next || is_kept(deed) {
+            return None;
+        }
+        if deed.before == rewind.after {
+            return Some(index);
+        }
+        next = deed.before;
+    }
+    None
+}
+
+/// Fills in bytes that were seen later: of a file nobody had looked at, the stored form alone was known.
+pub fn refine(target: &mut State, deeds: &mut [Deed], now: State) {
+    let mut next = now;
+    for deed in deeds.iter_mut().rev() {
+        learn(&mut deed.after, next);
+        next = deed.before;
+    }
+    learn(target, next);
+}
+
+/// Takes over the bytes of a state that has the same stored form.
+fn learn(state: &mut State, seen: State) {
+    if matches!(state, State::Present { raw: None, .. }) && state.entry() == seen.entry() {
+        *state = seen;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,357 @@
+//! What a rewind or an undo would do, before anybody said yes.
+
+use super::Rewinder;
+use super::circle::Circle;
+use super::deed::{Deed, refine, standing};
+use super::error::RewindError;
+use super::history::History;
+use super::sight::{Now, Sight, ground};
+use super::wish::{Aim, Conflicts, Wish};
+use crate::checkpoint::chain::Shelf;
+use crate::checkpoint::cutter::{Cutter, Ground};
+use crate::checkpoint::tip::{shelf_in, state_in};
+use engine::id::{ActorId, CheckpointId};
+use git::object::{Id, Mode, State};
+use git::path::RepoPath;
+use git::plan::{Known, Passage, PathFacts, Plan, Planned, Reason, Scope, Verdict, Why};
+use git::scan::Scan;
+use git::shadow::{Layout, Shadow, ShadowError};
+use std::collections::{BTreeMap, BTreeSet};
+use store::table::checkpoint_files::{self, Change, Origin};
+use store::table::checkpoints::{self, Checkpoint, Kind, Source};
+
+/// See the module.
+#[derive(Debug, Clone)]
+pub struct Proposal {
+    /// What would be done, path by path.
+    pub plan: Plan,
+    /// What is to be told of the paths it speaks of.
+    pub stories: BTreeMap<RepoPath, Story>,
+    /// The checkpoint that files are put back to.
+    pub target: Checkpoint,
+    /// The commit checked out.
+    pub head: Option<Id>,
+    /// Where the paths are kept.
+    shelves: BTreeMap<RepoPath, Shelf>,
+    /// The parts of the target.
+    pub(super) layout: Layout,
+}
+
+impl Proposal {
+    pub(super) fn shelf(&self, path: &RepoPath) -> Shelf {
+        self.shelves.get(path).copied().unwrap_or(Shelf::Files)
+    }
+}
+
+/// What is to be told of a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Story {
+    /// The last of the changes that would be taken back.
+    pub change: Change,
+    /// Who made it.
+    pub actor: Option<ActorId>,
+    /// The checkpoint that holds it.
+    pub checkpoint: Option<CheckpointId>,
+}
+
+/// Everything one proposal is made from.
+struct Desk<'a> {
+    cutter: Cutter<'a>,
+    ground: &'a Ground<'a>,
+    target: &'a Checkpoint,
+    layout: Layout,
+    circle: Circle,
+    history: History,
+}
+
+impl Rewinder<'_> {
+    /// What would be done. Writes nothing at all.
+    pub fn propose(&self, wish: &Wish) -> Result<Proposal, RewindError> {
+        let target = self.target(&wish.aim)?;
+        let shadow = self.cutter.site.shadow()?;
+        let shadow = shadow.ok_or_else(|| RewindError::Gone(target.id.clone()))?;
+        let layout = layout_of(&shadow, &target)?;
+        let ground = ground(&self.cutter, &shadow)?;
+        let history = History::since(&self.cutter, &ground, &target)?;
+        let together = match &wish.aim {
+            Aim::Undo(operation) if operation.done.kind == Kind::Before => {
+                history.mixed_with(&self.cutter, &operation.done)?
+            }
+            Aim::Undo(_) | Aim::Back { .. } => BTreeSet::new(),
+        };
+        let desk = Desk {
+            circle: self.cutter.read(|db| Circle::of(db, &wish.aim, together))?,
+            cutter: self.cutter,
+            ground: &ground,
+            target: &target,
+            layout,
+            history,
+        };
+        desk.propose(wish)
+    }
+
+    fn target(&self, aim: &Aim) -> Result<Checkpoint, RewindError> {
+        let target = match aim {
+            Aim::Back { to, .. } => (**to).clone(),
+            Aim::Undo(operation) => {
+                let before = self.cutter.read(|db| checkpoints::by_id(db, &operation.before))?;
+                before.ok_or_else(|| RewindError::Gone(operation.before.clone()))?
+            }
+        };
+        match target.source {
+            Source::Local => Ok(target),
+            Source::Import => Err(RewindError::NoFiles(target.id)),
+        }
+    }
+}
+
+impl Desk<'_> {
+    fn propose(mut self, wish: &Wish) -> Result<Proposal, RewindError> {
+        let settings = self.cutter.site.settings()?;
+        let rules = self.cutter.rules();
+        let mut sight = Sight::open(&self.cutter, self.ground, &settings, &rules)?.without_keeping();
+        let mut facts = Vec::new();
+        let mut left = Vec::new();
+        let mut stories = BTreeMap::new();
+        let mut shelves = BTreeMap::new();
+        for path in self.candidates(wish)? {
+            let shelf = self.shelf(&path)?;
+            let (now, why) = match sight.now(&path, shelf)? {
+                Now::Is(state) => (state, None),
+                Now::Uncaptured(reason) => (State::Absent, Some(Why::NotCaptured(reason))),
+                Now::Repository => (State::Absent, Some(Why::Repository)),
+            };
+            self.add_unseen(&path, shelf, now)?;
+            let deeds = self.standing(&path);
+            if let Some(story) = self.story(&deeds)? {
+                stories.insert(path.clone(), story);
+            }
+            shelves.insert(path.clone(), shelf);
+            match why {
+                Some(why) => left.push(leaving(path, why)),
+                None => facts.push(PathFacts {
+                    obstacle: sight.obstacle(&path),
+                    ..self.facts(path, deeds, now)?
+                }),
+            }
+        }
+        let mut plan = Plan::of(&facts, self.circle.scope());
+        plan.paths.extend(left);
+        plan.paths.sort_by(|one, other| one.path.cmp(&other.path));
+        self.check_contents(&mut plan);
+        let plan = match self.other_branch(wish) {
+            Some(reason) => plan.refused(reason),
+            None => plan,
+        };
+        Ok(Proposal {
+            plan: match wish.conflicts {
+                Conflicts::Refuse => plan,
+                Conflicts::Skip => plan.skip_conflicts(),
+                Conflicts::Force => plan.force(),
+            },
+            stories,
+            target: self.target.clone(),
+            head: self.ground.head,
+            shelves,
+            layout: self.layout,
+        })
+    }
+
+    /// The paths that are asked about.
+    fn candidates(&self, wish: &Wish) -> Result<BTreeSet<RepoPath>, RewindError> {
+        let mut paths: BTreeSet<RepoPath> = match &wish.aim {
+            Aim::Back { .. } => self
+                .history
+                .deeds
+                .keys()
+                .chain(&self.history.skipped)
+                .cloned()
+                .collect(),
+            Aim::Undo(_) => {
+                let touched = self.history.deeds.iter();
+                let of_it =
+                    touched.filter(|(_, deeds)| deeds.iter().any(|deed| self.circle.is_operation(deed)));
+                of_it.map(|(path, _)| path.clone()).collect()
+            }
+        };
+        if self.circle.scope() == Scope::All {
+            paths.extend(self.differing()?);
+        }
+        if self.target.kind == Kind::Before {
+            // What git ignores no look goes through: a command may have removed it unseen.
+            paths.extend(self.ignored()?);
+        }
+        let is_wanted = |path: &RepoPath| {
+            wish.only.is_empty() || wish.only.iter().any(|only| path == only || path.is_below(only))
+        };
+        paths.retain(is_wanted);
+        Ok(paths)
+    }
+
+    /// Every path that differs between the target and now, whoever changed it.
+    fn differing(&self) -> Result<BTreeSet<RepoPath>, RewindError> {
+        let shadow = self.ground.shadow;
+        let scan = self.cutter.scan(self.cutter.limit)?;
+        let moved = shadow.diff(Some(self.layout.files), self.ground.base)?;
+        let mut paths: BTreeSet<RepoPath> = moved.into_iter().map(|delta| delta.path).collect();
+        paths.retain(|path| !self.is_left_out(&scan, path));
+        paths.extend(scan.dirty.keys().cloned());
+        paths.extend(self.ignored()?);
+        Ok(paths)
+    }
+
+    /// Whether git takes a path for unchanged although nothing is there: it is left out of a sparse checkout.
+    fn is_left_out(&self, scan: &Scan, path: &RepoPath) -> bool {
+        let is_tracked = self
+            .ground
+            .base
+            .is_some_and(|base| matches!(self.ground.shadow.entry(base, path), Ok(Some(_))));
+        let root = &self.cutter.site.worktree.root;
+        is_tracked
+            && !scan.dirty.contains_key(path)
+            && fs_err::symlink_metadata(root.join(path.to_path())).is_err()
+    }
+
+    fn ignored(&self) -> Result<Vec<RepoPath>, ShadowError> {
+        match self.layout.ignored {
+            Some(tree) => {
+                let leaves = self.ground.shadow.leaves(tree)?;
+                Ok(leaves.into_iter().map(|(path, _)| path).collect())
+            }
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Where a path is kept: as its last change says, else as the target has it.
+    fn shelf(&self, path: &RepoPath) -> Result<Shelf, ShadowError> {
+        match self.history.deeds.get(path).and_then(|deeds| deeds.last()) {
+            Some(deed) => Ok(deed.shelf),
+            None => shelf_in(self.ground.shadow, &self.layout, path),
+        }
+    }
+
+    /// An ignored file that is gone after a command, and that nothing else was recorded of, went with it.
+    fn add_unseen(&mut self, path: &RepoPath, shelf: Shelf, now: State) -> Result<(), ShadowError> {
+        let is_undo = self.target.kind == Kind::Before && shelf == Shelf::Ignored;
+        if !is_undo || now != State::Absent || self.history.deeds.contains_key(path) {
+            return Ok(());
+        }
+        let before = state_in(self.ground.shadow, &self.layout, path, shelf)?;
+        let deed = Deed {
+            shelf,
+            before,
+            after: now,
+            change: Change::Deleted,
+            origin: Origin::Shell,
+            actor: self.target.actor,
+            session: self.target.session,
+            call: self.target.tool_use_id.clone(),
+            checkpoint: None,
+            row: None,
+        };
+        self.history.deeds.insert(path.clone(), vec![deed]);
+        Ok(())
+    }
+
+    fn standing(&self, path: &RepoPath) -> Vec<Deed> {
+        let deeds = self.history.deeds.get(path).map_or(&[][..], Vec::as_slice);
+        standing(deeds, |deed| self.circle.is_operation(deed))
+    }
+
+    fn facts(&self, path: RepoPath, mut deeds: Vec<Deed>, now: State) -> Result<PathFacts, RewindError> {
+        let shadow = self.ground.shadow;
+        let mut state = state_in(shadow, &self.layout, &path, Shelf::Files)?;
+        if state == State::Absent {
+            state = state_in(shadow, &self.layout, &path, Shelf::Ignored)?;
+        }
+        refine(&mut state, &mut deeds, now);
+        let recorded = self.cutter.read(|db| {
+            checkpoint_files::newest_at(db, self.cutter.worktree, path.as_bytes(), self.target.seq)
+        })?;
+        let skip = recorded.and_then(|row| row.file.skip_reason);
+        let mut history = Vec::new();
+        for deed in &deeds {
+            history.push(Passage {
+                by: self.cutter.read(|db| self.circle.by(db, deed))?,
+                before: deed.before,
+                after: deed.after,
+                added: deed.before == State::Absent && deed.origin != Origin::Outside,
+            });
+        }
+        Ok(PathFacts {
+            path,
+            target: skip.map_or(Known::State(state), Known::NotCaptured),
+            history,
+            now,
+            obstacle: None,
+            leased_by: None,
+        })
+    }
+
+    /// The last of the changes that would be taken back.
+    fn story(&self, deeds: &[Deed]) -> Result<Option<Story>, RewindError> {
+        for deed in deeds.iter().rev() {
+            if self.cutter.read(|db| self.circle.by(db, deed))?.touches_scope() {
+                return Ok(Some(Story {
+                    change: deed.change,
+                    actor: deed.actor,
+                    checkpoint: deed.checkpoint.clone(),
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What has no content any more cannot be put back.
+    fn check_contents(&self, plan: &mut Plan) {
+        for planned in &mut plan.paths {
+            for verdict in [&mut planned.verdict, &mut planned.forced] {
+                let goal = verdict.goal().unwrap_or(State::Absent);
+                let is_file = goal.entry().is_some_and(|entry| entry.mode != Mode::Commit);
+                let has_content = goal.bytes().is_none_or(|id| self.ground.shadow.has_blob(id));
+                if is_file && !has_content {
+                    let reason = "its content is gone".to_owned();
+                    *verdict = Verdict::Conflict(Reason::NotInTheCheckpoint(reason));
+                }
+            }
+        }
+    }
+
+    /// Another branch than at the target is checked out.
+    fn other_branch(&self, wish: &Wish) -> Option<Reason> {
+        let then = self.target.branch.as_deref();
+        let now = self.ground.branch.as_deref();
+        if then == now {
+            return None;
+        }
+        let named = |branch: Option<&str>| branch.unwrap_or("no branch").to_owned();
+        Some(Reason::Branch {
+            now: named(now),
+            point: match &wish.aim {
+                Aim::Back { name, .. } => name.clone(),
+                Aim::Undo(operation) => operation.before.to_string(),
+            },
+            then: named(then),
+        })
+    }
+}
+
+/// The parts of a checkpoint.
+pub(super) fn layout_of(shadow: &Shadow, checkpoint: &Checkpoint) -> Result<Layout, RewindError> {
+    let gone = || RewindError::Gone(checkpoint.id.clone());
+    let commit: Id = checkpoint.commit.parse().map_err(|_| gone())?;
+    let read = shadow.tree_of(commit).and_then(|tree| shadow.read_layout(tree));
+    read.map_err(|error| match error {
+        ShadowError::Missing(_) | ShadowError::Damaged { .. } => gone(),
+        other => other.into(),
+    })
+}
+
+fn leaving(path: RepoPath, why: Why) -> Planned {
+    Planned {
+        path,
+        now: State::Absent,
+        verdict: Verdict::Leave(why.clone()),
+        forced: Verdict::Leave(why),
+    }
+}

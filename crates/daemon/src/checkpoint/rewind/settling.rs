@@ -1,0 +1,157 @@
+//! Rewinds that were cut short: finished, rolled back, or left for a person to answer.
+
+use super::error::RewindError;
+use super::{Rewinder, has_journals, observe};
+use crate::checkpoint::cutter::{CutError, Cutter};
+use engine::effect::{Audience, Owed};
+use engine::text::one_line;
+use git::path::RepoPath;
+use git::restore::{Answer, JournalId, Outcome, Recovered, recover, resolve};
+use git::shadow::{LineLock, Shadow};
+use store::table::checkpoints::{self, Kind};
+use store::table::{counters, notices};
+
+/// The notice to the person about a rewind that was cut short.
+const CUT_SHORT: &str = "checkpoints.journal";
+/// Rewinds that were cut short and could not be looked at, with the reason of the newest.
+pub const FAILED: &str = "rewind-not-settled";
+/// Paths that are named where some stand in the way.
+const MOST_NAMED: usize = 10;
+
+/// A rewind that was cut short, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settled {
+    /// Its journal.
+    pub id: JournalId,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+impl Settled {
+    /// Message 6.10: what a person is told.
+    pub fn message(&self) -> String {
+        match &self.outcome {
+            Outcome::Finished { done, total } => {
+                format!("A rewind was cut short; {done} of {total} files were done. It has been finished.")
+            }
+            Outcome::RolledBack => "A rewind was cut short. It has been rolled back.".to_owned(),
+            Outcome::Unsettled { paths } => unsettled(&self.id, paths),
+        }
+    }
+
+    /// Whether a person has to answer.
+    pub fn is_open(&self) -> bool {
+        matches!(self.outcome, Outcome::Unsettled { .. })
+    }
+}
+
+/// What a person is told of a rewind that they have to settle.
+pub fn unsettled(id: &JournalId, paths: &[RepoPath]) -> String {
+    let mut names: Vec<String> = paths
+        .iter()
+        .take(MOST_NAMED)
+        .map(|path| one_line(&path.to_string(), 200))
+        .collect();
+    if let more @ 1.. = paths.len().saturating_sub(MOST_NAMED) {
+        names.push(format!("+{more}"));
+    }
+    if names.is_empty() {
+        names.push("its journal cannot be read".to_owned());
+    }
+    format!(
+        "A rewind was cut short and could not be settled: {}. See: toprope undo --recover {id}",
+        names.join(", ")
+    )
+}
+
+impl Cutter<'_> {
+    /// Settles what killed processes left of rewinds, before anything is added to the line; the person is told. What
+    /// cannot be settled stops nobody.
+    pub(in crate::checkpoint) fn settle_rewinds(
+        &self,
+        shadow: &Shadow,
+        line: &LineLock,
+    ) -> Result<(), CutError> {
+        if !has_journals(shadow) {
+            return Ok(());
+        }
+        let settled = match Rewinder::new(*self).settle((shadow, line)) {
+            Ok(settled) => settled,
+            Err(RewindError::Cut(error)) => return Err(error),
+            Err(error) => {
+                let why = error.to_string();
+                self.write(|db| counters::note(db, FAILED, &why, self.now()))?;
+                return Ok(());
+            }
+        };
+        for one in settled {
+            let owed = Owed {
+                audience: Audience::Person,
+                kind: CUT_SHORT.to_owned(),
+                key: one.id.to_string(),
+                text: one.message(),
+            };
+            self.write(|db| {
+                if notices::was_owed(db, &owed)? {
+                    return Ok(());
+                }
+                notices::owe(db, &owed, None, self.now())
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl Rewinder<'_> {
+    /// Settles every rewind of this worktree that was cut short, and says what became of each.
+    pub fn recover(&self) -> Result<Vec<Settled>, RewindError> {
+        let Some(shadow) = self.cutter.site.shadow()? else {
+            return Ok(Vec::new());
+        };
+        if !has_journals(&shadow) {
+            return Ok(Vec::new());
+        }
+        let line = shadow.lock_line(&self.cutter.site.line)?;
+        self.settle((&shadow, &line))
+    }
+
+    /// Carries out a person's answer to a rewind that could not be settled. Gives back the paths left as they are.
+    pub fn resolve(&self, id: &JournalId, answer: Answer) -> Result<Vec<RepoPath>, RewindError> {
+        let shadow = self.cutter.site.make_shadow()?;
+        let _line = shadow.lock_line(&self.cutter.site.line)?;
+        let settings = self.cutter.site.settings()?;
+        Ok(resolve(&shadow, &self.place(&settings), (id, answer), &observe)?)
+    }
+
+    fn settle(&self, alone: (&Shadow, &LineLock)) -> Result<Vec<Settled>, RewindError> {
+        let settings = self.cutter.site.settings()?;
+        let mut settled = Vec::new();
+        for recovered in recover(alone.0, &self.place(&settings), &observe)? {
+            let one = Settled {
+                id: recovered.id.clone(),
+                outcome: recovered.outcome.clone(),
+            };
+            if matches!(recovered.outcome, Outcome::Finished { .. }) {
+                self.complete(alone, &recovered)?;
+            }
+            recovered.close(&observe)?;
+            settled.push(one);
+        }
+        Ok(settled)
+    }
+
+    /// What follows after the files, for one whose process did not live to do it.
+    fn complete(&self, alone: (&Shadow, &LineLock), recovered: &Recovered) -> Result<(), RewindError> {
+        // The row itself may be among what was lost.
+        self.cutter.tip(alone.0)?;
+        let key = recovered.id.as_str();
+        let before = self
+            .cutter
+            .read(|db| checkpoints::by_key(db, self.cutter.worktree, Kind::BeforeRewind, key))?;
+        let Some(before) = before else { return Ok(()) };
+        if let Some(aim) = self.aim_of(&before)? {
+            self.follow_up(alone, &aim, &before, recovered.changes())?;
+        }
+        Ok(())
+    }
+}

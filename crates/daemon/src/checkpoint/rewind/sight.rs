@@ -1,0 +1,121 @@
+//! What is there now, path by path.
+
+use super::error::RewindError;
+use crate::checkpoint::chain::Shelf;
+use crate::checkpoint::cutter::{Cutter, Ground, HEAD_TIME, shelved, tracked};
+use crate::checkpoint::tip::Tip;
+use git::below::Below;
+use git::capture::{Capture, Found, Rules, Skip};
+use git::object::{Id, State};
+use git::obstacle::obstacle;
+use git::path::RepoPath;
+use git::plan::Obstacle;
+use git::run::{GitError, Limits};
+use git::settings::Settings;
+use git::shadow::Shadow;
+use std::collections::BTreeSet;
+use std::time::Duration;
+use store::table::checkpoints;
+
+/// Reading the index is quick; longer and something is wrong.
+const INDEX_TIME: Duration = Duration::from_secs(10);
+
+/// What is at a path now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Now {
+    /// This, or nothing.
+    Is(State),
+    /// Something that is not captured, for this reason.
+    Uncaptured(String),
+    /// A repository of its own.
+    Repository,
+}
+
+/// Looks at the paths of one worktree.
+pub struct Sight<'a> {
+    ground: &'a Ground<'a>,
+    capture: Capture<'a>,
+    below: Below,
+    unmerged: BTreeSet<RepoPath>,
+    ignore_case: bool,
+}
+
+/// Where the worktree stands: the newest checkpoint and the commit checked out.
+pub fn ground<'s>(cutter: &Cutter<'_>, shadow: &'s Shadow) -> Result<Ground<'s>, RewindError> {
+    let row = cutter.read(|db| checkpoints::tip(db, cutter.worktree))?;
+    let tip = match shadow.tip(&cutter.site.line)? {
+        Some(commit) => Tip::at(shadow, commit, row)?,
+        None => Tip::none(),
+    };
+    let head = git::head::read(&cutter.site.place, cutter.site.environment(), HEAD_TIME);
+    let commit: Option<Id> = head.commit().and_then(|commit| commit.parse().ok());
+    Ok(Ground {
+        base: commit.map(|commit| shadow.tree_of(commit)).transpose()?,
+        head: commit,
+        branch: head.branch().map(str::to_owned),
+        ..Ground::standing(shadow, tip)
+    })
+}
+
+impl<'a> Sight<'a> {
+    /// Opens the worktree's eyes.
+    pub fn open(
+        cutter: &Cutter<'a>,
+        ground: &'a Ground<'a>,
+        settings: &'a Settings,
+        rules: &'a Rules,
+    ) -> Result<Self, RewindError> {
+        let worktree = &cutter.site.worktree;
+        Ok(Self {
+            ground,
+            capture: Capture::new(ground.shadow, worktree, settings, rules)?,
+            below: Below::open_root(&worktree.root)?,
+            unmerged: unmerged(cutter)?,
+            ignore_case: settings.ignore_case,
+        })
+    }
+
+    /// The same for one who only wants to know: nothing is written, not even an object.
+    #[must_use]
+    pub fn without_keeping(self) -> Self {
+        Self {
+            capture: self.capture.without_keeping(),
+            ..self
+        }
+    }
+
+    /// What is at a path now.
+    pub fn now(&mut self, path: &RepoPath, shelf: Shelf) -> Result<Now, RewindError> {
+        let found = self.capture.take(path, tracked(self.ground, path)?)?;
+        Ok(match found {
+            Found::Is(seen) => Now::Is(shelved(seen.state, shelf)),
+            // The link is told of as what stands in the way.
+            Found::Skipped(Skip::ThroughLink) => Now::Is(State::Absent),
+            Found::Skipped(Skip::NestedRepository) => Now::Repository,
+            Found::Skipped(skip) => Now::Uncaptured(skip.to_string()),
+        })
+    }
+
+    /// What stands in the way of a path.
+    pub fn obstacle(&self, path: &RepoPath) -> Option<Obstacle> {
+        if self.unmerged.contains(path) {
+            return Some(Obstacle::Unmerged);
+        }
+        obstacle(&self.below, path, self.ignore_case)
+    }
+}
+
+/// The paths of which the index has several versions.
+fn unmerged(cutter: &Cutter<'_>) -> Result<BTreeSet<RepoPath>, GitError> {
+    if !cutter.site.worktree.is_in_git() {
+        return Ok(BTreeSet::new());
+    }
+    let arguments = ["ls-files", "--unmerged", "-z"];
+    let text = cutter.site.git().run(&arguments, Limits::within(INDEX_TIME))?;
+    let entries = text.split(|byte| *byte == 0);
+    let paths = entries.filter_map(|entry| {
+        let tab = entry.iter().position(|byte| *byte == b'\t')?;
+        RepoPath::new(entry.get(tab + 1..)?).ok()
+    });
+    Ok(paths.collect())
+}

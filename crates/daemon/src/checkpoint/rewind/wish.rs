@@ -1,0 +1,141 @@
+//! What somebody wants to be put back.
+
+use engine::id::{ActorId, CheckpointId};
+use git::path::RepoPath;
+use store::table::checkpoints::{Checkpoint, Kind, Operation};
+
+/// See the module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wish {
+    /// What to.
+    pub aim: Aim,
+    /// Only these paths, and what is below them; all if there are none.
+    pub only: Vec<RepoPath>,
+    /// What becomes of paths in conflict.
+    pub conflicts: Conflicts,
+}
+
+/// What files are put back to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Aim {
+    /// A checkpoint, as far as somebody's changes go.
+    Back {
+        /// The checkpoint.
+        to: Box<Checkpoint>,
+        /// What the person calls it.
+        name: String,
+        /// Whose changes are taken back.
+        whose: Whose,
+    },
+    /// What was before an operation: a rewind, an undo, a command that destroyed something.
+    Undo(Box<Operation>),
+}
+
+/// Whose changes are taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    /// Those of a client's session, its subagents' among them.
+    Session(ActorId),
+    /// Those of one agent and of the agents it started.
+    Agent {
+        /// The main thread of its session.
+        session: ActorId,
+        /// The agent.
+        agent: ActorId,
+    },
+    /// Everybody's; those of others than this session are asked for one by one, as conflicts.
+    All(Option<ActorId>),
+}
+
+impl Whose {
+    /// The word for it on the command line and in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Session(_) => "session",
+            Self::Agent { .. } => "agent",
+            Self::All(_) => "all",
+        }
+    }
+
+    /// The session and the agent that what is put back counts as the work of.
+    pub(super) fn owner(self) -> (Option<ActorId>, Option<ActorId>) {
+        match self {
+            Self::Session(session) => (Some(session), None),
+            Self::Agent { session, agent } => (Some(session), Some(agent)),
+            Self::All(_) => (None, None),
+        }
+    }
+
+    /// Whose changes a checkpoint around a rewind says it was about.
+    pub(super) fn of(session: Option<ActorId>, actor: Option<ActorId>) -> Self {
+        match (session, actor) {
+            (Some(session), Some(agent)) => Self::Agent { session, agent },
+            (Some(session), None) => Self::Session(session),
+            (None, _) => Self::All(None),
+        }
+    }
+}
+
+/// What becomes of paths that cannot be put back safely.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conflicts {
+    /// Any of them stops everything.
+    Refuse,
+    /// They stay as they are.
+    Skip,
+    /// They are put back all the same; what they held is kept.
+    Force,
+}
+
+impl Aim {
+    /// The checkpoint that holds what files are put back to, for an undo by its id.
+    pub fn target(&self) -> &CheckpointId {
+        match self {
+            Self::Back { to, .. } => &to.id,
+            Self::Undo(operation) => &operation.before,
+        }
+    }
+
+    /// What the checkpoints around it are called.
+    pub(super) fn labels(&self) -> (String, String) {
+        match self {
+            Self::Back { to, name, .. } => {
+                let name = named(to, name);
+                (format!("Before: rewind to {name}"), format!("Rewound to {name}"))
+            }
+            Self::Undo(operation) => {
+                let what = operation_word(operation);
+                let id = &operation.before;
+                (
+                    format!("Before: undo of {what} {id}"),
+                    format!("Undone: {what} {id}"),
+                )
+            }
+        }
+    }
+
+    /// The session and the agent that what is put back counts as the work of.
+    pub(super) fn owner(&self) -> (Option<ActorId>, Option<ActorId>) {
+        match self {
+            Self::Back { whose, .. } => whose.owner(),
+            Self::Undo(operation) => (operation.done.session, operation.done.actor),
+        }
+    }
+}
+
+/// What an operation is to people.
+pub fn operation_word(operation: &Operation) -> &'static str {
+    match (operation.done.kind, &operation.done.undoes) {
+        (Kind::Before, _) => "command",
+        (_, Some(_)) => "undo",
+        (_, None) => "rewind",
+    }
+}
+
+fn named(to: &Checkpoint, name: &str) -> String {
+    if to.id.as_str().starts_with(name) {
+        to.id.to_string()
+    } else {
+        format!("{name} ({})", to.id)
+    }
+}
