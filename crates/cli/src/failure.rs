@@ -19,6 +19,11 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The exit code.
+    pub fn exit(self) -> ExitCode {
+        ExitCode::from(self.code())
+    }
+
     fn code(self) -> u8 {
         match self {
             Self::Failed => 1,
@@ -74,7 +79,7 @@ impl Failure {
     /// Tells the person and gives the exit code.
     pub fn report(&self) -> ExitCode {
         let _ = std::io::stderr().write_all(self.text().as_bytes());
-        ExitCode::from(self.kind.code())
+        self.kind.exit()
     }
 }
 

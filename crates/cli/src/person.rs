@@ -30,13 +30,31 @@ pub fn may_set_up(environment: &Environment) -> Result<(), Failure> {
 /// What only a person may do: at a terminal, and not below a live agent.
 pub fn must_be_a_person(environment: &Environment) -> Result<(), Failure> {
     may_set_up(environment)?;
-    if std::io::stdin().is_terminal() {
+    if is_at_a_terminal() {
         return Ok(());
     }
     Err(
         Failure::saying(Kind::NeedsPerson, "this is for a person at a terminal")
             .hint("run it yourself, in a terminal of your own"),
     )
+}
+
+/// What can be undone needs no terminal where it was agreed to beforehand; it is refused inside a live agent.
+pub fn may_put_back(environment: &Environment, agreed: bool) -> Result<(), Failure> {
+    may_set_up(environment)?;
+    if agreed || is_at_a_terminal() {
+        return Ok(());
+    }
+    Err(Failure::saying(
+        Kind::WrongUse,
+        "there is no terminal to ask at; nothing was changed",
+    )
+    .hint("`--dry-run` shows what would be done, `--yes` does it"))
+}
+
+/// Whether somebody can be asked.
+pub fn is_at_a_terminal() -> bool {
+    std::io::stdin().is_terminal()
 }
 
 /// A live agent among this process's ancestors: one we recorded, or one whose environment we still have. The second

@@ -259,7 +259,8 @@ pub fn owner(process: Process) -> String {
     format!("{}@{}", process.pid, process.started)
 }
 
-fn parse_owner(owner: &str) -> Option<Process> {
+/// The process a stored owner means.
+pub fn parse_owner(owner: &str) -> Option<Process> {
     let (pid, started) = owner.split_once('@')?;
     Some(Process {
         pid: pid.parse().ok()?,

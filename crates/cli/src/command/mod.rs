@@ -8,8 +8,10 @@ mod doctor;
 mod init;
 mod log;
 mod reference;
+mod rewind;
 mod status;
 mod trust;
+mod undo;
 mod uninstall;
 mod usage;
 mod why;
@@ -41,6 +43,8 @@ enum Command {
     Log(log::Log),
     Why(why::Why),
     Checkpoint(checkpoint::Checkpoint),
+    Rewind(rewind::Rewind),
+    Undo(undo::Undo),
     Usage(usage::Usage),
     Config(config::Config),
     Trust(trust::Trust),
@@ -61,6 +65,8 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Log(log) => log.run(&environment),
         Command::Why(why) => why.run(&environment),
         Command::Checkpoint(checkpoint) => checkpoint.run(&environment),
+        Command::Rewind(rewind) => rewind.run(&environment),
+        Command::Undo(undo) => undo.run(&environment),
         Command::Usage(usage) => usage.run(&environment),
         Command::Config(config) => config.run(&environment),
         Command::Trust(trust) => trust.run(&environment),

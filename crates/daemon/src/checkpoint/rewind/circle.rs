@@ -12,8 +12,10 @@ use store::table::checkpoint_files::Origin;
 use store::table::checkpoints::{Checkpoint, Kind};
 use store::{Db, StoreError};
 
-/// Characters of a client's or an agent's id that people see.
-const SHORT_ID: usize = 8;
+/// Characters of a client's id that people see.
+const SHORT_SESSION: usize = 8;
+/// Characters of a subagent's id that people see.
+const SHORT_AGENT: usize = 4;
 
 /// See the module.
 pub struct Circle {
@@ -157,7 +159,7 @@ impl Circle {
 pub fn agent_name(actor: &Actor) -> String {
     match &actor.key.agent {
         None => "the main agent".to_owned(),
-        Some(id) => format!("subagent {}", shortened(id.as_str())),
+        Some(id) => format!("subagent {}", shortened(id.as_str(), SHORT_AGENT)),
     }
 }
 
@@ -168,11 +170,15 @@ pub fn session_name(conversation: &Conversation) -> String {
         .alias
         .as_deref()
         .and_then(|alias| alias.strip_suffix(id));
-    format!("{}{}", plain(day.unwrap_or_default()), shortened(id))
+    format!(
+        "{}{}",
+        plain(day.unwrap_or_default()),
+        shortened(id, SHORT_SESSION)
+    )
 }
 
-fn shortened(id: &str) -> String {
-    plain(id).chars().take(SHORT_ID).collect()
+fn shortened(id: &str, length: usize) -> String {
+    plain(id).chars().take(length).collect()
 }
 
 /// The checkpoints in which a command's doing cannot be told from its neighbours': the first after it that holds

@@ -1,0 +1,180 @@
+//! `toprope rewind`: puts files back to a checkpoint, as far as one session's changes go.
+
+pub mod course;
+mod into;
+pub mod manner;
+pub mod page;
+mod picker;
+pub mod quiet;
+mod report;
+mod target;
+
+use crate::command::checkpoint::path_argument;
+use crate::command::checkpoint::place::Here;
+use crate::failure::{Failure, Kind};
+use crate::{person, show};
+use ::daemon::checkpoint::rewind::{Aim, Rewinder, Wish};
+use ::daemon::environment::Environment;
+use clap::Args;
+use course::{Course, Ended, failure, files};
+use git::path::RepoPath;
+use manner::Manner;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use target::{Asked, Scope, Target};
+
+/// Put files back to a checkpoint
+///
+/// Takes back what the session changed since, and nothing else: what you or another session changed stays. It is shown
+/// first, and `toprope undo` takes it back. HEAD, branches, the index and the stash stay where they are. An address names a
+/// checkpoint as in `toprope checkpoint`; without one, a list to choose from is shown.
+#[derive(Args)]
+pub struct Rewind {
+    /// The checkpoint: an id, `@-3`, `start`, `t3`, `t3.2`, `agent:a3f2^`, `commit:<rev>`
+    at: Option<String>,
+    /// Of this session: the beginning of its name or id
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+    /// Only these files, or what is below these folders
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    path: Vec<OsString>,
+    /// Whose changes are taken back
+    #[arg(long, value_name = "WHOSE", value_enum)]
+    scope: Option<Scope>,
+    /// Only those of this agent and of the agents it started: the beginning of its id
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<String>,
+    /// Write the checkpoint into this new or empty folder instead, and touch nothing else
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["path", "scope", "agent", "dry_run", "force", "skip_conflicts", "resume"])]
+    into: Option<PathBuf>,
+    /// Print the command that continues the conversation from there
+    #[arg(long)]
+    resume: bool,
+    #[command(flatten)]
+    manner: Manner,
+}
+
+impl Rewind {
+    /// Does it.
+    pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
+        if self.into.is_some() {
+            person::may_set_up(environment)?;
+        } else {
+            self.manner.check(environment)?;
+        }
+        if self.agent.is_some() && matches!(self.scope, Some(Scope::Session | Scope::All)) {
+            return Err(Failure::saying(
+                Kind::WrongUse,
+                "`--agent` goes with `--scope agent` alone",
+            ));
+        }
+        let here = Here::open(environment)?;
+        let rewinder = Rewinder::new(here.cutter());
+        let _alone = if self.writes() {
+            let alone = rewinder.lock().map_err(failure)?;
+            settle(&here, &rewinder)?;
+            Some(alone)
+        } else {
+            None
+        };
+        let Some(at) = self.address(&here, environment)? else {
+            show::talk("Nothing was changed.");
+            return Ok(Kind::NeedsPerson.exit());
+        };
+        let asked = Asked {
+            at: &at,
+            session: self.session.as_deref(),
+            scope: self.scope,
+            agent: self.agent.as_deref(),
+        };
+        let target = Target::of(&here, environment, &asked)?;
+        match &self.into {
+            Some(folder) => into::write(&here, &target.checkpoint, folder, self.manner.json),
+            None => self.put_back(&here, &rewinder, target),
+        }
+    }
+
+    fn writes(&self) -> bool {
+        self.into.is_none() && !self.manner.dry_run
+    }
+
+    fn address(&self, here: &Here, environment: &Environment) -> Result<Option<String>, Failure> {
+        if let Some(at) = &self.at {
+            return Ok(Some(at.clone()));
+        }
+        if person::is_at_a_terminal() {
+            return picker::pick(here, environment, self.session.as_deref());
+        }
+        Err(
+            Failure::saying(Kind::WrongUse, "which checkpoint? there is no terminal to ask at")
+                .hint("toprope checkpoint list"),
+        )
+    }
+
+    fn put_back(&self, here: &Here, rewinder: &Rewinder<'_>, target: Target) -> Result<ExitCode, Failure> {
+        let course = Course {
+            here,
+            wish: Wish {
+                aim: Aim::Back {
+                    to: Box::new(target.checkpoint),
+                    name: target.name.clone(),
+                    whose: target.whose,
+                },
+                only: self.only(here)?,
+                conflicts: self.manner.conflicts(),
+            },
+            manner: &self.manner,
+            heading: target.heading,
+            already: format!(
+                "Already there: no file differs from {} in this scope.",
+                target.name
+            ),
+            name: target.name,
+            scope: target.whose.word(),
+        };
+        if let Some(code) = course.busy(rewinder)? {
+            return Ok(code);
+        }
+        let (proposal, done) = match course.run()? {
+            Ended::Done(proposal, done) => (proposal, done),
+            Ended::Otherwise(code) => return Ok(code),
+        };
+        if !self.manner.json {
+            show::line(&format!(
+                "Rewound {}. Take it back with: toprope undo",
+                files(done.files)
+            ));
+            show::talk(&format!(
+                "Continue the conversation from there with: toprope resume {}",
+                course.name
+            ));
+        }
+        let _ = (&self.resume, proposal);
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn only(&self, here: &Here) -> Result<Vec<RepoPath>, Failure> {
+        let mut only = Vec::new();
+        for path in &self.path {
+            match path_argument::within(here, path)? {
+                Some(path) => only.push(path),
+                // The root holds everything.
+                None => return Ok(Vec::new()),
+            }
+        }
+        Ok(only)
+    }
+}
+
+/// What came before is recorded, and what a killed rewind left is settled; the person is told.
+pub fn settle(here: &Here, rewinder: &Rewinder<'_>) -> Result<(), Failure> {
+    let settled = rewinder.recover().map_err(failure)?;
+    for one in settled.iter().filter(|one| !one.is_open()) {
+        show::talk(&one.message());
+    }
+    if let Some(open) = settled.iter().find(|one| one.is_open()) {
+        return Err(Failure::saying(Kind::NotObtained, open.message()));
+    }
+    quiet::settle(here)
+}

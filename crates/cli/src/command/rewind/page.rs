@@ -1,0 +1,172 @@
+//! What would be done, as people read it.
+
+use crate::command::checkpoint::place::Here;
+use crate::command::checkpoint::quoted;
+use crate::failure::Failure;
+use crate::terminal::{padded, width};
+use ::daemon::checkpoint::rewind::Proposal;
+use ::daemon::checkpoint::rewind::circle::agent_name;
+use ::daemon::checkpoint::rewind::proposal::Story;
+use git::path::RepoPath;
+use git::plan::{Planned, Verdict, Why};
+use git::run::Limits;
+use std::time::Duration;
+use store::table::{actors, checkpoints};
+
+/// Counting commits takes no longer.
+const COUNT_TIME: Duration = Duration::from_secs(5);
+
+/// One line of the page: what, where, why.
+struct Row {
+    word: String,
+    path: String,
+    why: String,
+}
+
+/// The page: what is done first, then what is left. Conflicts have a text of their own.
+pub fn page(here: &Here, proposal: &Proposal) -> Result<String, Failure> {
+    let mut rows: Vec<(u8, Row)> = Vec::new();
+    for planned in &proposal.plan.paths {
+        let order = match &planned.verdict {
+            Verdict::Nothing | Verdict::Conflict(_) => continue,
+            Verdict::Restore { .. } | Verdict::Recreate { .. } | Verdict::Mode { .. } => 0,
+            Verdict::Delete => 1,
+            Verdict::Leave(_) => 2,
+        };
+        let row = Row {
+            word: planned.verdict.to_string(),
+            path: shown(&planned.path),
+            why: why(here, planned, proposal.stories.get(&planned.path))?,
+        };
+        rows.push((order, row));
+    }
+    rows.sort_by_key(|(order, _)| *order);
+    let rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
+    Ok(table(&rows))
+}
+
+/// A path as a terminal may show it.
+pub fn shown(path: &RepoPath) -> String {
+    quoted::path(path.as_bytes())
+}
+
+/// Message 6.2: what stands in the way.
+pub fn refusal(proposal: &Proposal, forced: bool) -> String {
+    let conflicts: Vec<(&RepoPath, String)> = proposal
+        .plan
+        .conflicts()
+        .map(|(path, reason)| (path, reason.to_string()))
+        .collect();
+    let mut text = match (&proposal.plan.whole, conflicts.len()) {
+        (Some(whole), _) => format!("Nothing was changed: {whole}.\n"),
+        (None, 1) => "Nothing was changed: 1 file cannot be put back safely.\n".to_owned(),
+        (None, count) => format!("Nothing was changed: {count} files cannot be put back safely.\n"),
+    };
+    let widest = conflicts.iter().map(|(path, _)| width(&shown(path))).max();
+    for (path, reason) in &conflicts {
+        let path = padded(&shown(path), widest.unwrap_or(0));
+        text.push_str(&format!("  {path}  {reason}\n"));
+    }
+    let is_lifted = |planned: &&Planned| {
+        matches!(planned.verdict, Verdict::Conflict(_)) && !matches!(planned.forced, Verdict::Conflict(_))
+    };
+    let can_force =
+        proposal.plan.whole.is_some() || proposal.plan.paths.iter().any(|planned| is_lifted(&planned));
+    let mut ways = Vec::new();
+    if !conflicts.is_empty() {
+        ways.push("Leave them out: --skip-conflicts.");
+    }
+    if can_force && !forced {
+        ways.push(if conflicts.is_empty() {
+            "Put files back all the same (undo brings them back): --force."
+        } else {
+            "Overwrite them (undo brings them back): --force."
+        });
+    }
+    text.push_str(&ways.join(" "));
+    text.trim_end().to_owned()
+}
+
+/// Where HEAD is, if it is not where it was.
+pub fn head(here: &Here, proposal: &Proposal, name: &str) -> Option<String> {
+    let now = proposal.head?.to_string();
+    let then = proposal.target.head.as_deref()?;
+    if now == then {
+        return None;
+    }
+    let range = format!("{then}..{now}");
+    let counted = here
+        .site
+        .git()
+        .run(&["rev-list", "--count", &range, "--"], Limits::within(COUNT_TIME));
+    let count: Option<u64> = counted
+        .ok()
+        .and_then(|told| String::from_utf8(told).ok()?.trim().parse().ok());
+    let since = match count {
+        None | Some(0) => String::new(),
+        Some(1) => format!(" (1 commit since {name})"),
+        Some(count) => format!(" ({count} commits since {name})"),
+    };
+    let short: String = now.chars().take(7).collect();
+    Some(format!(
+        "HEAD stays at {short}{since}; the differences will show as uncommitted changes."
+    ))
+}
+
+fn table(rows: &[Row]) -> String {
+    let words = rows.iter().map(|row| width(&row.word)).max().unwrap_or(0);
+    let paths = rows.iter().map(|row| width(&row.path)).max().unwrap_or(0);
+    let mut text = String::new();
+    for row in rows {
+        let line = format!(
+            "  {}  {}  {}",
+            padded(&row.word, words),
+            padded(&row.path, paths),
+            row.why
+        );
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn why(here: &Here, planned: &Planned, story: Option<&Story>) -> Result<String, Failure> {
+    let done = match &planned.verdict {
+        Verdict::Leave(why) => return Ok(left(why)),
+        Verdict::Restore { .. } => "changed",
+        Verdict::Recreate { .. } => "deleted",
+        Verdict::Mode { .. } => "mode changed",
+        Verdict::Delete => "created",
+        Verdict::Nothing | Verdict::Conflict(_) => return Ok(String::new()),
+    };
+    let Some(story) = story else {
+        return Ok(format!("{done} outside the agents"));
+    };
+    let mut text = done.to_owned();
+    if let Some(id) = &story.checkpoint
+        && let Some(turn) = here
+            .read(|db| checkpoints::by_id(db, id))?
+            .and_then(|row| row.turn)
+    {
+        text.push_str(&format!(" in t{turn}"));
+    }
+    if let Some(actor) = story.actor
+        && let Some(actor) = here.read(|db| actors::by_id(db, actor))?
+        && actor.key.agent.is_some()
+    {
+        text.push_str(&format!(" by {}", agent_name(&actor)));
+    }
+    Ok(text)
+}
+
+fn left(why: &Why) -> String {
+    match why {
+        Why::Conflict(reason) => reason.to_string(),
+        Why::Outside
+        | Why::Other(_)
+        | Why::ExistedBefore
+        | Why::MadeBy(_)
+        | Why::Repository
+        | Why::NotCaptured(_) => why.to_string(),
+    }
+}
