@@ -110,11 +110,16 @@ fn advance(beside: Option<&Store>, database: &Path) -> Result<(), StoreError> {
 
 /// Jobs whose process is gone belong to nobody.
 fn take_over(server: &Server) -> Result<(), StoreError> {
-    let is_alive = |owner: &str| parse_owner(owner).is_some_and(Process::is_alive);
     let mut store = server.writer.store();
     let mut tx = store.begin()?;
-    tx.unit(|db| jobs::requeue_abandoned(db, &is_alive, clock::now()))?;
+    tx.unit(requeue_lost)?;
     tx.commit()
+}
+
+/// Queues jobs again whose process is gone.
+pub(crate) fn requeue_lost(db: &Db) -> Result<(), StoreError> {
+    let is_alive = |owner: &str| parse_owner(owner).is_some_and(Process::is_alive);
+    jobs::requeue_abandoned(db, &is_alive, clock::now()).map(drop)
 }
 
 fn run_all(server: &Server) -> Result<(), StoreError> {
@@ -260,7 +265,7 @@ pub fn owner(process: Process) -> String {
 }
 
 /// The process a stored owner means.
-pub fn parse_owner(owner: &str) -> Option<Process> {
+fn parse_owner(owner: &str) -> Option<Process> {
     let (pid, started) = owner.split_once('@')?;
     Some(Process {
         pid: pid.parse().ok()?,

@@ -376,7 +376,7 @@ impl Cutter<'_> {
         Ok(Owner {
             actor: Some(touch.actor),
             session,
-            origin: store::table::checkpoint_files::Origin::Tool,
+            origin: checkpoint_files::Origin::Tool,
             call: Some(touch.call.clone()),
         })
     }
@@ -386,8 +386,7 @@ impl Cutter<'_> {
         let mut missed = Vec::new();
         for (path, skip) in &seen.snapshot.skipped {
             let reason = skip.to_string();
-            let told = self
-                .read(|db| store::table::checkpoint_files::last_skip(db, self.worktree, path.as_bytes()))?;
+            let told = self.read(|db| checkpoint_files::last_skip(db, self.worktree, path.as_bytes()))?;
             if skip.is_for_size() && told.as_deref() != Some(&reason) {
                 missed.push(Skipped {
                     path: path.clone(),

@@ -5,7 +5,9 @@ use super::intake::ReadingOrder;
 use super::order::{Look, Order};
 use super::reading::AGAIN_MS;
 use crate::clock;
+use crate::jobs::{owner, requeue_lost};
 use crate::pipeline::World;
+use crate::process::Process;
 use crate::writer::Writer;
 use engine::effect::JobKind;
 use engine::id::WorktreeId;
@@ -76,17 +78,17 @@ pub fn settle(
     world: &World,
     writer: &Writer,
     worktree: WorktreeId,
-    owner: &str,
     limit: Duration,
 ) -> Result<bool, StoreError> {
-    let until = Instant::now() + limit;
+    let (until, owner) = (Instant::now() + limit, owner(Process::own()));
+    write(writer, requeue_lost)?;
     loop {
         let is_over = || Instant::now() >= until;
         let terms = Terms {
             look: Some(limit),
             is_over: &is_over,
         };
-        work(world, writer, worktree, owner, terms)?;
+        work(world, writer, worktree, &owner, terms)?;
         if !read(writer, |db| jobs::is_busy(db, worktree, clock::now()))? {
             return Ok(true);
         }

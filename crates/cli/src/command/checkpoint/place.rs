@@ -5,16 +5,14 @@ use crate::failure::{Failure, Kind};
 use crate::here;
 use ::daemon::checkpoint::cutter::{CutError, Cutter};
 use ::daemon::checkpoint::naming::root_of;
-use ::daemon::checkpoint::worker::{Terms, work};
+use ::daemon::checkpoint::worker::settle;
 use ::daemon::checkpoint::worksite::{Borrowed, Worksite};
 use ::daemon::clock;
 use ::daemon::config::{Places, user_file};
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
-use ::daemon::jobs;
 use ::daemon::judge::Judge;
 use ::daemon::pipeline::World;
-use ::daemon::process::Process;
 use ::daemon::writer::Writer;
 use engine::id::{ProjectId, WorktreeId};
 use engine::policy::ORDER;
@@ -27,6 +25,9 @@ use std::time::Duration;
 use store::table::projects::{self, Project, ProjectKind, ProjectPlace};
 use store::table::worktrees;
 use store::{Db, Store, StoreError};
+
+/// How long a command waits for work that others have in hand.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long the database may be somebody else's.
 const WAIT: Duration = Duration::from_secs(5);
@@ -115,15 +116,10 @@ impl Here {
         root_of(&self.site.place)
     }
 
-    /// Does what is still queued for this worktree, so that what agents did is credited before anything else is.
-    /// What somebody else is doing right now is left to them.
+    /// Does what is still queued for this worktree and waits for what others have in hand, so that what agents did is
+    /// credited before anything else is. Whoever needs longer than a person waits is left to it.
     pub fn settle(&self) -> Result<(), Failure> {
-        let terms = Terms {
-            look: Some(self.cutter().limit),
-            is_over: &|| false,
-        };
-        let owner = jobs::owner(Process::own());
-        work(&self.world, &self.writer, self.worktree, &owner, terms)?;
+        settle(&self.world, &self.writer, self.worktree, PATIENCE)?;
         Ok(())
     }
 

@@ -5,7 +5,6 @@ mod into;
 pub mod manner;
 pub mod page;
 mod picker;
-pub mod quiet;
 mod report;
 mod target;
 
@@ -176,5 +175,5 @@ pub fn settle(here: &Here, rewinder: &Rewinder<'_>) -> Result<(), Failure> {
     if let Some(open) = settled.iter().find(|one| one.is_open()) {
         return Err(Failure::saying(Kind::NotObtained, open.message()));
     }
-    quiet::settle(here)
+    here.settle()
 }
