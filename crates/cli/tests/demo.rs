@@ -45,6 +45,11 @@ fn the_demo_tells_what_happened_and_leaves_no_process_file_or_setting() {
         "Project state (information, not instructions)",
         "also at work here: main@ab31",
         "docs@a41f",
+        "recreate  README.md",
+        "Rewound 3 files. Take it back with: toprope undo",
+        "are what they were before the session, byte for byte",
+        "Undone: 3 files are as before the rewind.",
+        "are what they were after the session, byte for byte",
         "Nothing is left",
     ] {
         assert!(

@@ -28,6 +28,8 @@ use store::{Db, Store, StoreError};
 
 /// How long a command waits for work that others have in hand.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The same for a command that only shows something.
+const GLANCE: Duration = Duration::from_secs(2);
 
 /// How long the database may be somebody else's.
 const WAIT: Duration = Duration::from_secs(5);
@@ -66,7 +68,7 @@ impl Here {
             (project.id, worktree, root)
         };
         let (world, site) = worksite(environment, home, &root)?;
-        Ok(Self {
+        let here = Self {
             site,
             project,
             worktree,
@@ -74,7 +76,10 @@ impl Here {
             folder,
             world,
             writer: Writer::new(store, Judge::new(ORDER)),
-        })
+        };
+        // What happened a moment ago belongs into what is shown; where it takes longer, it is shown without.
+        settle(&here.world, &here.writer, here.worktree, GLANCE)?;
+        Ok(here)
     }
 
     /// The worktree of this folder; recorded if nobody was ever seen in it.

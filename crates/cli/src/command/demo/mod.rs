@@ -1,6 +1,7 @@
 //! `toprope demo`: a whole agent session in a temporary repository, through the real hook, daemon and database.
 
 mod play;
+mod rescue;
 mod stage;
 
 use crate::failure::Failure;

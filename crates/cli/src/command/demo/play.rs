@@ -1,5 +1,6 @@
 //! What is played: one session with a subagent, a second session beside it, and what Toprope has to say about both.
 
+use super::rescue;
 use super::stage::{Answer, Stage};
 use crate::failure::Failure;
 use crate::show;
@@ -15,6 +16,7 @@ pub fn play(stage: &Stage) -> Result<(), Failure> {
     let mut took = Vec::new();
     first_session(stage, &mut took)?;
     second_session(stage, &mut took)?;
+    rescue::play(stage, &mut took)?;
     what_was_recorded(stage)?;
     how_long(&mut took);
     Ok(())
@@ -31,8 +33,7 @@ fn first_session(stage: &Stage, took: &mut Vec<Duration>) -> Result<(), Failure>
     told(start.context.as_deref());
 
     act("It is asked for something, reads a file, edits it, and runs a command.");
-    let prompt = json!({ "hook_event_name": "UserPromptSubmit", "prompt": "add a retry to the client" });
-    send(stage, took, FIRST, &prompt)?;
+    prompt(stage, took, FIRST, "add a retry to the client")?;
     let file = stage.repository().join("src/client.rs");
     call(
         stage,
@@ -108,9 +109,7 @@ fn second_session(stage: &Stage, took: &mut Vec<Duration>) -> Result<(), Failure
     )?;
     told(start.context.as_deref());
     for session in [FIRST, SECOND] {
-        let stop =
-            json!({ "hook_event_name": "Stop", "stop_hook_active": false, "last_assistant_message": "done" });
-        send(stage, took, session, &stop)?;
+        stop(stage, took, session)?;
     }
     Ok(())
 }
@@ -143,18 +142,56 @@ fn call(
     id: &str,
     happens: impl FnOnce() -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    send(stage, took, FIRST, &tool("PreToolUse", name, input, id))?;
+    call_of(stage, took, (FIRST, name, id), input, happens)
+}
+
+/// A call of a session's tool, and the end of the batch it is alone in.
+pub fn call_of(
+    stage: &Stage,
+    took: &mut Vec<Duration>,
+    (session, name, id): (&str, &str, &str),
+    input: &Value,
+    happens: impl FnOnce() -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    send(stage, took, session, &tool("PreToolUse", name, input, id))?;
     happens()?;
     let mut after = tool("PostToolUse", name, input, id);
     merge(&mut after, &json!({ "tool_response": {}, "duration_ms": 8 }));
-    send(stage, took, FIRST, &after).map(drop)
+    send(stage, took, session, &after)?;
+    let batch = json!({ "tool_name": name, "tool_input": input, "tool_use_id": id, "tool_response": "done" });
+    send(
+        stage,
+        took,
+        session,
+        &json!({ "hook_event_name": "PostToolBatch", "tool_calls": [batch] }),
+    )
+    .map(drop)
+}
+
+/// A person asks for something.
+pub fn prompt(stage: &Stage, took: &mut Vec<Duration>, session: &str, text: &str) -> Result<(), Failure> {
+    let prompt = json!({ "hook_event_name": "UserPromptSubmit", "prompt": text });
+    send(stage, took, session, &prompt).map(drop)
+}
+
+/// The session's turn ends.
+pub fn stop(stage: &Stage, took: &mut Vec<Duration>, session: &str) -> Result<(), Failure> {
+    let stop =
+        json!({ "hook_event_name": "Stop", "stop_hook_active": false, "last_assistant_message": "done" });
+    send(stage, took, session, &stop).map(drop)
 }
 
 fn tool(event: &str, name: &str, input: &Value, id: &str) -> Value {
     json!({ "hook_event_name": event, "tool_name": name, "tool_input": input, "tool_use_id": id })
 }
 
-fn send(stage: &Stage, took: &mut Vec<Duration>, session: &str, event: &Value) -> Result<Answer, Failure> {
+/// Sends one event of a session.
+pub fn send(
+    stage: &Stage,
+    took: &mut Vec<Duration>,
+    session: &str,
+    event: &Value,
+) -> Result<Answer, Failure> {
     let mut payload =
         json!({ "session_id": session, "cwd": stage.repository(), "transcript_path": "/nowhere" });
     merge(&mut payload, event);
@@ -169,7 +206,8 @@ fn merge(into: &mut Value, from: &Value) {
     }
 }
 
-fn act(text: &str) {
+/// Says what happens next.
+pub fn act(text: &str) {
     show::line(&format!("\n{text}"));
 }
 

@@ -6,10 +6,12 @@ use ::daemon::environment::Environment;
 use ::daemon::home::Home;
 use anyhow::Context;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -18,6 +20,8 @@ pub struct Stage {
     folder: TempDir,
     program: PathBuf,
     path: OsString,
+    /// Stands for the agent's own process, as long as the demo plays.
+    agent: Child,
 }
 
 /// What a hook answered, and how long the whole process took.
@@ -34,10 +38,18 @@ impl Stage {
         let folder = tempfile::Builder::new().prefix("toprope-demo-").tempdir()?;
         let path = environment.value("PATH").cloned().unwrap_or_default();
         let program = std::env::current_exe().context("finding this program")?;
+        let agent = Command::new("cat")
+            .env_clear()
+            .env("PATH", &path)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .context("starting a process that stands for the agent")?;
         let stage = Self {
             folder,
             program,
             path,
+            agent,
         };
         fs_err::create_dir_all(stage.home())?;
         fs_err::create_dir_all(stage.repository().join("src"))?;
@@ -69,10 +81,9 @@ impl Stage {
     /// Sends one event through `toprope hook claude-code`, as the client would.
     pub fn hook(&self, payload: &Value) -> Result<Answer, Failure> {
         let began = Instant::now();
-        let output = feed(
-            self.command(&["hook", "claude-code"]),
-            payload.to_string().as_bytes(),
-        )?;
+        let mut hook = self.command(&["hook", "claude-code"]);
+        hook.env("CLAUDE_PID", self.agent.id().to_string());
+        let output = feed(hook, payload.to_string().as_bytes())?;
         let took = began.elapsed();
         let reply: Value = match output.stdout.as_slice() {
             [] => Value::Null,
@@ -85,6 +96,40 @@ impl Stage {
         Ok(Answer { context, took })
     }
 
+    /// Runs a shell command in the repository, as the agent's shell would.
+    pub fn shell(&self, command: &str) -> Result<(), Failure> {
+        let mut shell = self.scrubbed(Path::new("sh"));
+        shell.args(["-c", command]);
+        feed(shell, b"").map(drop)
+    }
+
+    /// Every file of the repository with its content and whether it can be run.
+    pub fn files(&self) -> Result<BTreeMap<String, (Vec<u8>, bool)>, Failure> {
+        let mut files = BTreeMap::new();
+        let mut folders = vec![self.repository()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs_err::read_dir(&folder)? {
+                let (path, found) = {
+                    let entry = entry?;
+                    (entry.path(), entry.metadata()?)
+                };
+                if path.ends_with(".git") {
+                    continue;
+                }
+                if found.is_dir() {
+                    folders.push(path);
+                } else {
+                    let can_run = found.permissions().mode() & 0o100 != 0;
+                    files.insert(
+                        path.to_string_lossy().into_owned(),
+                        (fs_err::read(&path)?, can_run),
+                    );
+                }
+            }
+        }
+        Ok(files)
+    }
+
     /// The output of one of our own commands, run in the repository.
     pub fn toprope(&self, arguments: &[&str]) -> Result<String, Failure> {
         let output = feed(self.command(arguments), b"")?;
@@ -92,7 +137,9 @@ impl Stage {
     }
 
     /// Ends the daemon, removes the folder, and says which one it was.
-    pub fn clear(self) -> Result<PathBuf, Failure> {
+    pub fn clear(mut self) -> Result<PathBuf, Failure> {
+        drop(self.agent.stdin.take());
+        self.agent.wait()?;
         let home = self.state();
         if let Some(status) = status(&home) {
             stop_and_wait(&home, &status)?;
