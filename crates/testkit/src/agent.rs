@@ -1,15 +1,18 @@
 //! An agent that acts: builds the payloads the real client sends and runs the hook with them.
 
-use crate::{Output, World};
+use crate::{Call, Output, World};
 use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 
 /// One agent of a session: its main thread, or a subagent.
 #[derive(Debug, Clone)]
 pub struct Agent<'a> {
-    world: &'a World,
+    pub(crate) world: &'a World,
     session: String,
     /// A subagent's id and kind.
     below: Option<(String, String)>,
+    /// Where it stands; in the repository if nothing else is said.
+    folder: PathBuf,
 }
 
 impl<'a> Agent<'a> {
@@ -18,7 +21,22 @@ impl<'a> Agent<'a> {
             world,
             session: session.to_owned(),
             below: None,
+            folder: world.repo(),
         }
+    }
+
+    /// The same agent, standing in another folder.
+    #[must_use]
+    pub fn standing_in(&self, folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            ..self.clone()
+        }
+    }
+
+    /// Where it stands.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// A subagent of the same session.
@@ -30,12 +48,17 @@ impl<'a> Agent<'a> {
         }
     }
 
+    /// The session's transcript, which only the real client writes.
+    pub fn transcript(&self) -> PathBuf {
+        self.world.home().join(".claude/projects/p").join(&self.session)
+    }
+
     /// The payload of an event, with what every event carries.
     pub fn payload(&self, event: &str, fields: &Value) -> Value {
         let mut payload = json!({
             "session_id": self.session,
-            "transcript_path": self.world.home().join(".claude/projects/p").join(&self.session),
-            "cwd": self.world.repo(),
+            "transcript_path": self.transcript(),
+            "cwd": self.folder,
             "hook_event_name": event,
         });
         if let Some(payload) = payload.as_object_mut() {
@@ -86,6 +109,56 @@ impl<'a> Agent<'a> {
             "tool_response": response, "duration_ms": 8
         });
         self.sends("PostToolUse", &fields)
+    }
+
+    /// A use of a tool, not begun yet.
+    pub fn call(&self, tool: &str, input: &Value) -> Call<'a> {
+        Call::new(self.clone(), tool, input)
+    }
+
+    /// The agent writes a file: it says so, does it, says that it did, and ends its step. The path is relative to its
+    /// folder, and the file's folders are made.
+    pub fn writes(&self, path: &str, content: &str) -> Call<'a> {
+        let call = self.is_about_to_write(path, content);
+        call.does_write(content);
+        call.ends(&json!({ "type": "create" }));
+        call.ends_step();
+        call
+    }
+
+    /// The agent says that it is going to write a file, and has not done so yet.
+    pub fn is_about_to_write(&self, path: &str, content: &str) -> Call<'a> {
+        let file = self.folder.join(path);
+        let call = self.call("Write", &json!({ "file_path": file, "content": content }));
+        call.begins().ok();
+        call
+    }
+
+    /// The agent runs a command, which really runs, and ends its step. Nothing is told of the files it changed.
+    pub fn shell(&self, command: &str) -> Call<'a> {
+        let call = self.is_about_to_run(command);
+        call.does_run();
+        call.ends(&json!({ "stdout": "", "stderr": "", "interrupted": false }));
+        call.ends_step();
+        call
+    }
+
+    /// The agent says that it is going to run a command, and has not done so yet.
+    pub fn is_about_to_run(&self, command: &str) -> Call<'a> {
+        let call = self.call("Bash", &json!({ "command": command, "description": "run" }));
+        call.begins().ok();
+        call
+    }
+
+    /// The subagent begins.
+    pub fn begins(&self) -> Output {
+        self.sends("SubagentStart", &json!({}))
+    }
+
+    /// The subagent ends.
+    pub fn ends(&self) -> Output {
+        let fields = json!({ "stop_hook_active": false, "last_assistant_message": "done" });
+        self.sends("SubagentStop", &fields)
     }
 
     /// The turn ends.

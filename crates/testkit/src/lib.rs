@@ -1,6 +1,7 @@
 //! A temporary project with agents that act through the real binary. Development only.
 
 mod agent;
+mod call;
 pub mod corpus;
 mod database;
 mod output;
@@ -10,6 +11,7 @@ mod skip;
 mod world;
 
 pub use agent::Agent;
+pub use call::Call;
 pub use database::Database;
 pub use output::Output;
 pub use patience::eventually;

@@ -1,9 +1,10 @@
 //! A world of its own for one test: a home, a git repository, a state folder, and the binary under test.
 
-use crate::{Agent, Database, Output, process};
+use crate::{Agent, Database, Output, eventually, process};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::TempDir;
 
 /// See the module. Dropping it stops the daemon it caused.
@@ -14,6 +15,7 @@ pub struct World {
     /// Stands for the agent's process, which hooks name; the test itself must not look like an agent.
     client: Child,
     variables: Vec<(String, Option<String>)>,
+    numbers: AtomicU64,
 }
 
 impl World {
@@ -33,6 +35,7 @@ impl World {
             binary: binary.into(),
             client,
             variables: vec![pid],
+            numbers: AtomicU64::new(1),
         };
         for folder in [world.home(), world.repo()] {
             fs_err::create_dir_all(folder).expect("a folder in the world");
@@ -162,6 +165,55 @@ impl World {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
+    /// Writes a file of the repository as a person would, and makes its folders.
+    ///
+    /// # Panics
+    /// If it cannot be written.
+    pub fn write(&self, path: &str, content: &str) {
+        let file = self.repo().join(path);
+        make_folder_of(&file);
+        fs_err::write(file, content).expect("a file in the repository");
+    }
+
+    /// The text of a file of the repository.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[track_caller]
+    pub fn read(&self, path: &str) -> String {
+        fs_err::read_to_string(self.repo().join(path)).expect("a file in the repository")
+    }
+
+    /// Waits until everything that was left for after a reply is done. Only the end of a transcript may still be
+    /// awaited, which the real client writes when it pleases.
+    #[track_caller]
+    pub fn settled(&self) {
+        eventually("all jobs are done", || {
+            let waiting = self.database().number(
+                "SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')
+                 AND NOT (kind = 'read-transcript' AND state = 'queued'
+                     AND not_before > CAST(unixepoch('subsec') * 1000 AS INTEGER))",
+            );
+            (waiting == 0).then_some(())
+        });
+    }
+
+    /// A number nobody in this world was given before.
+    pub(crate) fn next_number(&self) -> u64 {
+        self.numbers.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// A program as the person of this world would run it, in the repository.
+    pub fn person(&self, program: &str) -> Command {
+        let mut command = self.scrubbed(program);
+        command
+            .env("GIT_AUTHOR_NAME", "T")
+            .env("GIT_AUTHOR_EMAIL", "t@example.invalid")
+            .env("GIT_COMMITTER_NAME", "T")
+            .env("GIT_COMMITTER_EMAIL", "t@example.invalid");
+        command
+    }
+
     /// An agent's main thread.
     pub fn agent(&self, session: &str) -> Agent<'_> {
         Agent::main(self, session)
@@ -253,6 +305,13 @@ impl Drop for World {
         let _ = self.command(&["daemon", "stop"]).output();
         self.daemons().into_iter().for_each(process::kill);
         end(&mut self.client);
+    }
+}
+
+/// Makes the folder a file is to be in.
+pub(crate) fn make_folder_of(file: &Path) {
+    if let Some(folder) = file.parent() {
+        fs_err::create_dir_all(folder).expect("a folder in the world");
     }
 }
 
