@@ -85,8 +85,10 @@ pub struct Chain<Known> {
     known: Known,
     /// Bytes of files that were known in their stored form alone.
     refined: BTreeMap<RepoPath, State>,
-    closed: Vec<Link>,
+    /// Each with how many touches had been followed to their end when it was closed.
+    closed: Vec<(Link, usize)>,
     open: Link,
+    followed: usize,
 }
 
 impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
@@ -97,6 +99,7 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
             refined: BTreeMap::new(),
             closed: Vec::new(),
             open: Link::new(),
+            followed: 0,
         }
     }
 
@@ -108,6 +111,12 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
         if let Some(post) = touched.post {
             self.put(&touched.path, touched.shelf, post, touched.owner.clone());
         }
+        self.pass();
+    }
+
+    /// A touch that leads nowhere: it counts, and no more.
+    pub fn pass(&mut self) {
+        self.followed += 1;
     }
 
     /// A path is seen in a state: if that is news, it is this owner's doing.
@@ -145,7 +154,7 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
         if let Some(passage) = self.open.get(path) {
             return passage.after;
         }
-        let earlier = self.closed.iter().rev().find_map(|link| link.get(path));
+        let earlier = self.closed.iter().rev().find_map(|(link, _)| link.get(path));
         match (earlier, self.refined.get(path)) {
             (Some(passage), _) => passage.after,
             (None, Some(refined)) => *refined,
@@ -157,7 +166,7 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
     /// the stored form alone is known, and how it looks in the worktree is seen when somebody first looks.
     fn is_refinement(&self, path: &RepoPath, before: State, after: State) -> bool {
         let is_followed =
-            self.open.contains_key(path) || self.closed.iter().any(|link| link.contains_key(path));
+            self.open.contains_key(path) || self.closed.iter().any(|(link, _)| link.contains_key(path));
         match (before, after) {
             (
                 State::Present {
@@ -175,17 +184,18 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
 
     /// Every path that was followed.
     pub fn paths(&self) -> impl Iterator<Item = (&RepoPath, Shelf)> {
-        let links = self.closed.iter().chain([&self.open]);
+        let links = self.closed.iter().map(|(link, _)| link).chain([&self.open]);
         links.flat_map(|link| link.iter().map(|(path, passage)| (path, passage.shelf)))
     }
 
-    /// The links that are closed, oldest first, and the one that is still open.
-    pub fn end(self) -> (Vec<Link>, Link) {
+    /// The links that are closed, oldest first, each with how many touches had ended in it or before; and the one that
+    /// is still open.
+    pub fn end(self) -> (Vec<(Link, usize)>, Link) {
         (self.closed, self.open)
     }
 
     fn close(&mut self) {
-        self.closed.push(std::mem::take(&mut self.open));
+        self.closed.push((std::mem::take(&mut self.open), self.followed));
     }
 }
 

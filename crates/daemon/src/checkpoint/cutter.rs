@@ -3,41 +3,34 @@
 //! Objects come before the ref and the ref before the row, so that a process killed in between leaves a line that is
 //! right and a row that the next one brings back from the commit.
 
-use super::chain::{Chain, Link, Owner, Shelf, Touched};
-use super::look::Seen;
+use super::chain::{Owner, Touched};
+use super::following::Stretch;
 use super::naming::root_of;
 use super::order::{Look, Order};
-use super::ownership;
 use super::path_text::PathText;
-use super::states::{from_image, from_place};
-use super::tip::Tip;
 use super::worksite::Worksite;
 use crate::clock;
 use crate::writer::Writer;
-use engine::id::{CheckpointId, EventSeq, TouchId, WorktreeId};
+use engine::id::{CheckpointId, WorktreeId};
 use engine::settings::CheckpointSettings;
 use engine::time::Timestamp;
-use git::capture::{Capture, CaptureError, Exclude, Found, Rules};
-use git::object::{Id, State};
+use git::capture::{CaptureError, Exclude, Rules};
 use git::path::RepoPath;
 use git::run::GitError;
 use git::scan::ScanError;
 use git::shadow::{LineLock, Shadow, ShadowError};
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::time::Duration;
 use store::table::calls::{self, Reach};
 use store::table::checkpoints::{self, Checkpoint, Kind, Trigger};
-use store::table::touches::{self, Touch};
-use store::table::{checkpoint_files, events, worktrees};
+use store::table::{checkpoint_files, worktrees};
 use store::{Db, StoreError};
+
+pub(super) use super::ground::Ground;
 
 /// A line that moves under us so often is left to the next one.
 const ATTEMPTS: usize = 5;
 const MEGABYTE: u64 = 1024 * 1024;
-/// What is checked out is read from files; git is asked only where refs are kept in tables.
-pub(super) const HEAD_TIME: Duration = Duration::from_secs(2);
 
 /// Cuts checkpoints of one worktree.
 #[derive(Clone, Copy)]
@@ -104,36 +97,6 @@ pub enum CutError {
     UnknownKind(String),
 }
 
-/// Everything one cut works with.
-pub(super) struct Ground<'a> {
-    pub shadow: &'a Shadow,
-    pub tip: Tip,
-    pub seen: Option<Seen>,
-    pub head: Option<Id>,
-    pub branch: Option<String>,
-    /// The tree of `head`.
-    pub base: Option<Id>,
-    pub degraded: Vec<String>,
-    /// The newest event before anything was looked at.
-    pub event: EventSeq,
-}
-
-impl<'a> Ground<'a> {
-    /// A ground where nothing was looked at: the tip and no more.
-    pub fn standing(shadow: &'a Shadow, tip: Tip) -> Self {
-        Self {
-            shadow,
-            tip,
-            seen: None,
-            head: None,
-            branch: None,
-            base: None,
-            degraded: Vec::new(),
-            event: EventSeq(0),
-        }
-    }
-}
-
 /// A path that was not captured, and why.
 pub(super) struct Skipped {
     pub path: RepoPath,
@@ -179,227 +142,23 @@ impl Cutter<'_> {
             return Ok(Cut::Known(Box::new(known)));
         }
         let rules = self.rules();
-        let touches = self.read(|db| touches::pending(db, self.worktree))?;
-        let mut ground = self.ground(shadow, tip, order, &rules)?;
-        let (closed, open, skipped) = self.follow(&ground, &touches, also, &rules)?;
-        for link in closed {
-            ground.tip = self.put_between(&ground, &link, order)?;
+        let mut ground = self.ground(shadow, tip, (order, kind), &rules)?;
+        // Read after the look: whatever it saw of a call that is not over, the call's own row says what was before.
+        let touches = self.touches(order.event.unwrap_or(ground.event))?;
+        let followed = self.follow(&ground, touches, also, &rules)?;
+        for stretch in &followed.between {
+            ground.tip = self.put_between(&ground, stretch, order)?;
         }
-        let consumed: Vec<TouchId> = touches.iter().map(|touch| touch.id).collect();
-        if open.is_empty() && skipped.is_empty() && !kind.is_marker() && !self.ends_changes(order, kind)? {
-            return self.nothing(&ground, order, &consumed);
+        let Stretch { link, settled } = &followed.rest;
+        let is_empty = link.is_empty() && followed.skipped.is_empty();
+        if is_empty && !kind.is_marker() && !self.ends_changes(order, kind)? {
+            return self.nothing(&ground, order, settled);
         }
-        self.put(&ground, order, &trigger, &open, &skipped, &consumed)
-    }
-
-    /// What is known before anything is compared: the tip, and if need be a look at the worktree.
-    fn ground<'s>(
-        &self,
-        shadow: &'s Shadow,
-        tip: Tip,
-        order: &Order,
-        rules: &Rules,
-    ) -> Result<Ground<'s>, CutError> {
-        let event = self.read(events::newest)?;
-        let mut degraded: Vec<String> = self.site.take_late().into_iter().map(str::to_owned).collect();
-        let head = git::head::read(&self.site.place, self.site.environment(), HEAD_TIME);
-        let commit: Option<Id> = head.commit().and_then(|commit| commit.parse().ok());
-        let mut ground = Ground {
-            shadow,
-            seen: None,
-            base: commit.map(|commit| shadow.tree_of(commit)).transpose()?,
-            head: commit,
-            branch: head.branch().map(str::to_owned),
-            degraded: Vec::new(),
-            event,
-            tip,
-        };
-        let has_moved = ground.tip.row.is_none() || ground.tip.head() != commit;
-        if has_moved && self.limit.is_zero() {
-            return Err(CutError::NoTimeToLook);
-        }
-        if has_moved || !self.limit.is_zero() && self.wants_look(order.look)? {
-            match self.look(shadow, &ground.tip, rules, self.limit) {
-                Ok(seen) => {
-                    // HEAD may have moved between the two; the look is what counts.
-                    (ground.head, ground.base, ground.branch) = (seen.head, seen.base, seen.branch.clone());
-                    degraded.extend(words(&seen));
-                    ground.seen = Some(seen);
-                }
-                Err(CutError::Scan(ScanError::Late(_))) => degraded.push("scan".to_owned()),
-                Err(error) => return Err(error),
-            }
-        }
-        ground.degraded = degraded;
-        Ok(ground)
-    }
-
-    /// Follows every path from the tip to now, and says which were not captured.
-    fn follow(
-        &self,
-        ground: &Ground<'_>,
-        touches: &[Touch],
-        also: &[Touched],
-        rules: &Rules,
-    ) -> Result<(Vec<Link>, Link, Vec<Skipped>), CutError> {
-        let trouble = RefCell::new(None);
-        let known = |path: &RepoPath, shelf: Shelf| {
-            let state = ground.tip.state(ground.shadow, ground.base, path, shelf);
-            state.unwrap_or_else(|error| {
-                trouble.borrow_mut().get_or_insert(error);
-                State::Absent
-            })
-        };
-        let mut chain = Chain::new(known);
-        let mut skipped = Vec::new();
-        for found in self.touched(ground, touches, rules)? {
-            match found {
-                Ok(touched) => chain.follow(&touched),
-                Err(missed) => skipped.push(missed),
-            }
-        }
-        for touched in also {
-            chain.follow(touched);
-        }
-        if let Some(seen) = &ground.seen {
-            let writers = match ground.tip.row {
-                Some(_) => self.writers()?,
-                None => None,
-            };
-            let owner = ownership::of_unnamed(writers.as_deref());
-            let moved = Moved::between(ground)?;
-            let followed: BTreeSet<RepoPath> = chain
-                .paths()
-                .filter(|(_, shelf)| *shelf == Shelf::Files)
-                .map(|(path, _)| path.clone())
-                .collect();
-            for path in differing(ground, seen, &followed)? {
-                let now = seen_state(ground, seen, &path)?;
-                if followed.contains(&path)
-                    || !moved.by_git(&path, &chain.state(&path, Shelf::Files), &now)?
-                {
-                    chain.put(&path, Shelf::Files, now, owner.clone());
-                }
-            }
-            skipped.extend(self.missed(seen, &owner)?);
-        }
-        let (closed, open) = chain.end();
-        match trouble.into_inner() {
-            Some(error) => Err(error.into()),
-            None => Ok((closed, open, skipped)),
-        }
-    }
-
-    /// What the calls named, and what is there. Paths that were not read when their call ended are read now.
-    fn touched(
-        &self,
-        ground: &Ground<'_>,
-        touches: &[Touch],
-        rules: &Rules,
-    ) -> Result<Vec<Result<Touched, Skipped>>, CutError> {
-        if touches.is_empty() {
-            return Ok(Vec::new());
-        }
-        let shelves = self.shelves(ground, touches)?;
-        let settings = self.site.settings()?;
-        let mut capture = Capture::new(ground.shadow, &self.site.worktree, &settings, rules)?;
-        let mut found = Vec::new();
-        for touch in touches {
-            // A name that no checkpoint may hold was never recorded by this version.
-            let Ok(path) = RepoPath::new(touch.path.clone()) else {
-                continue;
-            };
-            let shelf = shelves.get(&path).copied().unwrap_or(Shelf::Files);
-            if shelf == Shelf::Ignored && !self.settings.capture_ignored {
-                continue;
-            }
-            let owner = self.owner(touch)?;
-            let mut reason = touch.skip_reason.clone();
-            let mut post = from_image(&touch.post);
-            if post.is_none() && reason.is_none() {
-                match capture.take(&path, tracked(ground, &path)?)? {
-                    Found::Is(seen) => post = Some(seen.state),
-                    Found::Skipped(skip) => reason = Some(skip.to_string()),
-                }
-            }
-            found.push(match reason {
-                Some(reason) => Err(Skipped { path, reason, owner }),
-                None => Ok(Touched {
-                    path,
-                    shelf,
-                    pre: from_image(&touch.pre).map(|state| shelved(state, shelf)),
-                    post: post.map(|state| shelved(state, shelf)),
-                    owner,
-                }),
-            });
-        }
-        Ok(found)
-    }
-
-    /// Where each touched path is kept: what git ignores has a shelf of its own.
-    pub(super) fn shelves(
-        &self,
-        ground: &Ground<'_>,
-        touches: &[Touch],
-    ) -> Result<BTreeMap<RepoPath, Shelf>, CutError> {
-        let mut shelves = BTreeMap::new();
-        let mut unknown = Vec::new();
-        for touch in touches {
-            let Ok(path) = RepoPath::new(touch.path.clone()) else {
-                continue;
-            };
-            let is_known = tracked(ground, &path)?.is_some()
-                || ground
-                    .seen
-                    .as_ref()
-                    .is_some_and(|seen| seen.snapshot.states.contains_key(&path));
-            if let Some(place) = touch.place {
-                shelves.insert(path, from_place(place));
-            } else if is_known {
-                shelves.insert(path, Shelf::Files);
-            } else {
-                unknown.push(path);
-            }
-        }
-        let ignored = git::ignore::ignored(
-            &self.site.worktree,
-            &self.site.git(),
-            &self.site.site().shadow,
-            &unknown,
-        )?;
-        shelves.extend(ignored.into_iter().map(|path| (path, Shelf::Ignored)));
-        Ok(shelves)
-    }
-
-    pub(super) fn owner(&self, touch: &Touch) -> Result<Owner, StoreError> {
-        let session = self.read(|db| super::people::session_of(db, touch.actor))?;
-        Ok(Owner {
-            actor: Some(touch.actor),
-            session,
-            origin: checkpoint_files::Origin::Tool,
-            call: Some(touch.call.clone()),
-        })
-    }
-
-    /// Files that changed and are too large; said once for each size.
-    fn missed(&self, seen: &Seen, owner: &Owner) -> Result<Vec<Skipped>, StoreError> {
-        let mut missed = Vec::new();
-        for (path, skip) in &seen.snapshot.skipped {
-            let reason = skip.to_string();
-            let told = self.read(|db| checkpoint_files::last_skip(db, self.worktree, path.as_bytes()))?;
-            if skip.is_for_size() && told.as_deref() != Some(&reason) {
-                missed.push(Skipped {
-                    path: path.clone(),
-                    reason,
-                    owner: owner.clone(),
-                });
-            }
-        }
-        Ok(missed)
+        self.put(&ground, order, &trigger, &followed)
     }
 
     /// The calls that may have written since the last look; `None` if nobody ever looked.
-    fn writers(&self) -> Result<Option<Vec<calls::Writer>>, StoreError> {
+    pub(super) fn writers(&self) -> Result<Option<Vec<calls::Writer>>, StoreError> {
         self.read(|db| {
             let row = worktrees::by_id(db, self.worktree)?;
             let since = row.and_then(|row| row.scanned_event);
@@ -409,7 +168,7 @@ impl Cutter<'_> {
         })
     }
 
-    fn wants_look(&self, look: Look) -> Result<bool, StoreError> {
+    pub(super) fn wants_look(&self, order: &Order, kind: Kind) -> Result<bool, StoreError> {
         let wrote = |listed: bool| -> Result<bool, StoreError> {
             let writers = self.writers()?;
             Ok(writers.is_none_or(|writers| {
@@ -418,12 +177,23 @@ impl Cutter<'_> {
                 })
             }))
         };
-        match look {
-            Look::Always => Ok(true),
+        match order.look {
+            Look::Always => Ok(!self.is_looked_over(order, kind)?),
             Look::Never => Ok(false),
             Look::IfWritten => wrote(true),
             Look::IfUnlisted => Ok(self.is_quick()? && wrote(false)?),
         }
+    }
+
+    /// Whether a look that began after the event of an order has found what there was to find.
+    fn is_looked_over(&self, order: &Order, kind: Kind) -> Result<bool, StoreError> {
+        let (Some(event), Kind::Outside | Kind::Interrupted) = (order.event, kind) else {
+            return Ok(false);
+        };
+        let row = self.read(|db| worktrees::by_id(db, self.worktree))?;
+        Ok(row
+            .and_then(|row| row.scanned_event)
+            .is_some_and(|scanned| scanned >= event))
     }
 
     /// Whether the last look was quick enough to look again within a turn.
@@ -433,13 +203,18 @@ impl Cutter<'_> {
         Ok(took <= u64::from(self.settings.scan_budget_ms))
     }
 
-    /// Whether it ends a turn whose steps changed something.
+    /// Whether it ends a turn whose steps changed something, and that has no end yet which says so.
     fn ends_changes(&self, order: &Order, kind: Kind) -> Result<bool, StoreError> {
         let (Kind::Turn | Kind::Interrupted, Some(session)) = (kind, order.session) else {
             return Ok(false);
         };
-        let rows = self.read(|db| checkpoint_files::of_turn(db, self.worktree, session, order.turn))?;
-        Ok(!checkpoint_files::net(rows.into_iter().map(|row| row.file)).is_empty())
+        self.read(|db| {
+            let mut rows = checkpoint_files::of_turn(db, self.worktree, session, order.turn)?;
+            if let Some(ended) = checkpoints::newest_end(db, self.worktree, session, order.turn)? {
+                rows.retain(|row| row.seq > ended.seq);
+            }
+            Ok(!checkpoint_files::net(rows.into_iter().map(|row| row.file)).is_empty())
+        })
     }
 
     pub(super) fn trigger(&self, order: &Order, kind: Kind) -> Trigger {
@@ -486,101 +261,4 @@ impl Cutter<'_> {
         tx.commit()?;
         Ok(changed)
     }
-}
-
-/// What git moved by a checkout, a pull or a reset, told by the two commits that were checked out.
-struct Moved<'a> {
-    shadow: &'a Shadow,
-    trees: Option<(Id, Id)>,
-}
-
-impl<'a> Moved<'a> {
-    fn between(ground: &Ground<'a>) -> Result<Self, ShadowError> {
-        let old = ground.tip.head().filter(|old| Some(*old) != ground.head);
-        let trees = match (old, ground.base) {
-            // The old commit may be pruned; then nothing can be told apart.
-            (Some(old), Some(new)) => ground.shadow.tree_of(old).ok().map(|old| (old, new)),
-            _ => None,
-        };
-        Ok(Self {
-            shadow: ground.shadow,
-            trees,
-        })
-    }
-
-    /// Whether a path was what the old commit had and is now what the new one has.
-    fn by_git(&self, path: &RepoPath, before: &State, now: &State) -> Result<bool, ShadowError> {
-        let Some((old, new)) = self.trees else {
-            return Ok(false);
-        };
-        Ok(before.entry() == self.shadow.entry(old, path)? && now.entry() == self.shadow.entry(new, path)?)
-    }
-}
-
-/// Every path that may differ from the tip.
-fn differing(
-    ground: &Ground<'_>,
-    seen: &Seen,
-    followed: &BTreeSet<RepoPath>,
-) -> Result<BTreeSet<RepoPath>, ShadowError> {
-    let before = ground.tip.layout.map(|layout| layout.files).or(ground.base);
-    let deltas = ground.shadow.diff(before, Some(seen.snapshot.files))?;
-    let mut paths: BTreeSet<RepoPath> = deltas.into_iter().map(|delta| delta.path).collect();
-    paths.extend(followed.iter().cloned());
-    paths.extend(seen.snapshot.states.keys().cloned());
-    Ok(paths)
-}
-
-/// What a look saw at a path.
-fn seen_state(ground: &Ground<'_>, seen: &Seen, path: &RepoPath) -> Result<State, ShadowError> {
-    if let Some(state) = seen.snapshot.states.get(path) {
-        return Ok(*state);
-    }
-    let entry = ground.shadow.entry(seen.snapshot.files, path)?;
-    Ok(entry.map_or(State::Absent, State::plain))
-}
-
-/// What git has at a path, as far as is known without asking it.
-pub(super) fn tracked(
-    ground: &Ground<'_>,
-    path: &RepoPath,
-) -> Result<Option<git::object::Entry>, ShadowError> {
-    for tree in [ground.base, ground.tip.layout.map(|layout| layout.files)]
-        .into_iter()
-        .flatten()
-    {
-        if let Some(entry) = ground.shadow.entry(tree, path)? {
-            return Ok(Some(entry));
-        }
-    }
-    Ok(None)
-}
-
-/// An ignored file is kept as its bytes are: git has no form for it.
-pub(super) fn shelved(state: State, shelf: Shelf) -> State {
-    match (shelf, state) {
-        (
-            Shelf::Ignored,
-            State::Present {
-                entry,
-                raw: Some(raw),
-            },
-        ) => State::plain(git::object::Entry {
-            mode: entry.mode,
-            id: raw,
-        }),
-        _ => state,
-    }
-}
-
-/// What a checkpoint made from this look may miss.
-fn words(seen: &Seen) -> Vec<String> {
-    let mut words = Vec::new();
-    if !seen.snapshot.moving.is_empty() {
-        words.push("moving".to_owned());
-    }
-    if !seen.snapshot.filter_failed.is_empty() {
-        words.push("filter failed".to_owned());
-    }
-    words
 }

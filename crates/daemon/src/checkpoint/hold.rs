@@ -45,12 +45,14 @@ impl Hold {
         worktree: Option<WorktreeId>,
     ) -> Option<Self> {
         let (subject, session) = (subject_of(prepared)?, after.session?);
-        if !after.waits && !after.expects_look && after.before.is_none() {
+        if !after.waits && !after.expects_look && !after.begins_here && after.before.is_none() {
             return None;
         }
         let site = world.worksite_at(subject.place.as_ref()?).ok()??;
-        if after.expects_look {
+        if after.expects_look || after.begins_here {
             site.gate.expect_scan(session);
+        }
+        if !after.waits && after.before.is_none() {
             return None;
         }
         let settings = &subject.loaded.settings.checkpoints;

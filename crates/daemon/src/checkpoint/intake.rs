@@ -40,6 +40,8 @@ pub struct After {
     pub waits: bool,
     /// The prompt's look at the worktree is on its way.
     pub expects_look: bool,
+    /// So is the session's first look at this worktree.
+    pub begins_here: bool,
     /// Files that were written and are to be read now.
     pub unread: Vec<(TouchId, Named)>,
     /// The checkpoint the reply waits for: the call may destroy something.
@@ -185,9 +187,18 @@ impl Intake<'_> {
         let Some(worktree) = self.worktree else {
             return Ok(());
         };
-        if checkpoints::has_baseline(self.db(), session, worktree)? {
+        let job = NewJob {
+            kind: JobKind::Checkpoint,
+            key: format!("baseline/{session}"),
+        };
+        // One that waits is of an earlier event, and so is the state it is to hold.
+        if checkpoints::has_baseline(self.db(), session, worktree)?
+            || jobs::queued_for(self.db(), worktree, &job)?.is_some()
+        {
             return Ok(());
         }
+        after.begins_here = true;
+        after.expects_look |= matches!(self.event().kind, EventKind::Prompt { .. });
         let order = Order {
             kind: CheckpointKind::Baseline.as_str().to_owned(),
             trigger: "worktree".to_owned(),
@@ -196,13 +207,7 @@ impl Intake<'_> {
             look: Look::Always,
             ..self.order(session)?
         };
-        self.job(
-            JobKind::Checkpoint,
-            &format!("baseline/{session}"),
-            Some(&order),
-            None,
-            after,
-        )
+        self.job(JobKind::Checkpoint, &job.key, Some(&order), None, after)
     }
 
     fn touch(&self, touch: &Touch, after: &mut After) -> Result<(), StoreError> {
@@ -263,6 +268,10 @@ impl Intake<'_> {
 
     fn cut(&self, cut: &Cut, session: ActorId, after: &mut After) -> Result<(), StoreError> {
         if cut.when == When::IfInterrupted && !self.before.turn_open {
+            return Ok(());
+        }
+        // The baseline has all that the prompt found.
+        if cut.kind == CheckpointKind::Outside && after.begins_here {
             return Ok(());
         }
         if cut.when == When::Soon && session_notes::get(self.db(), session, "batches")?.is_some() {

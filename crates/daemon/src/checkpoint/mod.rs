@@ -2,22 +2,25 @@
 //!
 //! An event leaves rows ([`intake`]); the file it is about to change is kept first ([`preimage`]), and calls that may
 //! write wait until what came before them was read ([`gate`]). After the reply a worker per worktree ([`worker`]) cuts
-//! ([`cutter`]) what was ordered ([`order`]): states are followed from the newest checkpoint ([`tip`]) to now
-//! ([`chain`]), a look at the worktree finds what no call named ([`look`], [`ownership`]), and the result is put on the
-//! line ([`putting`]) together with the conversation ([`session_part`], [`reading`], [`sealing`]). What a killed process
-//! did not record is brought back from the commits ([`recovery`]). Files are put back to any of them, and that is taken
-//! back in turn, by [`rewind`].
+//! ([`cutter`]) what was ordered ([`order`]): states are followed from the newest checkpoint ([`tip`], `ground`) to the event
+//! (`following`, [`chain`]): what calls named (`touching`), and what only a look at the worktree finds ([`look`], `moved`,
+//! `ownership`). The result is put on the line (`putting`) together with the conversation ([`session_part`], `reading`,
+//! `sealing`). What a killed process did not record is brought back from the commits (`recovery`). Files are put back to
+//! any of them, and that is taken back in turn, by [`rewind`].
 
 pub mod chain;
 pub mod committing;
 pub mod comparison;
 pub mod cutter;
+mod following;
 pub mod gate;
+mod ground;
 pub mod hold;
 pub mod intake;
 pub mod links;
 pub mod look;
 pub mod metadata;
+mod moved;
 pub mod naming;
 pub mod order;
 mod ownership;
@@ -34,6 +37,7 @@ mod sealing;
 pub mod session_part;
 pub mod states;
 pub mod tip;
+mod touching;
 pub mod vanished;
 pub mod worker;
 pub mod worksite;

@@ -2,6 +2,7 @@
 
 use super::chain::{Link, Passage, Shelf};
 use super::cutter::{Cut, CutError, Cutter, Ground, Skipped};
+use super::following::{Followed, Stretch};
 use super::metadata::{self, FORMAT, FileChange, Metadata};
 use super::order::{Look, Order};
 use super::path_text::PathText;
@@ -21,6 +22,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use store::table::checkpoint_files::{Change, NewFile, Origin};
 use store::table::checkpoints::{self, Checkpoint, Inserted, Kind, NewCheckpoint, Source, Trigger};
+use store::table::touches::Touch;
 use store::table::worktrees::{self, Scan};
 use store::table::{actors, checkpoint_files, notices, touches, turns};
 use store::{Db, StoreError, fault};
@@ -37,6 +39,8 @@ struct Draft<'a> {
     order: &'a Order,
     trigger: &'a Trigger,
     link: &'a Link,
+    /// Touches that need no other checkpoint after it.
+    settled: &'a [Touch],
     skipped: &'a [Skipped],
     /// Set where the worktree was looked over: the tree it is now.
     files: Option<Id>,
@@ -50,12 +54,12 @@ impl Cutter<'_> {
         &self,
         ground: &Ground<'_>,
         order: &Order,
-        consumed: &[TouchId],
+        settled: &[Touch],
     ) -> Result<Cut, CutError> {
         let newest = ground.tip.row.as_ref().map(|row| row.id.clone());
         self.write(|db| {
             if let Some(newest) = &newest {
-                touches::consume(db, consumed, newest)?;
+                touches::consume(db, &ids(settled), newest)?;
                 self.close_turn(db, order, newest)?;
             }
             self.note_look(db, ground)
@@ -67,9 +71,11 @@ impl Cutter<'_> {
     pub(super) fn put_between(
         &self,
         ground: &Ground<'_>,
-        link: &Link,
+        stretch: &Stretch,
         order: &Order,
     ) -> Result<Tip, CutError> {
+        let ground = &ground.at_tip()?;
+        let link = &stretch.link;
         let by_agent = link.values().find(|passage| passage.owner.actor.is_some());
         let kind = if by_agent.is_some() {
             Kind::Step
@@ -95,13 +101,19 @@ impl Cutter<'_> {
             order: &between,
             trigger: &trigger,
             link,
+            settled: &stretch.settled,
             skipped: &[],
             files: None,
             staged: None,
             degraded: Vec::new(),
         };
         let (commit, new, files) = self.commit(ground, &draft, id)?;
-        let row = self.write(|db| record(db, &new, &files))?;
+        let row = self.write(|db| {
+            let row = record(db, &new, &files)?;
+            touches::consume(db, &ids(&stretch.settled), &row.id)?;
+            Ok(row)
+        })?;
+        fault::point("between-recorded");
         Ok(Tip::at(ground.shadow, commit, Some(row))?)
     }
 
@@ -111,26 +123,25 @@ impl Cutter<'_> {
         ground: &Ground<'_>,
         order: &Order,
         trigger: &Trigger,
-        link: &Link,
-        skipped: &[Skipped],
-        consumed: &[TouchId],
+        followed: &Followed,
     ) -> Result<Cut, CutError> {
         let draft = Draft {
             order,
             trigger,
-            link,
-            skipped,
-            files: ground.seen.as_ref().map(|seen| seen.snapshot.files),
+            link: &followed.rest.link,
+            settled: &followed.rest.settled,
+            skipped: &followed.skipped,
+            files: followed.files,
             staged: self.staged(ground, trigger.kind)?,
             degraded: ground.degraded.clone(),
         };
         let (_, new, files) = self.commit(ground, &draft, random::checkpoint_id()?)?;
         let row = self.write(|db| {
             let row = record(db, &new, &files)?;
-            touches::consume(db, consumed, &row.id)?;
+            touches::consume(db, &ids(&followed.rest.settled), &row.id)?;
             self.close_turn(db, order, &row.id)?;
             self.note_look(db, ground)?;
-            self.tell_skipped(db, order, skipped)?;
+            self.tell_skipped(db, order, &followed.skipped)?;
             Ok(row)
         })?;
         fault::point("checkpoint-recorded");
@@ -459,6 +470,10 @@ impl Cutter<'_> {
         }
         Ok(())
     }
+}
+
+fn ids(settled: &[Touch]) -> Vec<TouchId> {
+    settled.iter().map(|touch| touch.id).collect()
 }
 
 /// The checkpoint's row as it is in the store now.

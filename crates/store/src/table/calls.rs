@@ -4,6 +4,7 @@ use crate::StoreError;
 use crate::client::ClientProcess;
 use crate::db::{Db, Fields};
 use crate::migration::Migration;
+use crate::table::touches;
 use engine::id::{ActorId, ActorKey, EventSeq, ToolUseId, WorktreeId};
 use engine::lifecycle::{CallEnd, OpenCall};
 use engine::time::Timestamp;
@@ -188,7 +189,12 @@ pub(crate) fn close(db: &Db, actor: ActorId, id: &ToolUseId, closing: Closing) -
             ":id": id.as_str(),
         },
     )?;
-    Ok(())
+    match closing.how {
+        CallEnd::NotRun => touches::abandon(db, actor, id).map(drop),
+        // The event that closes it says itself what it touched.
+        CallEnd::Done | CallEnd::Failed => Ok(()),
+        CallEnd::Interrupted | CallEnd::SessionEnd => touches::cut_off(db, actor, Some(id), closing.event),
+    }
 }
 
 /// Closes every open call of an actor; calls that start agents in the background can be spared.
@@ -209,7 +215,12 @@ pub(crate) fn close_all(
             ":spare": spare_background,
         },
     )?;
-    Ok(())
+    match closing.how {
+        CallEnd::NotRun => touches::abandon_all(db, actor),
+        CallEnd::Done | CallEnd::Failed | CallEnd::Interrupted | CallEnd::SessionEnd => {
+            touches::cut_off(db, actor, None, closing.event)
+        }
+    }
 }
 
 /// The newest call with this id that starts an agent, open or not.

@@ -262,13 +262,34 @@ pub fn abandon(db: &Db, actor: ActorId, call: &ToolUseId) -> Result<usize, Store
     )
 }
 
-/// An actor was cut off: what its open calls named they may have touched.
-pub fn cut_off(db: &Db, actor: ActorId, event: EventSeq) -> Result<usize, StoreError> {
+/// None of the calls of an actor that are still open has run.
+pub(crate) fn abandon_all(db: &Db, actor: ActorId) -> Result<(), StoreError> {
     db.execute(
-        "UPDATE touches SET event_after = :event
-         WHERE actor_id = :actor AND event_after IS NULL AND consumed_by IS NULL",
-        named_params! { ":actor": actor.0, ":event": event.0 },
-    )
+        "DELETE FROM touches WHERE actor_id = :actor AND event_after IS NULL AND consumed_by IS NULL",
+        named_params! { ":actor": actor.0 },
+    )?;
+    Ok(())
+}
+
+/// An actor was cut off: what its open calls named they may have touched. No event tells of it where its process is
+/// gone; then it was after the newest one.
+pub(crate) fn cut_off(
+    db: &Db,
+    actor: ActorId,
+    call: Option<&ToolUseId>,
+    event: Option<EventSeq>,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE touches SET event_after = COALESCE(:event, (SELECT MAX(seq) FROM events), 0)
+         WHERE actor_id = :actor AND (:call IS NULL OR tool_use_id = :call)
+             AND event_after IS NULL AND consumed_by IS NULL",
+        named_params! {
+            ":actor": actor.0,
+            ":call": call.map(ToolUseId::as_str),
+            ":event": event.map(|event| event.0),
+        },
+    )?;
+    Ok(())
 }
 
 /// Drops touches that checkpoints hold, up to an event.

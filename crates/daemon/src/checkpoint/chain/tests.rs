@@ -39,7 +39,8 @@ fn told(touches: &[Touched]) -> Vec<Vec<String>> {
     for touched in touches {
         chain.follow(touched);
     }
-    let (mut links, open) = chain.end();
+    let (closed, open) = chain.end();
+    let mut links: Vec<Link> = closed.into_iter().map(|(link, _)| link).collect();
     links.push(open);
     let digit = |state: State| {
         state
@@ -125,4 +126,18 @@ fn bytes_seen_for_the_first_time_are_no_change_and_are_remembered() {
     let (closed, open) = chain.end();
     assert!(closed.is_empty());
     assert_eq!(open[&path("a")].before, seen);
+}
+
+#[test]
+fn a_closed_link_says_how_many_touches_had_ended_in_it() {
+    let mut chain = Chain::new(|_: &RepoPath, _| state(1));
+    for touched in [touch("a", 1, 2, 5), touch("b", 1, 2, 5), touch("a", 2, 3, 6)] {
+        chain.follow(&touched);
+    }
+    chain.pass();
+    // The person came before the next: that state closes a link in the middle of a touch.
+    chain.follow(&touch("b", 4, 5, 5));
+    let (closed, open) = chain.end();
+    let counts: Vec<usize> = closed.iter().map(|(_, followed)| *followed).collect();
+    assert_eq!((counts, open.len()), (vec![2, 4], 1));
 }

@@ -80,7 +80,7 @@ impl History {
         if let Some(error) = trouble.into_inner() {
             return Err(error.into());
         }
-        for link in closed.iter().chain([&open]) {
+        for link in closed.iter().map(|(link, _)| link).chain([&open]) {
             for (path, passage) in link {
                 if let Some(deed) = Deed::uncut(passage) {
                     self.deeds.entry(path.clone()).or_default().push(deed);

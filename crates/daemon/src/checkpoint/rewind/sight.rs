@@ -2,8 +2,10 @@
 
 use super::error::RewindError;
 use crate::checkpoint::chain::Shelf;
-use crate::checkpoint::cutter::{Cutter, Ground, HEAD_TIME, shelved, tracked};
+use crate::checkpoint::cutter::{Cutter, Ground};
+use crate::checkpoint::ground::HEAD_TIME;
 use crate::checkpoint::tip::Tip;
+use crate::checkpoint::touching::{shelved, tracked};
 use git::below::Below;
 use git::capture::{Capture, Found, Rules, Skip};
 use git::object::{Id, State};

@@ -46,6 +46,28 @@ pub fn newest_of_session(
     )
 }
 
+/// The newest checkpoint that ends a turn of a session in a worktree.
+pub fn newest_end(
+    db: &Db,
+    worktree: WorktreeId,
+    session: ActorId,
+    turn: Option<u64>,
+) -> Result<Option<Checkpoint>, StoreError> {
+    db.one(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM checkpoints WHERE session_id = :session AND turn IS :turn AND worktree_id = :worktree
+                 AND kind IN ('turn', 'interrupted')
+             ORDER BY seq DESC LIMIT 1"
+        ),
+        named_params! {
+            ":session": session.0, ":turn": turn.map(column_of), ":worktree": worktree.0
+        },
+        read,
+    )
+}
+
 /// The number the next checkpoint of an actor's run gets.
 pub fn next_sequence(db: &Db, actor: Option<ActorId>, run: u64) -> Result<u64, StoreError> {
     db.number(

@@ -193,10 +193,24 @@ fn an_actor_that_was_cut_off_may_have_touched_what_it_had_named() {
     scene.opens("a", "toolu_1", 1);
     let (own, actor) = (scene.actor, std::mem::replace(&mut scene.actor, other));
     scene.opens("b", "toolu_2", 2);
-    assert_eq!(scene.stage.write(|db| cut_off(db, own, EventSeq(9))), 1);
+    scene.stage.write(|db| cut_off(db, own, None, Some(EventSeq(9))));
     assert_eq!(actor, own);
     assert_eq!(scene.pending(), ["a 1 9"]);
     assert_eq!(scene.running(), ["b 2 -"]);
+}
+
+#[test]
+fn calls_that_no_batch_tells_of_did_not_run_and_touched_nothing() {
+    let mut scene = Scene::new();
+    scene.opens("a", "toolu_1", 1);
+    scene.opens("b", "toolu_2", 2);
+    let actor = scene.actor;
+    scene
+        .stage
+        .write(|db| cut_off(db, actor, Some(&ToolUseId::new("toolu_1")), None));
+    scene.stage.write(|db| abandon_all(db, actor));
+    assert_eq!(scene.running(), Vec::<String>::new());
+    assert_eq!(scene.pending().len(), 1, "the one that was cut off");
 }
 
 #[test]

@@ -1,0 +1,13 @@
+//! Checkpoints, end to end: the real binary, its daemon, real git. What is promised is asked of the database and of
+//! git itself, past our own code.
+// Lets helpers fail as loudly as the tests they help.
+#![cfg(test)]
+
+mod oracle;
+mod turn;
+
+use testkit::World;
+
+fn world() -> World {
+    World::new(env!("CARGO_BIN_EXE_toprope"))
+}

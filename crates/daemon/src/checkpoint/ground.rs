@@ -1,0 +1,127 @@
+//! What a cut stands on: the newest checkpoint, the commit checked out, and if need be a look at the worktree.
+
+use super::cutter::{CutError, Cutter};
+use super::look::Seen;
+use super::order::Order;
+use super::tip::Tip;
+use engine::id::EventSeq;
+use git::capture::Rules;
+use git::object::Id;
+use git::scan::ScanError;
+use git::shadow::{Shadow, ShadowError};
+use std::time::Duration;
+use store::table::checkpoints::Kind;
+use store::table::events;
+
+/// What is checked out is read from files; git is asked only where refs are kept in tables.
+pub(super) const HEAD_TIME: Duration = Duration::from_secs(2);
+
+/// See the module.
+pub(super) struct Ground<'a> {
+    pub shadow: &'a Shadow,
+    pub tip: Tip,
+    pub seen: Option<Seen>,
+    pub head: Option<Id>,
+    pub branch: Option<String>,
+    /// The tree of `head`.
+    pub base: Option<Id>,
+    pub degraded: Vec<String>,
+    /// The newest event before anything was looked at.
+    pub event: EventSeq,
+}
+
+impl<'a> Ground<'a> {
+    /// A ground where nothing was looked at: the tip and no more.
+    pub fn standing(shadow: &'a Shadow, tip: Tip) -> Self {
+        Self {
+            shadow,
+            tip,
+            seen: None,
+            head: None,
+            branch: None,
+            base: None,
+            degraded: Vec::new(),
+            event: EventSeq(0),
+        }
+    }
+
+    /// The same before anything was looked at: what happened before a path changed hands happened on the commit that
+    /// was checked out at the newest checkpoint, as far as anybody knows.
+    pub fn at_tip(&self) -> Result<Self, ShadowError> {
+        let mut ground = Self {
+            event: self.event,
+            ..Self::standing(self.shadow, self.tip.clone())
+        };
+        match &self.tip.row {
+            Some(row) => {
+                ground.branch.clone_from(&row.branch);
+                ground.head = self.tip.head();
+                ground.base = ground.head.map(|head| self.shadow.tree_of(head)).transpose()?;
+            }
+            None => {
+                (ground.head, ground.base) = (self.head, self.base);
+                ground.branch.clone_from(&self.branch);
+            }
+        }
+        Ok(ground)
+    }
+}
+
+impl Cutter<'_> {
+    /// What is known before anything is compared.
+    pub(super) fn ground<'s>(
+        &self,
+        shadow: &'s Shadow,
+        tip: Tip,
+        (order, kind): (&Order, Kind),
+        rules: &Rules,
+    ) -> Result<Ground<'s>, CutError> {
+        let event = self.read(events::newest)?;
+        let head = git::head::read(&self.site.place, self.site.environment(), HEAD_TIME);
+        let commit: Option<Id> = head.commit().and_then(|commit| commit.parse().ok());
+        let mut ground = Ground {
+            shadow,
+            seen: None,
+            base: commit.map(|commit| shadow.tree_of(commit)).transpose()?,
+            head: commit,
+            branch: head.branch().map(str::to_owned),
+            degraded: Vec::new(),
+            event,
+            tip,
+        };
+        let has_moved = ground.tip.row.is_none() || ground.tip.head() != commit;
+        if has_moved && self.limit.is_zero() {
+            return Err(CutError::NoTimeToLook);
+        }
+        if has_moved || !self.limit.is_zero() && self.wants_look(order, kind)? {
+            match self.look(shadow, &ground.tip, rules, self.limit) {
+                Ok(seen) => ground.see(seen),
+                Err(CutError::Scan(ScanError::Late(_))) => {
+                    if has_moved {
+                        // What git moved is told by a look alone; until then the files are laid over the old commit.
+                        ground = ground.at_tip()?;
+                    }
+                    ground.degraded.push("scan".to_owned());
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let late = self.site.take_late().into_iter().map(str::to_owned);
+        ground.degraded.splice(0..0, late);
+        Ok(ground)
+    }
+}
+
+impl Ground<'_> {
+    /// HEAD may have moved since it was read; the look is what counts.
+    fn see(&mut self, seen: Seen) {
+        (self.head, self.base, self.branch) = (seen.head, seen.base, seen.branch.clone());
+        if !seen.snapshot.moving.is_empty() {
+            self.degraded.push("moving".to_owned());
+        }
+        if !seen.snapshot.filter_failed.is_empty() {
+            self.degraded.push("filter failed".to_owned());
+        }
+        self.seen = Some(seen);
+    }
+}
