@@ -9,6 +9,7 @@ mod init;
 mod log;
 mod reference;
 mod rewind;
+mod resume;
 mod status;
 mod trust;
 mod undo;
@@ -45,6 +46,7 @@ enum Command {
     Checkpoint(checkpoint::Checkpoint),
     Rewind(rewind::Rewind),
     Undo(undo::Undo),
+    Resume(resume::Resume),
     Usage(usage::Usage),
     Config(config::Config),
     Trust(trust::Trust),
@@ -67,6 +69,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Checkpoint(checkpoint) => checkpoint.run(&environment),
         Command::Rewind(rewind) => rewind.run(&environment),
         Command::Undo(undo) => undo.run(&environment),
+        Command::Resume(resume) => resume.run(&environment),
         Command::Usage(usage) => usage.run(&environment),
         Command::Config(config) => config.run(&environment),
         Command::Trust(trust) => trust.run(&environment),

@@ -27,9 +27,14 @@ impl PathText {
 
     /// The path it stands for.
     pub fn path(&self) -> Result<RepoPath, PathFault> {
+        RepoPath::new(self.bytes().ok_or(PathFault::Empty)?)
+    }
+
+    /// The bytes it stands for; `None` where it stands for none.
+    pub fn bytes(&self) -> Option<Vec<u8>> {
         match self {
-            Self::Text(text) => RepoPath::new(text.as_bytes()),
-            Self::Bytes { bytes } => RepoPath::new(decode(bytes).ok_or(PathFault::Empty)?),
+            Self::Text(text) => Some(text.as_bytes().to_vec()),
+            Self::Bytes { bytes } => decode(bytes),
         }
     }
 }

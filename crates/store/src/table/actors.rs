@@ -14,7 +14,7 @@ mod sighting;
 
 pub use conversation::{
     Conversation, agents_like, begin_run, conversation, conversations_in, conversations_like, fix_alias,
-    main_of, set_forked_from,
+    main_of, record_fork, set_forked_from,
 };
 pub use sighting::{Sighting, ensure, see};
 

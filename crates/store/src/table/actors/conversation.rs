@@ -1,6 +1,6 @@
 //! Conversations: what all windows and agents of one client session share. Kept on the row of its main thread.
 
-use super::{Actor, ActorState, Sighting, by_key, columns, ensure, read};
+use super::{Actor, ActorState, Sighting, by_key, columns, end, ensure, read};
 use crate::StoreError;
 use crate::db::{Db, Fields};
 use engine::id::{ActorId, ActorKey, AgentKind, ClientSessionId, WorktreeId};
@@ -74,6 +74,31 @@ pub fn set_forked_from(db: &Db, session: ActorId, from: &ClientSessionId) -> Res
         named_params! { ":from": from.as_str(), ":id": session.0 },
     )?;
     Ok(())
+}
+
+/// Records a session that is about to begin as a copy of another. It is not at work before its first event.
+pub fn record_fork(
+    db: &Db,
+    original: &Actor,
+    copy: &ClientSessionId,
+    at: Timestamp,
+) -> Result<ActorId, StoreError> {
+    let key = ActorKey {
+        session: copy.clone(),
+        ..original.key.main()
+    };
+    let sighting = Sighting {
+        key: &key,
+        agent_type: None,
+        project: original.project,
+        worktree: original.worktree,
+        cwd: original.cwd.as_deref(),
+        at,
+    };
+    let made = ensure(db, &sighting)?;
+    end(db, made.id, ActorState::Ended, "not begun")?;
+    set_forked_from(db, made.id, &original.key.session)?;
+    Ok(made.id)
 }
 
 /// The session with this main thread.

@@ -93,3 +93,19 @@ fn agents_are_found_within_their_session() {
     assert_eq!(found("a3f").len(), 2);
     assert_eq!(found("").len(), 2, "never the main thread");
 }
+
+#[test]
+fn a_copy_made_beforehand_is_nobody_at_work_until_its_first_event() {
+    let mut stage = Stage::new();
+    let original = stage.starts(&main_of("ab310c99"), StartSource::Startup).actor;
+    let copy = ClientSessionId::new("77c0ffee");
+    let made = stage.write(|db| record_fork(db, &original, &copy, Timestamp(5)));
+    let recorded = conversation(&stage.read(), made).unwrap().unwrap();
+    assert_eq!(recorded.forked_from, Some(ClientSessionId::new("ab310c99")));
+    assert_eq!(
+        (recorded.state, recorded.worktree),
+        (ActorState::Ended, original.worktree)
+    );
+    let begun = stage.starts(&main_of("77c0ffee"), StartSource::Resume).actor;
+    assert_eq!((begun.id, begun.state), (made, ActorState::Live));
+}
