@@ -39,8 +39,6 @@ struct Draft<'a> {
     order: &'a Order,
     trigger: &'a Trigger,
     link: &'a Link,
-    /// Touches that need no other checkpoint after it.
-    settled: &'a [Touch],
     skipped: &'a [Skipped],
     /// Set where the worktree was looked over: the tree it is now.
     files: Option<Id>,
@@ -101,7 +99,6 @@ impl Cutter<'_> {
             order: &between,
             trigger: &trigger,
             link,
-            settled: &stretch.settled,
             skipped: &[],
             files: None,
             staged: None,
@@ -129,7 +126,6 @@ impl Cutter<'_> {
             order,
             trigger,
             link: &followed.rest.link,
-            settled: &followed.rest.settled,
             skipped: &followed.skipped,
             files: followed.files,
             staged: self.staged(ground, trigger.kind)?,
