@@ -3,7 +3,15 @@
 // Lets helpers fail as loudly as the tests they help.
 #![cfg(test)]
 
+mod address;
+mod create;
+mod diff;
+mod list;
 mod oracle;
+mod pin;
+mod resume;
+mod show;
+mod story;
 mod turn;
 
 use testkit::World;

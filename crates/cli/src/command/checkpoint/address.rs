@@ -213,7 +213,7 @@ fn why_none(here: &Here, address: &Address, scope: &Scope) -> Result<String, Fai
         {
             format!("this session {}", span("turn", turns))
         }
-        Address::Turn(_) => "its checkpoint is no longer kept".to_owned(),
+        Address::Turn(_) => "it is no longer kept".to_owned(),
         Address::Point { turn, .. } => {
             let points = point::range(here, scope, *turn)?;
             format!("turn {turn} {}", span("point", points))

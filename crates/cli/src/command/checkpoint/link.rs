@@ -65,12 +65,16 @@ impl Link {
             linked_at: clock::now(),
         };
         here.write(|db| commit_links::link(db, &link))?;
-        show::line(&format!(
-            "commit {} is linked to {} \"{}\"; {matched} of its {total} files are as in the checkpoint",
+        let mut said = format!(
+            "commit {} is linked to {} \"{}\"",
             short(&commit),
             found.id,
             entry::label(&found)
-        ));
+        );
+        if total > 0 {
+            said = format!("{said}; {matched} of its {total} files are as in the checkpoint");
+        }
+        show::line(&said);
         Ok(ExitCode::SUCCESS)
     }
 }
