@@ -1,7 +1,9 @@
 //! An agent that acts: builds the payloads the real client sends and runs the hook with them.
 
+use crate::world::make_folder_of;
 use crate::{Call, Output, World};
 use serde_json::{Value, json};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// One agent of a session: its main thread, or a subagent.
@@ -51,6 +53,31 @@ impl<'a> Agent<'a> {
     /// The session's transcript, which only the real client writes.
     pub fn transcript(&self) -> PathBuf {
         self.world.home().join(".claude/projects/p").join(&self.session)
+    }
+
+    /// Adds the lines of a whole turn to the transcript, as the real client does a little after the turn's end.
+    ///
+    /// # Panics
+    /// If they cannot be written.
+    pub fn writes_transcript(&self, prompt: &str, message: &str) {
+        let lines = [
+            json!({ "type": "user", "uuid": format!("{message}-u"), "turnOrigin": "human",
+                "message": { "content": prompt } }),
+            json!({ "type": "assistant", "uuid": format!("{message}-a"), "timestamp": "2026-11-15T13:20:42.667Z",
+                "message": { "id": message, "model": "m", "stop_reason": "end_turn",
+                    "usage": { "input_tokens": 100, "output_tokens": 7 } } }),
+            json!({ "type": "system", "subtype": "stop_hook_summary", "uuid": format!("{message}-s"), "hookErrors": [] }),
+        ];
+        let path = self.transcript();
+        make_folder_of(&path);
+        let mut file = fs_err::OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(path)
+            .expect("a transcript");
+        for line in lines {
+            writeln!(file, "{line}").expect("a line of a transcript");
+        }
     }
 
     /// The payload of an event, with what every event carries.

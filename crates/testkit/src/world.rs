@@ -184,18 +184,20 @@ impl World {
         fs_err::read_to_string(self.repo().join(path)).expect("a file in the repository")
     }
 
-    /// Waits until everything that was left for after a reply is done. Only the end of a transcript may still be
-    /// awaited, which the real client writes when it pleases.
+    /// Waits until everything that was left for after a reply is done.
     #[track_caller]
     pub fn settled(&self) {
-        eventually("all jobs are done", || {
-            let waiting = self.database().number(
-                "SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')
-                 AND NOT (kind = 'read-transcript' AND state = 'queued'
-                     AND not_before > CAST(unixepoch('subsec') * 1000 AS INTEGER))",
-            );
-            (waiting == 0).then_some(())
-        });
+        eventually("all jobs are done", || self.is_settled().then_some(()));
+    }
+
+    /// Whether nothing is left to do. Only the end of a transcript may still be awaited, which the real client writes
+    /// when it pleases.
+    #[track_caller]
+    pub fn is_settled(&self) -> bool {
+        let left = "SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')
+            AND NOT (kind = 'read-transcript' AND state = 'queued'
+                AND not_before > CAST(unixepoch('subsec') * 1000 AS INTEGER))";
+        self.database().number(left) == 0
     }
 
     /// A number nobody in this world was given before.

@@ -6,6 +6,7 @@
 mod address;
 mod create;
 mod diff;
+mod killed;
 mod list;
 mod oracle;
 mod pin;

@@ -12,6 +12,7 @@ use git::shadow::{Shadow, ShadowError};
 use std::time::Duration;
 use store::table::checkpoints::Kind;
 use store::table::events;
+use store::table::worktrees::Scan;
 
 /// What is checked out is read from files; git is asked only where refs are kept in tables.
 pub(super) const HEAD_TIME: Duration = Duration::from_secs(2);
@@ -113,6 +114,16 @@ impl Cutter<'_> {
 }
 
 impl Ground<'_> {
+    /// The look, as it is noted.
+    pub fn scan(&self) -> Option<Scan> {
+        let seen = self.seen.as_ref()?;
+        Some(Scan {
+            event: self.event,
+            began: seen.began,
+            took_ms: u64::try_from(seen.took.as_millis()).unwrap_or(u64::MAX),
+        })
+    }
+
     /// HEAD may have moved since it was read; the look is what counts.
     fn see(&mut self, seen: Seen) {
         (self.head, self.base, self.branch) = (seen.head, seen.base, seen.branch.clone());

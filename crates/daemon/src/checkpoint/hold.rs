@@ -14,7 +14,8 @@ use engine::settings::CheckpointSettings;
 use std::sync::Arc;
 use std::time::Duration;
 use store::StoreError;
-use store::table::touches;
+use store::table::events;
+use store::table::touches::{self, Finding, Image};
 
 /// More than this on top of its patience, and a hook decides that nobody answers.
 const MARGIN_MS: u64 = 2_000;
@@ -149,12 +150,26 @@ impl Unread {
             .iter()
             .map(|(touch, named)| (*touch, finding(&world.found(named, &self.settings))))
             .collect();
-        drop(self.reading);
         let mut seat = writer.store();
+        let until = events::newest(&seat.read())?;
+        drop(self.reading);
         let mut tx = seat.begin()?;
         tx.unit(|db| {
             for (touch, finding) in &found {
-                touches::set_post(db, *touch, finding)?;
+                let overtaken = touches::next_at(db, *touch, until)?.filter(|next| next.pre != Image::Unknown);
+                match overtaken {
+                    // The next call may have written before the file was read; what was there before it is known.
+                    Some(next) => touches::set_post(
+                        db,
+                        *touch,
+                        &Finding {
+                            place: None,
+                            image: next.pre,
+                            skip_reason: None,
+                        },
+                    )?,
+                    None => touches::set_post(db, *touch, finding)?,
+                }
             }
             Ok(())
         })?;

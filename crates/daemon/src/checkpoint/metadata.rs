@@ -63,6 +63,12 @@ pub struct Metadata {
     pub transcript: Option<TranscriptPart>,
     /// What the turn cost so far.
     pub token_usage: Option<TokenUsage>,
+    /// What calls touched that is in it, however that came out: nobody need look at it again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub touches: Vec<Touched>,
+    /// The look at the worktree that it was made with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub look: Option<Looked>,
     /// What it may miss.
     pub degraded: Vec<String>,
     /// What it was cut for.
@@ -106,7 +112,7 @@ pub struct FileChange {
     pub place: String,
     /// The subagent's id, empty for the main thread; absent where nobody can be named.
     pub actor: Option<String>,
-    /// The client session of that actor, where it is another than the checkpoint's.
+    /// The client session it is put down to, where that is another than the checkpoint's; empty where it is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// How that is known.
@@ -117,6 +123,26 @@ pub struct FileChange {
     /// Why it was not captured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip_reason: Option<String>,
+}
+
+/// A path that a call touched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Touched {
+    /// Relative to the worktree.
+    pub path: PathText,
+    /// The call.
+    pub tool_use_id: String,
+}
+
+/// A look at the whole worktree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Looked {
+    /// The newest event when it began, by the number it had in the database.
+    pub event: i64,
+    /// When it began, in milliseconds since 1970.
+    pub began: i64,
+    /// How many milliseconds it took.
+    pub took: u64,
 }
 
 /// Where in the transcript a turn is.

@@ -36,6 +36,7 @@ pub mod rewind;
 mod sealing;
 pub mod session_part;
 pub mod states;
+mod telling;
 pub mod tip;
 mod touching;
 pub mod vanished;

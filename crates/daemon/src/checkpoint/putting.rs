@@ -3,28 +3,26 @@
 use super::chain::{Link, Passage, Shelf};
 use super::cutter::{Cut, CutError, Cutter, Ground, Skipped};
 use super::following::{Followed, Stretch};
-use super::metadata::{self, FORMAT, FileChange, Metadata};
+use super::metadata;
 use super::order::{Look, Order};
-use super::path_text::PathText;
 use super::people::People;
 use super::random;
 use super::session_part::SessionPart;
 use super::states::{to_place, to_row};
 use super::tip::Tip;
-use engine::checkpoint::label;
 use engine::effect::{Audience, Owed};
-use engine::id::{ActorId, AgentId, CheckpointId, TouchId};
+use engine::id::{CheckpointId, TouchId};
 use git::object::{Entry, Id, Mode, State};
 use git::path::RepoPath;
 use git::run::Limits;
 use git::shadow::{Layout, NewCommit, Person};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use store::table::checkpoint_files::{Change, NewFile, Origin};
+use store::table::checkpoint_files::{Change, NewFile};
 use store::table::checkpoints::{self, Checkpoint, Inserted, Kind, NewCheckpoint, Source, Trigger};
 use store::table::touches::Touch;
-use store::table::worktrees::{self, Scan};
-use store::table::{actors, checkpoint_files, notices, touches, turns};
+use store::table::worktrees;
+use store::table::{checkpoint_files, notices, touches, turns};
 use store::{Db, StoreError, fault};
 
 /// Holding a commit is one small file.
@@ -35,15 +33,17 @@ const LARGEST_OBJECT: u64 = 10 * 1024 * 1024 * 1024;
 const NO_COMMIT: &str = "0000000000000000000000000000000000000000";
 
 /// One checkpoint on its way.
-struct Draft<'a> {
-    order: &'a Order,
-    trigger: &'a Trigger,
-    link: &'a Link,
+pub(super) struct Draft<'a> {
+    pub order: &'a Order,
+    pub trigger: &'a Trigger,
+    pub link: &'a Link,
+    /// Touches that need no other checkpoint after it.
+    pub settled: &'a [Touch],
     skipped: &'a [Skipped],
     /// Set where the worktree was looked over: the tree it is now.
     files: Option<Id>,
     staged: Option<Id>,
-    degraded: Vec<String>,
+    pub degraded: Vec<String>,
 }
 
 impl Cutter<'_> {
@@ -99,6 +99,7 @@ impl Cutter<'_> {
             order: &between,
             trigger: &trigger,
             link,
+            settled: &stretch.settled,
             skipped: &[],
             files: None,
             staged: None,
@@ -126,6 +127,7 @@ impl Cutter<'_> {
             order,
             trigger,
             link: &followed.rest.link,
+            settled: &followed.rest.settled,
             skipped: &followed.skipped,
             files: followed.files,
             staged: self.staged(ground, trigger.kind)?,
@@ -314,112 +316,6 @@ impl Cutter<'_> {
         person.unwrap_or_else(Person::toprope)
     }
 
-    fn story(
-        &self,
-        ground: &Ground<'_>,
-        draft: &Draft<'_>,
-        people: &People,
-        id: &CheckpointId,
-        (files, account): (&[NewFile], Option<&[NewFile]>),
-    ) -> Result<Metadata, CutError> {
-        let order = draft.order;
-        let run = people.actor.as_ref().map_or(1, |actor| actor.run);
-        let agents = self.agents_of(account.unwrap_or(files))?;
-        let prompts = people.turn.iter().map(|turn| turn.prompt.clone()).collect();
-        Ok(Metadata {
-            format: FORMAT,
-            checkpoint_id: id.to_string(),
-            agent: people
-                .conversation
-                .as_ref()
-                .map(|session| session.agent_kind.to_string()),
-            session_id: people
-                .conversation
-                .as_ref()
-                .map(|session| session.client_session.to_string()),
-            session_alias: people
-                .conversation
-                .as_ref()
-                .and_then(|session| session.alias.clone()),
-            actor: people.agent().map(AgentId::to_string),
-            agent_type: people.actor.as_ref().and_then(|actor| actor.agent_type.clone()),
-            description: people.actor.as_ref().and_then(|actor| actor.description.clone()),
-            parent_agent: people
-                .parent
-                .as_ref()
-                .and_then(|parent| Some(parent.key.agent.as_ref()?.to_string())),
-            tool_use_id: order.call.as_ref().map(ToString::to_string),
-            run,
-            sequence: self.read(|db| checkpoints::next_sequence(db, order.actor, run))?,
-            turn: order.turn,
-            prompt_id: people
-                .turn
-                .as_ref()
-                .and_then(|turn| Some(turn.prompt_id.as_ref()?.to_string())),
-            kind: draft.trigger.kind.as_str().to_owned(),
-            label: self.label(ground, draft, people),
-            prompts,
-            branch: ground.branch.clone(),
-            head: ground.head.map(|head| head.to_string()),
-            base_commit: Some(base(ground)),
-            worktree: self.root(),
-            strategy: self.settings.strategy.word().to_owned(),
-            files: account
-                .unwrap_or(files)
-                .iter()
-                .map(|file| told(file, &agents))
-                .collect(),
-            changed: account.map(|_| files.iter().map(|file| told(file, &agents)).collect()),
-            transcript: None,
-            token_usage: None,
-            degraded: draft.degraded.clone(),
-            trigger: order.trigger.clone(),
-            partner: order.partner.as_ref().map(ToString::to_string),
-            undoes: order.undoes.as_ref().map(ToString::to_string),
-            created_at: self.now().0,
-            toprope_version: env!("CARGO_PKG_VERSION").to_owned(),
-            foreign_id: None,
-        })
-    }
-
-    fn label(&self, ground: &Ground<'_>, draft: &Draft<'_>, people: &People) -> String {
-        if let Some(label) = &draft.order.label {
-            return label.clone();
-        }
-        let is_named = |passage: &&Passage| passage.owner.origin != Origin::Shell;
-        let touched = draft.link.iter().filter(|(_, passage)| is_named(passage));
-        let named: Vec<String> = touched.map(|(path, _)| path.to_string()).collect();
-        let named: Vec<&str> = named.iter().map(String::as_str).collect();
-        match draft.trigger.kind {
-            Kind::Baseline => {
-                let (changed, untracked) = ground.seen.as_ref().map_or((0, 0), |seen| seen.dirty);
-                label::baseline(changed, untracked)
-            }
-            Kind::Outside => label::outside(u64::try_from(draft.link.len()).unwrap_or(u64::MAX)),
-            _ => label::step(&named, draft.order.command.as_deref()).unwrap_or_else(|| {
-                let turn = people.turn.as_ref();
-                label::turn(
-                    turn.map_or("", |turn| &turn.prompt),
-                    turn.map_or(0, |turn| turn.number),
-                )
-            }),
-        }
-    }
-
-    /// The ids of the agents that files are put down to, as commits name them.
-    fn agents_of(&self, files: &[NewFile]) -> Result<BTreeMap<ActorId, String>, StoreError> {
-        let mut agents = BTreeMap::new();
-        for actor in files.iter().filter_map(|file| file.actor) {
-            if agents.contains_key(&actor) {
-                continue;
-            }
-            let found = self.read(|db| actors::by_id(db, actor))?;
-            let agent = found.and_then(|found| found.key.agent);
-            agents.insert(actor, agent.map_or_else(String::new, |agent| agent.to_string()));
-        }
-        Ok(agents)
-    }
-
     fn close_turn(&self, db: &Db, order: &Order, checkpoint: &CheckpointId) -> Result<(), StoreError> {
         let is_end = matches!(Kind::from_word(&order.kind), Some(Kind::Turn | Kind::Interrupted));
         let (Some(session), Some(number), true) = (order.session, order.turn, is_end) else {
@@ -436,19 +332,14 @@ impl Cutter<'_> {
 
     /// A look is over: what calls wrote until it began is in this checkpoint.
     fn note_look(&self, db: &Db, ground: &Ground<'_>) -> Result<(), StoreError> {
-        if let Some(seen) = &ground.seen {
-            let scan = Scan {
-                event: ground.event,
-                began: seen.began,
-                took_ms: u64::try_from(seen.took.as_millis()).unwrap_or(u64::MAX),
-            };
-            worktrees::scanned(db, self.worktree, &scan)?;
+        match ground.scan() {
+            Some(scan) => worktrees::scanned(db, self.worktree, &scan),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Says once per path and session that a file is not kept.
-    fn tell_skipped(&self, db: &Db, order: &Order, skipped: &[Skipped]) -> Result<(), StoreError> {
+    pub(super) fn tell_skipped(&self, db: &Db, order: &Order, skipped: &[Skipped]) -> Result<(), StoreError> {
         for missed in skipped {
             let path = engine::text::one_line(&missed.path.to_string(), 200);
             let owed = Owed {
@@ -480,7 +371,7 @@ fn record(db: &Db, new: &NewCheckpoint, files: &[NewFile]) -> Result<Checkpoint,
     }
 }
 
-fn base(ground: &Ground<'_>) -> String {
+pub(super) fn base(ground: &Ground<'_>) -> String {
     ground
         .head
         .map_or_else(|| NO_COMMIT.to_owned(), |head| head.to_string())
@@ -535,23 +426,4 @@ fn row(path: &RepoPath, passage: &Passage) -> Option<NewFile> {
         tool_use_id: passage.owner.call.clone(),
         skip_reason: None,
     })
-}
-
-fn told(file: &NewFile, agents: &BTreeMap<ActorId, String>) -> FileChange {
-    FileChange {
-        path: PathText::of(&file.path),
-        change: file.change.as_str().to_owned(),
-        before: file.before.as_ref().map(|state| state.id.clone()),
-        after: file.after.as_ref().map(|state| state.id.clone()),
-        before_mode: file.before.as_ref().map(|state| state.mode.clone()),
-        mode: file.after.as_ref().map(|state| state.mode.clone()),
-        before_raw: file.before.as_ref().and_then(|state| state.raw.clone()),
-        after_raw: file.after.as_ref().and_then(|state| state.raw.clone()),
-        place: file.place.as_str().to_owned(),
-        actor: file.actor.and_then(|actor| agents.get(&actor).cloned()),
-        session: None,
-        origin: Origin::as_str(file.origin).to_owned(),
-        tool_use_id: file.tool_use_id.as_ref().map(ToString::to_string),
-        skip_reason: file.skip_reason.clone(),
-    }
 }

@@ -3,12 +3,15 @@
 use super::cutter::{CutError, Cutter};
 use super::metadata::Metadata;
 use super::tip::Tip;
-use engine::id::{ActorId, ActorKey, AgentId, AgentKind, CheckpointId, ClientSessionId, ToolUseId};
+use engine::id::{
+    ActorId, ActorKey, AgentId, AgentKind, CheckpointId, ClientSessionId, EventSeq, ToolUseId,
+};
 use engine::time::Timestamp;
 use git::object::Id;
 use git::path::RepoPath;
-use git::shadow::{Shadow, trailers};
-use store::table::actors;
+use git::shadow::{Shadow, ShadowError, trailers};
+use store::table::worktrees::{self, Scan};
+use store::table::{actors, events, touches, turns};
 use store::table::checkpoint_files::{Change, NewFile, Origin};
 use store::table::checkpoints::{self, Kind, NewCheckpoint, Source, Trigger, counts};
 use store::{Db, FileState, Place, StoreError};
@@ -76,23 +79,52 @@ impl Cutter<'_> {
 
     fn record_again(&self, shadow: &Shadow, commit: Id) -> Result<(), CutError> {
         let layout = shadow.read_layout(shadow.tree_of(commit)?)?;
-        let page = RepoPath::new("metadata.json").ok();
-        let entry = match (layout.session, page) {
-            (Some(session), Some(page)) => shadow.entry(session, &page)?,
-            _ => None,
-        };
-        let Some(entry) = entry else { return Ok(()) };
-        let Some(story) = Metadata::parse(&shadow.blob(entry.id, LARGEST)?) else {
+        let told = page(shadow, layout.session, "metadata.json")?;
+        let Some(story) = told.as_deref().and_then(Metadata::parse) else {
             return Ok(());
         };
+        let summary = page(shadow, layout.session, "summary.txt")?;
         self.write(|db| {
-            let Some((new, files)) = self.rows_of(db, &story, commit, layout.files)? else {
+            let Some((mut new, files)) = self.rows_of(db, &story, commit, layout.files)? else {
                 return Ok(());
             };
-            checkpoints::insert(db, &new, &files).map(drop)
+            new.summary = summary.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            checkpoints::insert(db, &new, &files)?;
+            self.settle_again(db, &story, &new)
         })?;
         Ok(())
     }
+
+    /// What follows from a checkpoint in other rows: whoever comes next must not do it once more.
+    fn settle_again(&self, db: &Db, story: &Metadata, new: &NewCheckpoint) -> Result<(), StoreError> {
+        for touched in &story.touches {
+            if let Ok(path) = touched.path.path() {
+                let call = ToolUseId::new(touched.tool_use_id.clone());
+                touches::consume_named(db, self.worktree, path.as_bytes(), &call, &new.id)?;
+            }
+        }
+        let is_end = matches!(new.trigger.kind, Kind::Turn | Kind::Interrupted);
+        if let (true, Some(session), Some(number)) = (is_end, new.trigger.session, new.turn)
+            && let Some(turn) = turns::numbered(db, session, number)?
+        {
+            turns::set_checkpoint(db, turn.id, &new.id)?;
+            if let Some(summary) = &new.summary {
+                turns::set_summary(db, turn.id, summary)?;
+            }
+        }
+        // In another database the same number is another event.
+        let newest = events::newest(db)?;
+        if let Some(look) = story.look.filter(|look| EventSeq(look.event) <= newest) {
+            let scan = Scan {
+                event: EventSeq(look.event),
+                began: Timestamp(look.began),
+                took_ms: look.took,
+            };
+            worktrees::scanned(db, self.worktree, &scan)?;
+        }
+        Ok(())
+    }
+
 
     fn rows_of(
         &self,
@@ -126,7 +158,11 @@ impl Cutter<'_> {
         let mut files = Vec::new();
         for file in story.changed.as_ref().unwrap_or(&story.files) {
             let Ok(path) = file.path.path() else { continue };
-            let whose = file.session.as_deref().or(own);
+            let whose = match file.session.as_deref() {
+                Some("") => None,
+                Some(other) => Some(other),
+                None => own,
+            };
             let state = |id: &Option<String>, mode: &Option<String>, raw: &Option<String>| {
                 Some(FileState {
                     mode: mode.clone()?,
@@ -192,5 +228,25 @@ impl Cutter<'_> {
             id,
         };
         Ok(Some((new, files)))
+    }
+}
+
+/// A page of a checkpoint's `session/`. One that is damaged is as good as none: the others are still right.
+fn page(shadow: &Shadow, session: Option<Id>, name: &str) -> Result<Option<Vec<u8>>, ShadowError> {
+    let (Some(session), Ok(path)) = (session, RepoPath::new(name)) else {
+        return Ok(None);
+    };
+    let read = shadow.entry(session, &path).and_then(|entry| match entry {
+        Some(entry) => shadow.blob(entry.id, LARGEST).map(Some),
+        None => Ok(None),
+    });
+    match read {
+        Err(
+            ShadowError::Missing(_)
+            | ShadowError::Corrupt { .. }
+            | ShadowError::Malformed { .. }
+            | ShadowError::TooLarge { .. },
+        ) => Ok(None),
+        read => read,
     }
 }

@@ -49,9 +49,19 @@ impl Cutter<'_> {
         let (Some(parent), Some(layout)) = (tip.commit, tip.layout) else {
             return Ok(());
         };
+        let now = self.read(|db| checkpoints::by_id(db, &row.id))?;
+        if now.is_some_and(|row| row.sealed_commit.is_some()) {
+            // It was on the line already, and only its row did not know.
+            return Ok(());
+        }
         let Some(story) = story_of(shadow, row)? else {
             return Ok(());
         };
+        if story.transcript.as_ref().is_some_and(|part| part.sealed) {
+            // The end had come before the checkpoint was cut: it is its own seal.
+            self.write(|db| checkpoints::set_sealed(db, &row.id, &row.commit))?;
+            return Ok(());
+        }
         let order = Order {
             kind: row.kind.as_str().to_owned(),
             trigger: row.trigger_key.clone(),
@@ -87,6 +97,7 @@ impl Cutter<'_> {
         shadow.advance(&self.site.line, Some(parent), commit)?;
         fault::point("seal-on-line");
         self.write(|db| checkpoints::set_sealed(db, &row.id, &commit.to_string()))?;
+        fault::point("seal-recorded");
         Ok(())
     }
 }

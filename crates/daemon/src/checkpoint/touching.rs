@@ -25,6 +25,19 @@ pub(super) struct Touches {
     pub later: BTreeMap<RepoPath, Option<State>>,
 }
 
+impl Touches {
+    /// What the next call that began after this one found at the same path.
+    fn after(&self, touch: &Touch) -> Option<State> {
+        let next = self
+            .due
+            .iter()
+            .filter(|other| other.path == touch.path && other.event_before > touch.event_after)
+            .min_by_key(|other| other.event_before);
+        let found = next.and_then(|next| from_image(&next.pre));
+        found.or_else(|| *self.later.get(&RepoPath::new(touch.path.clone()).ok()?)?)
+    }
+}
+
 /// What was found at a path a call named; nothing where the settings leave it out.
 pub(super) struct Finding {
     pub touch: Touch,
@@ -103,7 +116,7 @@ impl Cutter<'_> {
         for touch in &touches.due {
             let found = match self.named(touch, &shelves)? {
                 Some(mut named) => {
-                    self.read_late(ground, &mut named, &touches.later, &mut capture)?;
+                    self.read_late(ground, &mut named, touches.after(touch), &mut capture)?;
                     Some(named.outcome())
                 }
                 None => None,
@@ -141,14 +154,14 @@ impl Cutter<'_> {
         &self,
         ground: &Ground<'_>,
         named: &mut Named,
-        later: &BTreeMap<RepoPath, Option<State>>,
+        next: Option<State>,
         capture: &mut Capture<'_>,
     ) -> Result<(), CutError> {
         if named.post.is_some() || named.reason.is_some() {
             return Ok(());
         }
-        if let Some(Some(next)) = later.get(&named.path) {
-            named.post = Some(*next);
+        if next.is_some() {
+            named.post = next;
             return Ok(());
         }
         match capture.take(&named.path, tracked(ground, &named.path)?)? {

@@ -19,7 +19,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use store::table::checkpoints::Kind;
 use store::table::jobs::{self, Job};
-use store::table::{counters, worktrees};
+use store::table::{counters, turns, worktrees};
 use store::{StoreError, fault};
 
 /// Between two looks whether another process is done with a job.
@@ -198,7 +198,8 @@ fn transcript(cutter: &Cutter<'_>, job: &Job) -> Result<Done, CutError> {
     };
     let read = cutter.read_on(&order)?;
     if cutter.settings.enabled && cutter.settings.transcript {
-        for turn in read.sealed {
+        // Also those whose seal a killed process did not write.
+        for turn in cutter.read(|db| turns::complete_without_seal(db, order.actor))? {
             cutter.seal(turn)?;
         }
     }

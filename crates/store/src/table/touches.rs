@@ -209,6 +209,21 @@ pub fn set_post(db: &Db, id: TouchId, finding: &Finding) -> Result<(), StoreErro
     Ok(())
 }
 
+/// The first touch of the same path that began after this one was over, and not after an event.
+pub fn next_at(db: &Db, touch: TouchId, until: EventSeq) -> Result<Option<Touch>, StoreError> {
+    db.one(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM touches WHERE (worktree_id, path) = (SELECT worktree_id, path FROM touches WHERE id = :touch)
+                 AND event_before > (SELECT event_after FROM touches WHERE id = :touch) AND event_before <= :until
+             ORDER BY event_before LIMIT 1"
+        ),
+        named_params! { ":touch": touch.0, ":until": until.0 },
+        read,
+    )
+}
+
 /// The touches whose calls are over and that no checkpoint holds yet, in the order the calls ended.
 pub fn pending(db: &Db, worktree: WorktreeId) -> Result<Vec<Touch>, StoreError> {
     db.all(
@@ -250,6 +265,28 @@ pub fn consume(db: &Db, touches: &[TouchId], checkpoint: &CheckpointId) -> Resul
             named_params! { ":checkpoint": checkpoint.as_str(), ":id": touch.0 },
         )?;
     }
+    Ok(())
+}
+
+/// A checkpoint holds what a call left at this path, as the checkpoint itself says.
+pub fn consume_named(
+    db: &Db,
+    worktree: WorktreeId,
+    path: &[u8],
+    call: &ToolUseId,
+    checkpoint: &CheckpointId,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE touches SET consumed_by = :checkpoint
+         WHERE worktree_id = :worktree AND path = :path AND tool_use_id = :call
+             AND event_after IS NOT NULL AND consumed_by IS NULL",
+        named_params! {
+            ":checkpoint": checkpoint.as_str(),
+            ":worktree": worktree.0,
+            ":path": path,
+            ":call": call.as_str(),
+        },
+    )?;
     Ok(())
 }
 

@@ -47,6 +47,15 @@ fn metadata() -> Metadata {
             output: 3,
             ..TokenUsage::default()
         }),
+        touches: vec![Touched {
+            path: PathText::of(b"src/login\xff.rs"),
+            tool_use_id: "toolu_1".to_owned(),
+        }],
+        look: Some(Looked {
+            event: 9,
+            began: 900,
+            took: 12,
+        }),
         degraded: Vec::new(),
         trigger: "e7".to_owned(),
         partner: None,

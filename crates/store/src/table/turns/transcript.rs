@@ -57,6 +57,19 @@ pub fn unsealed(db: &Db, actor: ActorId) -> Result<Vec<Turn>, StoreError> {
     )
 }
 
+/// The actor's turns whose transcript is complete while their own checkpoint lacks the end of it, oldest first.
+pub fn complete_without_seal(db: &Db, actor: ActorId) -> Result<Vec<TurnId>, StoreError> {
+    db.all(
+        "SELECT turns.id FROM turns JOIN checkpoints ON checkpoints.id = turns.checkpoint_id
+         WHERE turns.actor_id = :actor AND turns.sealed = 1 AND checkpoints.sealed_commit IS NULL
+             AND checkpoints.session_id = turns.actor_id AND checkpoints.turn = turns.number
+             AND checkpoints.kind IN ('turn', 'interrupted')
+         ORDER BY number",
+        named_params! { ":actor": actor.0 },
+        |row| Ok(TurnId(row.take()?)),
+    )
+}
+
 /// What tells an actor's turns apart in a transcript, oldest first.
 pub fn marks(db: &Db, actor: ActorId) -> Result<Vec<TurnMark<(TurnId, u64)>>, StoreError> {
     db.all(
