@@ -16,9 +16,12 @@ pub struct Arguments {
     /// Rounds of the interleaved run
     #[arg(long, global = true, value_name = "N")]
     rounds: Option<u32>,
-    /// Only contenders whose name contains this; can be given several times
+    /// Only contenders whose name contains this, of checkpoints: only these parts; can be given several times
     #[arg(long, global = true, value_name = "NAME")]
     only: Vec<String>,
+    /// Leave out repositories with more files
+    #[arg(long, global = true, value_name = "FILES")]
+    largest: Option<u32>,
     /// Measure this binary instead of building one: to compare two builds
     #[arg(long, global = true, value_name = "PATH")]
     pub toprope: Option<PathBuf>,
@@ -38,6 +41,9 @@ pub enum Section {
     Load,
     /// What the daemon keeps in memory
     Memory,
+    /// Checkpoints beside git's own commands, and in repositories of 1,000 to 100,000 files. Parts: known, git, scan,
+    /// rewind, size, reply, transcript, linking, listing
+    Checkpoints,
     /// Instructions, by callgrind: the same everywhere, however busy the machine is
     Counts {
         /// Make this the committed baseline
@@ -59,6 +65,10 @@ pub struct Effort {
     pub socket_calls: u64,
     /// Contenders that take part; empty for all.
     pub only: Vec<String>,
+    /// Repositories with more files are left out.
+    pub largest: u32,
+    /// To see that everything runs.
+    pub is_quick: bool,
 }
 
 impl Arguments {
@@ -79,6 +89,8 @@ impl Arguments {
             calls,
             socket_calls,
             only: self.only.clone(),
+            largest: self.largest.unwrap_or(if self.quick { 10_000 } else { u32::MAX }),
+            is_quick: self.quick,
         }
     }
 }

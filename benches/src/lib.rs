@@ -5,6 +5,7 @@
 
 mod arguments;
 mod baseline;
+mod checkpoints;
 mod contender;
 mod counts;
 mod load;
@@ -24,7 +25,7 @@ mod target;
 mod timing;
 mod tool;
 
-use arguments::{Arguments, Section};
+use arguments::{Arguments, Effort, Section};
 use clap::Parser;
 use peer::Peers;
 use product::Product;
@@ -44,26 +45,44 @@ pub fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let product = Product::build(arguments.toprope.as_deref())?;
+    let toprope = product::toprope(arguments.toprope.as_deref())?;
     let peers = Peers::find();
     let mut report = Report::new();
     if let Some(Section::Counts { write, check }) = arguments.section {
-        return counts::run(&product, &peers.path, write, check, &mut report);
+        return counts::run(&Product::of(toprope)?, &peers.path, write, check, &mut report);
     }
     machine::introduce(&peers, &mut report)?;
     let effort = arguments.effort();
-    if arguments.wants(&Section::Hook) {
-        rounds::run(&product, &peers, &effort, &mut report)?;
+    if arguments.section != Some(Section::Checkpoints) {
+        let product = Product::of(toprope.clone())?;
+        hooks(arguments, &product, &peers, &effort, &mut report)?;
     }
-    if arguments.wants(&Section::Parallel) {
-        parallel::run(&product, &peers.path, &effort, &mut report)?;
-    }
-    if arguments.wants(&Section::Load) {
-        load::run(&product, &peers.path, &effort, &mut report)?;
-    }
-    if arguments.wants(&Section::Memory) {
-        memory::run(&product, &peers.path, &effort, &mut report)?;
+    if arguments.wants(&Section::Checkpoints) {
+        checkpoints::run(&toprope, &peers.path, &effort, &mut report)?;
     }
     machine::load_now(&mut report)?;
     report.conclude()
+}
+
+/// The parts about hooks and the daemon that answers them.
+fn hooks(
+    arguments: &Arguments,
+    product: &Product,
+    peers: &Peers,
+    effort: &Effort,
+    report: &mut Report,
+) -> anyhow::Result<()> {
+    if arguments.wants(&Section::Hook) {
+        rounds::run(product, peers, effort, report)?;
+    }
+    if arguments.wants(&Section::Parallel) {
+        parallel::run(product, &peers.path, effort, report)?;
+    }
+    if arguments.wants(&Section::Load) {
+        load::run(product, &peers.path, effort, report)?;
+    }
+    if arguments.wants(&Section::Memory) {
+        memory::run(product, &peers.path, effort, report)?;
+    }
+    Ok(())
 }

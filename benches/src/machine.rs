@@ -18,6 +18,8 @@ pub fn introduce(peers: &Peers, report: &mut Report) -> anyhow::Result<()> {
         filesystem.unwrap_or_else(|| "unknown".to_owned())
     ))?;
     report.line(&format!("toprope   {}, {}", env!("CARGO_PKG_VERSION"), rustc()))?;
+    let git = said("git", &["--version"]).unwrap_or_else(|| "git unknown".to_owned());
+    report.line(&format!("git       {}", git.trim_start_matches("git version ")))?;
     report.line(&format!("peers     {}", peers.versions.join(", ")))?;
     for missing in &peers.missing {
         report.line(&format!("skipped: {missing} (not installed)"))?;

@@ -8,7 +8,7 @@ use std::path::Path;
 /// How long an event before a tool call is at least.
 const LENGTH: usize = 1024;
 /// Stands for the id of the call until it is known.
-const CALL: &str = "toolu_@call@";
+pub const CALL: &str = "toolu_@call@";
 
 /// The two events around a tool call of one session.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub struct Payloads {
 impl Payloads {
     /// The events of a session in this project.
     pub fn new(project: &Path, session: &str) -> anyhow::Result<Self> {
-        let before = recorded("PreToolUse", project, session)?;
+        let before = recorded("PreToolUse", Some("Bash"), project, session)?;
         let missing = LENGTH.saturating_sub(before.to_string().len());
         let command = command(missing);
         let with_command = |mut event: Value| {
@@ -29,7 +29,7 @@ impl Payloads {
             }
             event.to_string()
         };
-        let after = recorded("PostToolUse", project, session)?;
+        let after = recorded("PostToolUse", Some("Bash"), project, session)?;
         Ok(Self {
             before: with_command(before),
             after: with_command(after),
@@ -60,8 +60,8 @@ fn command(length: usize) -> String {
     text
 }
 
-/// The first recorded shell call of the main thread, with the places of this run.
-fn recorded(event: &str, project: &Path, session: &str) -> anyhow::Result<Value> {
+/// The first such event of the main thread that was recorded, with the places of this run.
+pub fn recorded(event: &str, tool: Option<&str>, project: &Path, session: &str) -> anyhow::Result<Value> {
     let path = workspace()
         .join("tests/real-client/samples")
         .join(format!("{event}.json"));
@@ -71,15 +71,15 @@ fn recorded(event: &str, project: &Path, session: &str) -> anyhow::Result<Value>
         .and_then(Value::as_array)
         .map(Vec::as_slice)
         .unwrap_or_default();
-    let is_shell = |input: &&Value| {
-        input.get("tool_name").is_some_and(|tool| tool == "Bash") && input.get("agent_id").is_none()
+    let is_meant = |input: &&Value| {
+        input.get("tool_name").and_then(Value::as_str) == tool && input.get("agent_id").is_none()
     };
     let input = samples
         .iter()
         .filter_map(|sample| sample.get("input"))
-        .find(is_shell);
+        .find(is_meant);
     let mut input = input
-        .with_context(|| format!("{} holds no shell call", path.display()))?
+        .with_context(|| format!("{} holds no {}", path.display(), tool.unwrap_or(event)))?
         .clone();
     if let Some(call) = input.get_mut("tool_use_id") {
         *call = Value::from(CALL);

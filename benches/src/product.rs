@@ -14,16 +14,20 @@ pub struct Product {
 }
 
 impl Product {
-    /// Builds both, each on its own so that no feature of one reaches the other; or takes a binary that is there.
-    pub fn build(toprope: Option<&Path>) -> anyhow::Result<Self> {
-        let toprope = match toprope {
-            Some(path) => fs_err::canonicalize(path)?,
-            None => build("toprope", "toprope")?,
-        };
+    /// This binary and an empty process, which is built on its own so that no feature of one reaches the other.
+    pub fn of(toprope: PathBuf) -> anyhow::Result<Self> {
         Ok(Self {
             toprope,
             floor: build("bench", "floor")?,
         })
+    }
+}
+
+/// Builds the one binary, or takes one that is there.
+pub fn toprope(given: Option<&Path>) -> anyhow::Result<PathBuf> {
+    match given {
+        Some(path) => Ok(fs_err::canonicalize(path)?),
+        None => build("toprope", "toprope"),
     }
 }
 

@@ -18,7 +18,7 @@ use store::Store;
 use tempfile::TempDir;
 
 /// The session of a stage's own events.
-const SESSION: &str = "0b5b0d1e-52a4-4c55-9f0f-3c2a9d6e7f10";
+pub const SESSION: &str = "0b5b0d1e-52a4-4c55-9f0f-3c2a9d6e7f10";
 /// How long a daemon has to leave.
 const LEAVE: Duration = Duration::from_secs(10);
 const LOOK_AGAIN: Duration = Duration::from_millis(2);
@@ -37,16 +37,24 @@ pub struct Stage {
 impl Stage {
     /// Makes a project under git and an empty home, for hooks that look for programs in `path`.
     pub fn new(path: &OsStr) -> anyhow::Result<Self> {
+        Self::around(path, |project| {
+            fs_err::create_dir(project)?;
+            let made = Command::new("git")
+                .args(["init", "--quiet"])
+                .current_dir(project)
+                .status()
+                .context("could not run git")?;
+            ensure!(made.success(), "`git init` failed");
+            Ok(())
+        })
+    }
+
+    /// The same around a project that `make` puts at the path it is given.
+    pub fn around(path: &OsStr, make: impl FnOnce(&Path) -> anyhow::Result<()>) -> anyhow::Result<Self> {
         let folder = tempfile::Builder::new().prefix("toprope-bench-").tempdir()?;
         let root = fs_err::canonicalize(folder.path())?;
         let project = root.join("project");
-        fs_err::create_dir(&project)?;
-        let made = Command::new("git")
-            .args(["init", "--quiet"])
-            .current_dir(&project)
-            .status()
-            .context("could not run git")?;
-        ensure!(made.success(), "`git init` failed");
+        make(&project)?;
         let variables = variables(&root, path)?;
         let named: Vec<(&str, &str)> = variables
             .iter()
@@ -103,6 +111,30 @@ impl Stage {
         header
     }
 
+    /// The project.
+    pub fn project(&self) -> &Path {
+        &self.project
+    }
+
+    /// Waits until its daemon has done all that was left for after the replies.
+    pub fn wait_for_jobs(&self) -> anyhow::Result<()> {
+        let store = self.store()?;
+        let until = Instant::now() + LEAVE;
+        while store::jobs::unfinished(&store.read())? > 0 {
+            ensure!(
+                Instant::now() < until,
+                "a daemon of this run does not end its work"
+            );
+            pause();
+        }
+        Ok(())
+    }
+
+    /// Its database, which must be there.
+    pub fn store(&self) -> anyhow::Result<Store> {
+        Ok(Store::open_existing(&self.home.database(), DATABASE_WAIT)?)
+    }
+
     /// Where its state lives.
     pub fn home(&self) -> &Home {
         &self.home
@@ -115,10 +147,17 @@ impl Stage {
 
     /// Switches the project off, as its person would.
     pub fn switch_off(&self) -> anyhow::Result<()> {
+        self.settle(&format!(
+            "[project.\"{}\"]\nenabled = false\n",
+            self.project.display()
+        ))
+    }
+
+    /// Writes the person's settings.
+    pub fn settle(&self, settings: &str) -> anyhow::Result<()> {
         let folder = self.file("config").join("toprope");
         fs_err::create_dir_all(&folder)?;
-        let text = format!("[project.\"{}\"]\nenabled = false\n", self.project.display());
-        fs_err::write(folder.join("config.toml"), text)?;
+        fs_err::write(folder.join("config.toml"), settings)?;
         Ok(())
     }
 
@@ -132,7 +171,7 @@ impl Stage {
         if !self.home.database().exists() {
             return Ok(0);
         }
-        let store = Store::open_existing(&self.home.database(), DATABASE_WAIT)?;
+        let store = self.store()?;
         let by_name = store::events::fired(&store.read())?;
         Ok(by_name.iter().map(|(_, count, _)| count).sum())
     }

@@ -59,6 +59,41 @@ pub const THROUGHPUT: Target = at_least("daemon events per second, 32 clients", 
 /// The daemon's memory when nothing happens.
 pub const RESIDENT: Target = at_most("daemon idle, resident", 30.0, " MB");
 
+/// A checkpoint of one file, in the largest repository against the smallest.
+pub const KNOWN_BY_SIZE: Target = at_most("checkpoint of 1 file, 100,000 files / 1,000", 2.0, "x");
+/// A checkpoint of seventy files against one of one, in the repository where that is worst.
+pub const KNOWN_BY_CHANGES: Target = at_most("checkpoint of 70 files / of 1", 25.0, "x");
+/// Git's commands for a known path against a checkpoint.
+pub const KNOWN_PATHS_10K: Target = at_least("git, known path / checkpoint, 10,000 files", 15.0, "x");
+/// The same in the largest repository.
+pub const KNOWN_PATHS_100K: Target = at_least("git, known path / checkpoint, 100,000 files", 50.0, "x");
+/// Git's commands for whatever changed against a checkpoint.
+pub const ADD_ALL_100K: Target = at_least("git add -A / checkpoint, 100,000 files", 100.0, "x");
+/// A look at the worktree against git's own, in the repository where that is worst.
+pub const SCAN: Target = at_most("look at the worktree / git status", 1.3, "x");
+/// A rewind against a look and three times writing the files, where that is worst.
+pub const REWIND: Target = at_most("rewind / (look + 3 x writing the files)", 1.0, "x");
+/// The hook of a shell command with checkpoints on against off.
+pub const REPLY: Target = at_most("hook before a command, checkpoints on / off", 1.1, "x");
+/// The hook of a prompt, which waits for no look.
+pub const PROMPT: Target = at_most("hook of a prompt, checkpoints on / off", 1.1, "x");
+/// The hook before a write of a file whose content is kept first.
+pub const PRE_IMAGE: Target = at_most("hook before a write of 10 kB, on / off", 1.5, "x");
+/// What the shadow keeps of the same edits, in the largest repository against the smallest.
+pub const SHADOW_BY_SIZE: Target = at_most("shadow after tidying, 100,000 files / 1,000", 1.5, "x");
+/// What turns without changes add to the shadow.
+pub const IDLE_TURNS: Target = at_most("added by 200 turns without changes", 0.0, " bytes");
+/// What is read of a session's transcript, by its length.
+pub const SESSION_BYTES: Target = at_most("transcript bytes read / its length", 1.05, "x");
+/// All of a long transcript against its end.
+pub const TAIL: Target = at_least("transcript of 200 MB / its last 64 kB", 500.0, "x");
+/// What reading a transcript ten times as long needs more.
+pub const TRANSCRIPT_MEMORY: Target = at_most("memory for 200 MB beyond that for 20 MB", 4.0, " MB");
+/// Linking a commit where many sessions worked before.
+pub const LINKING: Target = at_most("linking a commit, 500 old sessions / none", 1.5, "x");
+/// Listing out of many checkpoints.
+pub const LIST: Target = at_most("checkpoint list, of 10,000 / of 100", 2.0, "x");
+
 /// How a measurement stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {

@@ -191,6 +191,14 @@ pub fn waiting(db: &Db) -> Result<u64, StoreError> {
     )
 }
 
+/// How many jobs wait or are being done.
+pub fn unfinished(db: &Db) -> Result<u64, StoreError> {
+    db.number(
+        "SELECT COUNT(*) FROM jobs WHERE state IN ('queued', 'running') AND ended_at IS NULL",
+        &[],
+    )
+}
+
 /// Drops old jobs that are over.
 pub(crate) fn prune(db: &Db, before: Timestamp, limit: u64) -> Result<usize, StoreError> {
     db.execute(
