@@ -36,7 +36,7 @@ pub fn growth(plan: &Plan, desks: &mut [Desk], report: &mut Report) -> anyhow::R
         "checkpoint of known files, milliseconds; ratio to 1 file",
         |name| {
             let files = name.split(' ').nth(1)?.parse().ok()?;
-            Some(ours(files, 1))
+            series.median(&ours(files, 1))
         },
     )?;
     let (small, large) = (ours(smallest, 1), ours(plan.largest(), 1));
@@ -74,7 +74,7 @@ pub fn against_git(plan: &Plan, desks: &mut [Desk], report: &mut Report) -> anyh
         "the same tree by git's own commands, milliseconds; ratio to a checkpoint",
         |name| {
             let (files, count) = of_name(name)?;
-            Some(name_of("checkpoint", files, count))
+            series.median(&name_of("checkpoint", files, count))
         },
     )?;
     let times =

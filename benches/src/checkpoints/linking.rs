@@ -1,10 +1,10 @@
 //! Linking a commit where many sessions worked before, beside a repository where only this one did.
 
-use super::Plan;
 use super::desk::{Desk, session_row};
 use super::record;
 use super::repository::Repository;
 use super::series::Series;
+use super::{Plan, judge};
 use crate::report::Report;
 use crate::shuffle::Shuffle;
 use crate::target;
@@ -56,8 +56,8 @@ pub fn run(plan: &Plan, path: &OsStr, report: &mut Report) -> anyhow::Result<()>
         }
     }
     let [one, many] = OLD.map(name_of);
-    series.show(report, "linking a commit, milliseconds", |_| Some(one.clone()))?;
-    plan.judge(report, target::LINKING, series.ratio(&many, &one));
+    series.show(report, "linking a commit, milliseconds", |_| series.median(&one))?;
+    judge(report, target::LINKING, series.ratio(&many, &one), None);
     Ok(())
 }
 

@@ -62,7 +62,7 @@ pub fn run(plan: &Plan, toprope: &Path, path: &OsStr, report: &mut Report) -> an
     );
     series.show(report, &heading, |name| {
         let event = name.strip_suffix(", on").or(name.strip_suffix(", off"))?;
-        Some(name_of(event, false))
+        series.median(&name_of(event, false))
     })?;
     for (target, event) in [
         (target::REPLY, COMMAND),

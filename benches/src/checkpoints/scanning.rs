@@ -46,7 +46,7 @@ pub fn run(plan: &Plan, desks: &mut [Desk], report: &mut Report) -> anyhow::Resu
         format!("a look at the worktree, {CHANGED} files changed, milliseconds; ratio to git status");
     series.show(report, &heading, |name| {
         let files = name.split(' ').nth(1)?.parse().ok()?;
-        Some(name_of(files, "git status"))
+        series.median(&name_of(files, "git status"))
     })?;
     let worst = plan
         .sizes

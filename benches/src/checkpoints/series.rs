@@ -31,12 +31,12 @@ impl Series {
         Some(ratio(self.median(this)?, self.median(that)?))
     }
 
-    /// Prints the table, with every median by that of the contender `base` names for it.
+    /// Prints the table, with every median by what `base` says it is compared with.
     pub fn show(
         &self,
         report: &mut Report,
         heading: &str,
-        base: impl Fn(&str) -> Option<String>,
+        base: impl Fn(&str) -> Option<Duration>,
     ) -> anyhow::Result<()> {
         let mut names = self.names.clone();
         names.sort_by_key(|name| rank(name));
@@ -44,7 +44,7 @@ impl Series {
             .iter()
             .filter_map(|name| {
                 let took = self.timings.get(name)?;
-                let by = base(name).and_then(|base| self.ratio(name, &base));
+                let by = base(name).map(|base| ratio(took.median(), base));
                 Some(vec![
                     name.clone(),
                     milliseconds(took.median()),

@@ -1,8 +1,8 @@
 //! What the shadow keeps: the same edits in a small and a large repository, and turns that change nothing.
 
-use super::Plan;
 use super::desk::Desk;
 use super::repository::Repository;
+use super::{Plan, judge};
 use crate::report::Report;
 use crate::target;
 use anyhow::ensure;
@@ -36,12 +36,13 @@ pub fn run(plan: &Plan, path: &OsStr, report: &mut Report) -> anyhow::Result<()>
             desk.edit(&paths)?;
             desk.cut(&paths)?;
         }
-        let loose = weight(&desk.shadow_folder().join("objects"))?;
+        let (loose, objects) = weight(&desk.shadow_folder().join("objects"))?;
         tidy(&desk)?;
-        let packed = weight(&desk.shadow_folder().join("objects"))?;
+        let (packed, _) = weight(&desk.shadow_folder().join("objects"))?;
         weights.push(packed);
         rows.push(vec![
             format!("of {files} files, {EDITS} checkpoints"),
+            objects.to_string(),
             kilobytes(loose),
             kilobytes(packed),
         ]);
@@ -51,7 +52,7 @@ pub fn run(plan: &Plan, path: &OsStr, report: &mut Report) -> anyhow::Result<()>
     }
     report.table(
         "what the shadow keeps, kilobytes",
-        &["", "before", "after tidying"],
+        &["", "objects", "before", "after tidying"],
         &rows,
     )?;
     if let [small, large, ..] = weights.as_slice() {
@@ -61,7 +62,7 @@ pub fn run(plan: &Plan, path: &OsStr, report: &mut Report) -> anyhow::Result<()>
             Some(f64::from(*large) / f64::from(*small)),
         );
     }
-    plan.judge(report, target::IDLE_TURNS, Some(f64::from(added)));
+    judge(report, target::IDLE_TURNS, Some(f64::from(added)), None);
     Ok(())
 }
 
@@ -69,7 +70,7 @@ pub fn run(plan: &Plan, path: &OsStr, report: &mut Report) -> anyhow::Result<()>
 fn idle_turns(desk: &mut Desk) -> anyhow::Result<u32> {
     desk.restore()?;
     desk.order("outside", Look::Always)?;
-    let before = weight(&desk.shadow_folder())?;
+    let (before, _) = weight(&desk.shadow_folder())?;
     for _ in 0..IDLE_TURNS {
         let (_, cut) = desk.order("turn", Look::Always)?;
         ensure!(
@@ -77,7 +78,8 @@ fn idle_turns(desk: &mut Desk) -> anyhow::Result<u32> {
             "a turn without changes left a checkpoint"
         );
     }
-    Ok(weight(&desk.shadow_folder())?.saturating_sub(before))
+    let (after, _) = weight(&desk.shadow_folder())?;
+    Ok(after.saturating_sub(before))
 }
 
 /// Packs all that is needed, and removes the rest, as if an hour had passed.
@@ -95,18 +97,20 @@ fn tidy(desk: &Desk) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The bytes of all files below a folder.
-fn weight(folder: &Path) -> anyhow::Result<u32> {
-    let mut bytes = 0;
+/// The bytes of all files below a folder, and how many they are.
+fn weight(folder: &Path) -> anyhow::Result<(u32, u32)> {
+    let (mut bytes, mut count) = (0, 0);
     for entry in fs_err::read_dir(folder)? {
         let entry = entry?;
-        bytes += if entry.file_type()?.is_dir() {
+        let (more_bytes, more) = if entry.file_type()?.is_dir() {
             weight(&entry.path())?
         } else {
-            u32::try_from(entry.metadata()?.len())?
+            (u32::try_from(entry.metadata()?.len())?, 1)
         };
+        bytes += more_bytes;
+        count += more;
     }
-    Ok(bytes)
+    Ok((bytes, count))
 }
 
 fn kilobytes(bytes: u32) -> String {

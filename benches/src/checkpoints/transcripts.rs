@@ -36,9 +36,9 @@ pub fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     );
     sample.write(&short, if plan.is_quick { QUICK / 10 } else { SHORT })?;
     let length = sample.write(&long, if plan.is_quick { QUICK } else { LONG })?;
-    memory(plan, agent, [&short, &long], report)?;
+    memory(agent, [&short, &long], report)?;
     tail(plan, agent, (&long, length), report)?;
-    growing(plan, agent, &sample, &folder.path().join("growing.jsonl"), report)
+    growing(agent, &sample, &folder.path().join("growing.jsonl"), report)
 }
 
 fn tail(
@@ -65,20 +65,14 @@ fn tail(
         }
     }
     let heading = format!("reading a transcript of {} MB, milliseconds", length / 1_000_000);
-    series.show(report, &heading, |_| Some(last.to_owned()))?;
+    series.show(report, &heading, |_| series.median(last))?;
     let reason = (length < LONG).then(|| format!("a file of {} MB", length / 1_000_000));
     judge(report, target::TAIL, series.ratio(all, last), reason);
     Ok(())
 }
 
 /// A session that is read after every turn, each time while a line is still being written.
-fn growing(
-    plan: &Plan,
-    agent: &dyn Agent,
-    sample: &Sample,
-    path: &Path,
-    report: &mut Report,
-) -> anyhow::Result<()> {
+fn growing(agent: &dyn Agent, sample: &Sample, path: &Path, report: &mut Report) -> anyhow::Result<()> {
     let source = Source { path, folder: None };
     let mut file = File::create(path)?;
     let mut cursor = Cursor::default();
@@ -109,16 +103,17 @@ fn growing(
     ];
     let heading = format!("bytes read in a session of {TURNS} turns that comes to {length}");
     report.table(&heading, &["", "bytes", "/ its length"], &rows)?;
-    plan.judge(
+    judge(
         report,
         target::SESSION_BYTES,
         Some(number(read)? / number(length)?),
+        None,
     );
     Ok(())
 }
 
 /// What reading a long file takes more than reading a short one.
-fn memory(plan: &Plan, agent: &dyn Agent, paths: [&Path; 2], report: &mut Report) -> anyhow::Result<()> {
+fn memory(agent: &dyn Agent, paths: [&Path; 2], report: &mut Report) -> anyhow::Result<()> {
     let mut peaks = Vec::new();
     for path in paths {
         // From here on the system counts anew.
@@ -140,10 +135,11 @@ fn memory(plan: &Plan, agent: &dyn Agent, paths: [&Path; 2], report: &mut Report
         &["", "kB"],
         &rows,
     )?;
-    plan.judge(
+    judge(
         report,
         target::TRANSCRIPT_MEMORY,
         Some(number(long.saturating_sub(*short))? / 1000.0),
+        None,
     );
     Ok(())
 }

@@ -268,6 +268,37 @@ fn much_at_once_is_told_in_slices() {
 }
 
 #[test]
+fn a_session_read_as_it_grows_is_read_hardly_more_than_once() {
+    let transcript = Transcript::new(b"");
+    let (mut cursor, mut bytes, mut length) = (Cursor::default(), 0, 0);
+    let mut told = Told::default();
+    for number in 0..50 {
+        let filler = json!({ "type": "attachment", "uuid": "u", "x": "y".repeat(20_000) });
+        let id = number.to_string();
+        let turn = text(&[
+            user("u1", &id),
+            filler,
+            reply("u2", &id, 1, "end_turn"),
+            settled("u3"),
+        ]);
+        // The client is in the middle of a line at every second look.
+        let (first, rest) = turn.split_at(turn.len() - 40);
+        for part in [first, rest] {
+            transcript.append(part);
+            let slice = transcript.read(&cursor);
+            bytes += slice.bytes_read;
+            cursor = told.hear(slice);
+            length += part.len();
+        }
+    }
+    assert_eq!(told.messages.len(), 50);
+    assert!(
+        bytes * 100 <= u64::try_from(length).unwrap() * 105,
+        "{bytes} bytes of {length}"
+    );
+}
+
+#[test]
 fn the_message_a_forked_agent_begins_with_is_its_parents() {
     let copy = [
         json!({ "type": "fork-context-ref", "agentId": "a1" }),

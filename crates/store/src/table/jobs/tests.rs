@@ -70,6 +70,14 @@ fn the_same_job_waits_once_and_the_oldest_goes_first() {
     assert!(add(&mut stage, JobKind::PruneLog, ""));
     assert_eq!(waiting(&stage.read()).unwrap(), 2);
     assert_eq!(take(&mut stage, "a").unwrap(), "1 capture-structure 1 attempt 1");
+    assert_eq!(
+        (
+            waiting(&stage.read()).unwrap(),
+            unfinished(&stage.read()).unwrap()
+        ),
+        (1, 2),
+        "one is being done"
+    );
     assert_eq!(take(&mut stage, "b").unwrap(), "2 prune-log  attempt 1");
     assert_eq!(take(&mut stage, "a"), None);
     assert!(
