@@ -145,7 +145,11 @@ impl Cutter<'_> {
         let mut ground = self.ground(shadow, tip, (order, kind), &rules)?;
         // Read after the look: whatever it saw of a call that is not over, the call's own row says what was before.
         let touches = self.touches(order.event.unwrap_or(ground.event))?;
-        let followed = self.follow(&ground, touches, also, &rules)?;
+        let mut followed = self.follow(&ground, touches, also, &rules)?;
+        if kind == Kind::AgentStart && !followed.rest.link.is_empty() {
+            // An agent begins with nothing done: what is new before its first change is somebody else's.
+            followed.between.push(std::mem::take(&mut followed.rest));
+        }
         for stretch in &followed.between {
             ground.tip = self.put_between(&ground, stretch, order)?;
         }

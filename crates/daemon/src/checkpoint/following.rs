@@ -29,6 +29,7 @@ pub(super) struct Followed {
 }
 
 /// What one checkpoint adds, and the touches that are settled by it.
+#[derive(Default)]
 pub(super) struct Stretch {
     pub link: Link,
     pub settled: Vec<Touch>,
