@@ -103,7 +103,14 @@ impl Cutter<'_> {
         }
         let is_named = |passage: &&Passage| passage.owner.origin != Origin::Shell;
         let touched = draft.link.iter().filter(|(_, passage)| is_named(passage));
-        let named: Vec<String> = touched.map(|(path, _)| path.to_string()).collect();
+        // Its own files come first: what others did meanwhile is in it too.
+        let is_own = |passage: &Passage| passage.owner.actor == draft.order.actor;
+        let (own, others): (Vec<_>, Vec<_>) = touched.partition(|(_, passage)| is_own(passage));
+        let named: Vec<String> = own
+            .iter()
+            .chain(&others)
+            .map(|(path, _)| path.to_string())
+            .collect();
         let named: Vec<&str> = named.iter().map(String::as_str).collect();
         match draft.trigger.kind {
             Kind::Baseline => {
