@@ -11,7 +11,7 @@ use crate::pipeline::record::{Recorded, record};
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use store::{Store, StoreError};
+use store::{Db, Store, StoreError};
 
 /// More events than this in line, and the next one is decided by its own process.
 const LONGEST_LINE: usize = 512;
@@ -67,6 +67,20 @@ impl Writer {
             writer: self,
             store: Some(store),
         }
+    }
+
+    /// Asks the store.
+    pub fn ask<T>(&self, question: impl FnOnce(&Db) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        question(&self.store().read())
+    }
+
+    /// Changes the store, all or nothing.
+    pub fn change<T>(&self, change: impl FnOnce(&Db) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let mut seat = self.store();
+        let mut tx = seat.begin()?;
+        let changed = tx.unit(change)?;
+        tx.commit()?;
+        Ok(changed)
     }
 
     /// Decides and records an event. `then` is told once it is committed, by whichever thread committed it.

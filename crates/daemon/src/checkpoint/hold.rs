@@ -156,7 +156,8 @@ impl Unread {
         let mut tx = seat.begin()?;
         tx.unit(|db| {
             for (touch, finding) in &found {
-                let overtaken = touches::next_at(db, *touch, until)?.filter(|next| next.pre != Image::Unknown);
+                let overtaken =
+                    touches::next_at(db, *touch, until)?.filter(|next| next.pre != Image::Unknown);
                 match overtaken {
                     // The next call may have written before the file was read; what was there before it is known.
                     Some(next) => touches::set_post(

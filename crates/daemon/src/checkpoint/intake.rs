@@ -1,5 +1,6 @@
 //! What an event means for checkpoints, as rows in the event's own transaction. The work itself comes after the reply.
 
+use super::agent_label;
 use super::naming::Named;
 use super::order::{Look, Order};
 use super::states::to_image;
@@ -252,18 +253,13 @@ impl Intake<'_> {
         }
     }
 
-    /// An agent's description is known after its start was kept.
+    /// An agent's description is known after its start was kept, and sometimes after its end.
     fn describe(&self, agent: &engine::id::AgentId) -> Result<(), StoreError> {
         let key = self.event().actor.sibling(agent.clone());
-        let Some(agent) = actors::by_key(self.db(), &key)? else {
-            return Ok(());
-        };
-        let label = label::agent(
-            label::AgentMoment::Starting,
-            agent.description.as_deref(),
-            agent.agent_type.as_deref(),
-        );
-        checkpoints::relabel_start(self.db(), agent.id, agent.run, &label)
+        match actors::by_key(self.db(), &key)? {
+            Some(agent) => agent_label::complete(self.db(), agent.id),
+            None => Ok(()),
+        }
     }
 
     fn cut(&self, cut: &Cut, session: ActorId, after: &mut After) -> Result<(), StoreError> {
@@ -333,7 +329,17 @@ impl Intake<'_> {
             .then(|| Timestamp(self.source.at.0 + i64::try_from(trigger::COALESCED_MS).unwrap_or(0)));
         after.expects_look |=
             matches!(self.event().kind, EventKind::Prompt { .. }) && cut.scan == Scan::Always;
-        self.job(JobKind::Checkpoint, &key, Some(&order), not_before, after)
+        // An agent that works in a worktree of its own ends there, wherever its end is told.
+        let there = match cut.kind {
+            CheckpointKind::AgentStart | CheckpointKind::AgentStop => whose.worktree,
+            _ => None,
+        };
+        let detail = serde_json::to_string(&order).unwrap_or_default();
+        let job = NewJob {
+            kind: JobKind::Checkpoint,
+            key,
+        };
+        self.add(&job, there.or(self.worktree), Some(&detail), not_before, after)
     }
 
     fn whose(&self, whose: &Whose, session: ActorId) -> Result<Vec<Actor>, StoreError> {
@@ -461,20 +467,28 @@ impl Intake<'_> {
             TranscriptOf::Main => (session, reading.path.clone()),
             TranscriptOf::Agent | TranscriptOf::Compaction => (self.actor.id, self.agent_transcript(reading)),
         };
+        let job = NewJob {
+            kind: JobKind::ReadTranscript,
+            key: actor.to_string(),
+        };
         let order = ReadingOrder {
             actor,
             path,
-            closing: reading.closing,
+            // An end that is awaited still is.
+            closing: reading.closing || self.awaits_end(&job)?,
             tries: 0,
         };
         let detail = serde_json::to_string(&order).unwrap_or_default();
-        self.add(
-            JobKind::ReadTranscript,
-            &format!("{actor}"),
-            Some(&detail),
-            None,
-            after,
-        )
+        self.add(&job, self.worktree, Some(&detail), None, after)
+    }
+
+    fn awaits_end(&self, job: &NewJob) -> Result<bool, StoreError> {
+        let Some(worktree) = self.worktree else {
+            return Ok(false);
+        };
+        let waiting = jobs::queued_for(self.db(), worktree, job)?.and_then(|job| job.detail);
+        let order = waiting.and_then(|detail| serde_json::from_str::<ReadingOrder>(&detail).ok());
+        Ok(order.is_some_and(|order| order.closing))
     }
 
     /// Where a subagent's transcript is: as it says, else where this agent keeps them.
@@ -498,26 +512,26 @@ impl Intake<'_> {
         after: &mut After,
     ) -> Result<(), StoreError> {
         let detail = order.map(|order| serde_json::to_string(order).unwrap_or_default());
-        self.add(kind, key, detail.as_deref(), not_before, after)
-    }
-
-    fn add(
-        &self,
-        kind: JobKind,
-        key: &str,
-        detail: Option<&str>,
-        not_before: Option<Timestamp>,
-        after: &mut After,
-    ) -> Result<(), StoreError> {
-        let Some(worktree) = self.worktree else {
-            return Ok(());
-        };
         let job = NewJob {
             kind,
             key: key.to_owned(),
         };
+        self.add(&job, self.worktree, detail.as_deref(), not_before, after)
+    }
+
+    fn add(
+        &self,
+        job: &NewJob,
+        worktree: Option<WorktreeId>,
+        detail: Option<&str>,
+        not_before: Option<Timestamp>,
+        after: &mut After,
+    ) -> Result<(), StoreError> {
+        let Some(worktree) = worktree else {
+            return Ok(());
+        };
         let new = WorktreeJob {
-            job: &job,
+            job,
             worktree,
             event: self.source.event,
             project: self.source.project,

@@ -3,17 +3,15 @@
 use super::cutter::{CutError, Cutter};
 use super::metadata::Metadata;
 use super::tip::Tip;
-use engine::id::{
-    ActorId, ActorKey, AgentId, AgentKind, CheckpointId, ClientSessionId, EventSeq, ToolUseId,
-};
+use engine::id::{ActorId, ActorKey, AgentId, AgentKind, CheckpointId, ClientSessionId, EventSeq, ToolUseId};
 use engine::time::Timestamp;
 use git::object::Id;
 use git::path::RepoPath;
 use git::shadow::{Shadow, ShadowError, trailers};
-use store::table::worktrees::{self, Scan};
-use store::table::{actors, events, touches, turns};
 use store::table::checkpoint_files::{Change, NewFile, Origin};
 use store::table::checkpoints::{self, Kind, NewCheckpoint, Source, Trigger, counts};
+use store::table::worktrees::{self, Scan};
+use store::table::{actors, events, touches, turns};
 use store::{Db, FileState, Place, StoreError};
 
 /// A line longer than this without a known commit is not ours to read to its end.
@@ -124,7 +122,6 @@ impl Cutter<'_> {
         }
         Ok(())
     }
-
 
     fn rows_of(
         &self,

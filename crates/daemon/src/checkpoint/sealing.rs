@@ -1,4 +1,5 @@
-//! Seals a turn: when the last lines of its conversation have come, they are added to what its checkpoint holds.
+//! Seals a turn or an agent's run: when the last lines of its conversation have come, they are added to what its
+//! checkpoint holds.
 //!
 //! The line only grows. A seal is a commit of its own behind the newest checkpoint, with that one's files and with the
 //! complete conversation of the sealed one.
@@ -8,12 +9,12 @@ use super::metadata::{self, Metadata};
 use super::order::{Look, Order};
 use super::people::People;
 use super::session_part::SessionPart;
-use engine::id::TurnId;
+use engine::id::{ActorId, TurnId};
 use git::path::RepoPath;
 use git::shadow::{Layout, NewCommit, Person, Shadow};
 use store::fault;
 use store::table::checkpoints::{self, Checkpoint, Kind};
-use store::table::turns;
+use store::table::{actors, transcripts, turns};
 
 /// A page about one checkpoint is never larger.
 const LARGEST: u64 = 64 * 1024 * 1024;
@@ -34,14 +35,41 @@ impl Cutter<'_> {
         else {
             return Ok(());
         };
-        if row.sealed_commit.is_some() || !matches!(row.kind, Kind::Turn | Kind::Interrupted) {
+        match row.kind {
+            Kind::Turn | Kind::Interrupted => self.add_once(&row),
+            _ => Ok(()),
+        }
+    }
+
+    /// Adds what a subagent said last to the end of its run, if that was cut before it came.
+    pub(super) fn seal_agent(&self, agent: ActorId) -> Result<(), CutError> {
+        let (stop, read_until) = self.read(|db| {
+            let Some(agent) = actors::by_id(db, agent)? else {
+                return Ok((None, None));
+            };
+            let ends = checkpoints::ends_of_run(db, agent.id, agent.run)?;
+            let file = transcripts::of_actor(db, agent.id)?.into_iter().next();
+            Ok((
+                ends.into_iter()
+                    .find(|row| row.kind == Kind::AgentStop && row.worktree == self.worktree),
+                file.map(|file| file.end()),
+            ))
+        })?;
+        match stop {
+            Some(stop) if stop.transcript_end < read_until => self.add_once(&stop),
+            _ => Ok(()),
+        }
+    }
+
+    fn add_once(&self, row: &Checkpoint) -> Result<(), CutError> {
+        if row.sealed_commit.is_some() {
             return Ok(());
         }
         let Some(shadow) = self.site.shadow()? else {
             return Ok(());
         };
         let _alone = shadow.lock_line(&self.site.line)?;
-        self.add_seal(&shadow, &row)
+        self.add_seal(&shadow, row)
     }
 
     fn add_seal(&self, shadow: &Shadow, row: &Checkpoint) -> Result<(), CutError> {

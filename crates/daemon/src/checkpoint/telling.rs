@@ -10,9 +10,9 @@ use engine::checkpoint::label;
 use engine::id::{ActorId, AgentId, CheckpointId};
 use std::collections::BTreeMap;
 use store::StoreError;
+use store::table::actors;
 use store::table::checkpoint_files::{NewFile, Origin};
 use store::table::checkpoints::{self, Kind};
-use store::table::actors;
 use store::table::touches::Touch;
 
 /// The names of those that changes are put down to, as commits know them.

@@ -1,16 +1,17 @@
 //! Does the jobs of worktrees: one worker each, in the order they came, beside everybody else's.
 
+use super::agent_label;
 use super::cutter::{CutError, Cutter};
 use super::intake::ReadingOrder;
 use super::order::{Look, Order};
-use super::reading::AGAIN_MS;
+use super::reading::{self, AGAIN_MS, Read};
 use crate::clock;
 use crate::jobs::{owner, requeue_lost};
 use crate::pipeline::World;
 use crate::process::Process;
 use crate::writer::Writer;
 use engine::effect::JobKind;
-use engine::id::WorktreeId;
+use engine::id::{ActorId, WorktreeId};
 use engine::time::Timestamp;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -47,18 +48,18 @@ pub fn work(
 ) -> Result<(), StoreError> {
     let mut left = HashSet::new();
     while !(terms.is_over)() {
-        let due = read(writer, |db| jobs::due_for(db, worktree, clock::now()))?;
+        let due = writer.ask(|db| jobs::due_for(db, worktree, clock::now()))?;
         let mine = due
             .into_iter()
             .find(|job| !left.contains(&job.id) && terms.allow(job));
         let Some(job) = mine else { return Ok(()) };
-        if !write(writer, |db| jobs::take_one(db, job.id, owner, clock::now()))? {
+        if !writer.change(|db| jobs::take_one(db, job.id, owner, clock::now()))? {
             continue;
         }
         fault::point("worktree-job-taken");
         let done = catch_unwind(AssertUnwindSafe(|| run(world, writer, worktree, &job, terms)));
         let outcome = done.unwrap_or_else(|_| Err("it panicked".to_owned()));
-        write(writer, |db| match &outcome {
+        writer.change(|db| match &outcome {
             Ok(Done::Yes) => jobs::done(db, job.id, clock::now()),
             Ok(Done::Later { until, detail }) => jobs::put_off(db, job.id, *until, detail, clock::now()),
             Ok(Done::NotHere) => jobs::postpone(db, job.id, clock::now(), clock::now()),
@@ -81,7 +82,7 @@ pub fn settle(
     limit: Duration,
 ) -> Result<bool, StoreError> {
     let (until, owner) = (Instant::now() + limit, owner(Process::own()));
-    write(writer, requeue_lost)?;
+    writer.change(requeue_lost)?;
     loop {
         let is_over = || Instant::now() >= until;
         let terms = Terms {
@@ -89,7 +90,7 @@ pub fn settle(
             is_over: &is_over,
         };
         work(world, writer, worktree, &owner, terms)?;
-        if !read(writer, |db| jobs::is_busy(db, worktree, clock::now()))? {
+        if !writer.ask(|db| jobs::is_busy(db, worktree, clock::now()))? {
             return Ok(true);
         }
         if is_over() {
@@ -127,13 +128,20 @@ fn run(
     job: &Job,
     terms: Terms<'_>,
 ) -> Result<Done, String> {
-    let row = read(writer, |db| worktrees::by_id(db, worktree)).map_err(|error| error.to_string())?;
-    let Some(row) = row else { return Ok(Done::Yes) };
-    let (site, loaded) = match world.worksite(&row.root) {
-        Ok(Some(found)) => found,
-        // The folder is gone, or has no files to keep.
-        Ok(None) => return Ok(Done::Yes),
-        Err(error) => return Err(error.to_string()),
+    let failed = |error: StoreError| error.to_string();
+    let read = match job.kind {
+        // What was used counts even if the folder is gone.
+        JobKind::ReadTranscript => Some(Conversation::read(writer, job).map_err(failed)?),
+        _ => None,
+    };
+    let row = writer.ask(|db| worktrees::by_id(db, worktree)).map_err(failed)?;
+    let found = match row {
+        Some(row) => world.worksite(&row.root).map_err(|error| error.to_string())?,
+        None => None,
+    };
+    // The folder is gone, or has no files to keep.
+    let Some((site, loaded)) = found else {
+        return Ok(read.map_or(Done::Yes, |read| read.done));
     };
     let settings = &loaded.settings.checkpoints;
     let limit = Duration::from_millis(u64::from(settings.scan_timeout_ms));
@@ -167,7 +175,12 @@ fn run(
                 super::links::link_commits(&cutter).map_err(told)?;
             }
         }
-        JobKind::ReadTranscript => return transcript(&cutter, job).map_err(told),
+        JobKind::ReadTranscript => {
+            if let Some(read) = read {
+                read.seal(&cutter).map_err(told)?;
+                return Ok(read.done);
+            }
+        }
         JobKind::WarmScan => cutter.warm().map_err(told)?,
         JobKind::TidyCheckpoints => super::retention::tidy(&cutter).map_err(told)?,
         JobKind::CaptureStructure | JobKind::PruneLog => {}
@@ -178,64 +191,77 @@ fn run(
 /// Cuts what was ordered, with as much of the conversation as there is.
 fn checkpoint(cutter: &Cutter<'_>, order: &Order) -> Result<(), CutError> {
     let kind = Kind::from_word(&order.kind);
-    if matches!(kind, Some(Kind::Turn | Kind::Interrupted | Kind::AgentStop)) {
-        cutter.read_before(order.actor)?;
+    if matches!(kind, Some(Kind::Turn | Kind::Interrupted | Kind::AgentStop))
+        && let Some(actor) = order.actor
+    {
+        reading::read_before(cutter.writer, actor)?;
     }
     let cut = cutter.cut(order, &[])?;
+    if let (Some(Kind::AgentStart | Kind::AgentStop), Some(agent)) = (kind, order.actor) {
+        // What an agent is for may have become known while this was cut.
+        cutter.writer.change(|db| agent_label::complete(db, agent))?;
+    }
     if kind == Some(Kind::Turn) {
         super::committing::commit_turn(cutter, order, &cut)?;
     }
     Ok(())
 }
 
-fn transcript(cutter: &Cutter<'_>, job: &Job) -> Result<Done, CutError> {
-    let Some(order) = job
-        .detail
-        .as_deref()
-        .and_then(|detail| serde_json::from_str::<ReadingOrder>(detail).ok())
-    else {
-        return Ok(Done::Yes);
-    };
-    let read = cutter.read_on(&order)?;
-    if cutter.settings.enabled && cutter.settings.transcript {
+/// A conversation that was read on, and what follows from it.
+struct Conversation {
+    whose: Option<ActorId>,
+    read: Read,
+    done: Done,
+}
+
+impl Conversation {
+    fn read(writer: &Writer, job: &Job) -> Result<Self, StoreError> {
+        let detail = job.detail.as_deref();
+        let order: Option<ReadingOrder> = detail.and_then(|detail| serde_json::from_str(detail).ok());
+        let Some(order) = order else {
+            return Ok(Self {
+                whose: None,
+                read: Read::default(),
+                done: Done::Yes,
+            });
+        };
+        let whose = Some(order.actor);
+        let read = reading::read_on(writer, &order)?;
+        let tries = usize::try_from(order.tries).ok();
+        let wait = tries.and_then(|tries| AGAIN_MS.get(tries));
+        let done = match wait.filter(|_| read.awaits_more) {
+            Some(wait) => Done::Later {
+                until: Timestamp(clock::now().0 + wait),
+                detail: serde_json::to_string(&ReadingOrder {
+                    tries: order.tries + 1,
+                    ..order
+                })
+                .unwrap_or_default(),
+            },
+            None => Done::Yes,
+        };
+        Ok(Self { whose, read, done })
+    }
+
+    /// Adds what is complete now to the checkpoints it belongs to.
+    fn seal(&self, cutter: &Cutter<'_>) -> Result<(), CutError> {
+        if !(cutter.settings.enabled && cutter.settings.transcript) {
+            return Ok(());
+        }
+        let Some(whose) = self.whose else { return Ok(()) };
         // Also those whose seal a killed process did not write.
-        for turn in cutter.read(|db| turns::complete_without_seal(db, order.actor))? {
+        for turn in cutter.read(|db| turns::complete_without_seal(db, whose))? {
             cutter.seal(turn)?;
         }
-    }
-    let wait = usize::try_from(order.tries)
-        .ok()
-        .and_then(|tries| AGAIN_MS.get(tries));
-    match wait.filter(|_| read.awaits_more) {
-        Some(wait) => Ok(Done::Later {
-            until: Timestamp(clock::now().0 + wait),
-            detail: serde_json::to_string(&ReadingOrder {
-                tries: order.tries + 1,
-                ..order
-            })
-            .unwrap_or_default(),
-        }),
-        None => Ok(Done::Yes),
+        match self.read.ended {
+            Some(agent) => cutter.seal_agent(agent),
+            None => Ok(()),
+        }
     }
 }
 
 fn order_of(job: &Job) -> Option<Order> {
     serde_json::from_str(job.detail.as_deref()?).ok()
-}
-
-fn read<T>(writer: &Writer, ask: impl FnOnce(&store::Db) -> Result<T, StoreError>) -> Result<T, StoreError> {
-    ask(&writer.store().read())
-}
-
-fn write<T>(
-    writer: &Writer,
-    change: impl FnOnce(&store::Db) -> Result<T, StoreError>,
-) -> Result<T, StoreError> {
-    let mut seat = writer.store();
-    let mut tx = seat.begin()?;
-    let changed = tx.unit(change)?;
-    tx.commit()?;
-    Ok(changed)
 }
 
 /// The worktrees somebody works for.

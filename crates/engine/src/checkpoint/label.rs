@@ -18,6 +18,17 @@ pub enum AgentMoment {
     Failed,
 }
 
+impl AgentMoment {
+    /// The word its label begins with.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Starting => "Starting",
+            Self::Finished => "Finished",
+            Self::Failed => "Failed",
+        }
+    }
+}
+
 /// The label of a turn: the first line of its last prompt by a person that says something.
 pub fn turn(prompt: &str, number: u64) -> String {
     prompt
@@ -29,11 +40,7 @@ pub fn turn(prompt: &str, number: u64) -> String {
 
 /// The label of a subagent's start or end: by its description, else by its kind.
 pub fn agent(moment: AgentMoment, description: Option<&str>, agent_type: Option<&str>) -> String {
-    let word = match moment {
-        AgentMoment::Starting => "Starting",
-        AgentMoment::Finished => "Finished",
-        AgentMoment::Failed => "Failed",
-    };
+    let word = moment.word();
     let task = [description, agent_type]
         .into_iter()
         .flatten()

@@ -24,7 +24,7 @@ pub use address::{
 pub use engine::checkpoint::CheckpointKind as Kind;
 pub use insert::{Inserted, NewCheckpoint, Trigger, by_key, by_trigger, counts, insert};
 pub use line::{
-    agents_left_open, has_baseline, line, newest_end, newest_of_session, next_sequence, relabel_start,
+    agents_left_open, ends_of_run, has_baseline, line, newest_end, newest_of_session, next_sequence,
     set_commits, set_label, set_pinned, set_sealed, tip, uses_base, with_tree,
 };
 pub use list::{Filter, Listed, Who, list};

@@ -12,7 +12,8 @@ use rusqlite::named_params;
 mod transcript;
 
 pub use transcript::{
-    Seal, complete_without_seal, marks, number_at, seal, set_checkpoint, set_summary, set_transcript_start, unsealed,
+    Seal, complete_without_seal, marks, number_at, seal, set_checkpoint, set_summary, set_transcript_start,
+    unsealed,
 };
 
 pub(crate) const MIGRATIONS: &[Migration] = &[

@@ -38,10 +38,11 @@ pub(super) fn ended(event: &Event, moment: AgentMoment, transcript: Option<&Path
     if is_summariser(event) {
         return vec![reading(TranscriptOf::Compaction)];
     }
+    // Read first: the conversation goes into the checkpoint as far as it is there.
     vec![
+        reading(TranscriptOf::Agent),
         stop(Whose::Actor, moment),
         Work::LinkCommits,
-        reading(TranscriptOf::Agent),
     ]
 }
 

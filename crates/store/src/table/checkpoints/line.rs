@@ -77,13 +77,18 @@ pub fn next_sequence(db: &Db, actor: Option<ActorId>, run: u64) -> Result<u64, S
     )
 }
 
-/// What is known better now of the start of an agent's run: its description comes a little later.
-pub fn relabel_start(db: &Db, actor: ActorId, run: u64, label: &str) -> Result<(), StoreError> {
-    db.execute(
-        "UPDATE checkpoints SET label = :label WHERE actor_id = :actor AND run IS :run AND kind = 'agent-start'",
-        named_params! { ":label": label, ":actor": actor.0, ":run": column_of(run) },
-    )?;
-    Ok(())
+/// The start and the end of an agent's run, as far as they were kept.
+pub fn ends_of_run(db: &Db, actor: ActorId, run: u64) -> Result<Vec<Checkpoint>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM checkpoints WHERE actor_id = :actor AND run IS :run AND kind IN ('agent-start', 'agent-stop')
+             ORDER BY seq"
+        ),
+        named_params! { ":actor": actor.0, ":run": column_of(run) },
+        read,
+    )
 }
 
 /// The agents of a session that are over and whose run has a start and no end.

@@ -154,6 +154,28 @@ fn a_run_is_counted_from_zero_and_a_turn_from_one() {
 }
 
 #[test]
+fn the_ends_of_a_run_are_found_apart_from_its_steps_and_from_other_runs() {
+    let mut stage = stage();
+    let child = main_of("7c1e").agent("a3f2", "Explore");
+    stage.agent_starts(&child);
+    let mut cut = |kind, run| {
+        let draft = NewCheckpoint {
+            run: Some(run),
+            ..stage.draft(&child, kind)
+        };
+        stage.keep(&draft, &[])
+    };
+    let start = cut(Kind::AgentStart, 1);
+    cut(Kind::Step, 1);
+    let stop = cut(Kind::AgentStop, 1);
+    cut(Kind::AgentStart, 2);
+    let actor = start.actor.unwrap();
+    let ends = ends_of_run(&stage.read(), actor, 1).unwrap();
+    let ids: Vec<_> = ends.into_iter().map(|row| row.id).collect();
+    assert_eq!(ids, [start.id, stop.id]);
+}
+
+#[test]
 fn what_is_learned_later_is_added_to_the_row() {
     let mut stage = stage();
     let main = main_of("7c1e");

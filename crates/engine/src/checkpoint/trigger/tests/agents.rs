@@ -24,9 +24,9 @@ fn a_subagent_begins_with_the_state_before_its_first_change() {
 #[test]
 fn a_subagent_ends_with_its_own_transcript() {
     insta::assert_snapshot!(means(&agent_stop_event().by("a1", "Explore")), @r#"
+    read Agent Some("/t/agent.jsonl"), closing
     cut agent-stop of Actor, key Run, scan IfRoamed, label Agent(Finished), Now
     link commits
-    read Agent Some("/t/agent.jsonl"), closing
     "#);
     let untyped = Event {
         agent_type: None,
@@ -109,8 +109,8 @@ fn an_agent_whose_model_failed_has_failed() {
         error: "overloaded".to_owned(),
     });
     insta::assert_snapshot!(means(&failed.by("a1", "Explore")), @"
+    read Agent None, closing
     cut agent-stop of Actor, key Run, scan IfRoamed, label Agent(Failed), Now
     link commits
-    read Agent None, closing
     ");
 }
