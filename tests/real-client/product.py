@@ -11,6 +11,8 @@ import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
+import checkpoints
+
 # MessageDisplay, WorktreeCreate and WorktreeRemove are left out by the installer on purpose.
 REGISTERED_EVENTS = 30
 SETTLE_SECONDS = 5
@@ -42,6 +44,24 @@ class Product:
         if done.returncode != 0:
             raise RuntimeError(f"init failed with {done.returncode}: {done.stderr.strip() or done.stdout.strip()}")
         self.registered = registered_events(load(self.settings_file()), self.binary)
+        for key, value in self.run.spec.get("product_config", {}).items():
+            self.command("config", "set", key, value)
+
+    def command(self, *arguments, exit_code=0):
+        """A command as a person would type it; what it prints."""
+        done = self.call(*arguments)
+        with open(self.run.out / "commands.txt", "a") as out:
+            out.write(f"$ toprope {' '.join(arguments)}\nexit {done.returncode}\n{done.stdout}{done.stderr}")
+        if done.returncode != exit_code:
+            raise RuntimeError(f"{' '.join(arguments)} exited with {done.returncode}, expected {exit_code}: "
+                               f"{done.stderr.strip() or done.stdout.strip()}")
+        return done.stdout + done.stderr
+
+    def evidence(self):
+        return checkpoints.Evidence(self.home, self.run.repo)
+
+    def wait_until_quiet(self):
+        return checkpoints.wait_until_quiet(self.home)
 
     def settings_file(self):
         return {"user": self.run.config / "settings.json",
@@ -63,8 +83,12 @@ class Product:
         try:
             while compare(recorded, self.log(), self.registered, rules) and time.time() < deadline:
                 time.sleep(0.1)
+            while checkpoints.promised(self.run.expectations(), self.evidence()) and time.time() < deadline:
+                time.sleep(0.1)  # a process that is gone is noticed, and the end of a transcript read, a little later
+            problems += self.wait_until_quiet()
             self.call("daemon", "stop")
             self.rows = self.log()  # with the daemon down, and after it has drained
+            problems += self.checkpoint_problems()
         except (RuntimeError, ValueError, OSError, subprocess.SubprocessError) as error:
             problems.append(str(error))
         problems += leftovers(self.binary, self.run.world)
@@ -75,6 +99,21 @@ class Product:
         problems += complaints(self.run.out / "projects", self.binary)
         for rule in self.run.expectations().get("toprope_log", []):
             problems += rule_problems(rule, self.rows)
+        return problems
+
+
+    def checkpoint_problems(self):
+        """What is wrong with the checkpoints, with what they may not touch, and with what was counted."""
+        expect, evidence = self.run.expectations(), self.evidence()
+        (self.run.out / "checkpoints.json").write_text(json.dumps(
+            {"checkpoints": evidence.checkpoints, "turns": evidence.turns, "jobs": evidence.jobs}, indent=1, default=str))
+        problems = checkpoints.sound(evidence) + checkpoints.promised(expect, evidence)
+        ways = {way: json.loads(self.command("usage", "--json", "--all-projects", "--by", way))
+                for way in ("session", "agent", "turn")}
+        if not self.run.spec.get("usage_incomplete"):
+            problems += checkpoints.usage_problems(evidence.usage, checkpoints.recount(self.run.config / "projects"), ways)
+        if self.run.git_before and self.run.git_after:
+            problems += checkpoints.moved(self.run.git_before, self.run.git_after, self.run.spec.get("moves_git", []))
         return problems
 
 

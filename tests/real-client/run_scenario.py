@@ -27,6 +27,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
+import checkpoints  # noqa: E402
 import mock_api  # noqa: E402
 import product  # noqa: E402
 
@@ -97,6 +98,7 @@ class Run:
         self.hook_log, self.api_log = self.out / "hooks.jsonl", self.out / "api.jsonl"
         self.screen, self.codes, self.seconds = "", [], 0.0
         self.hooks, self.api, self.stream = [], [], []
+        self.git_before, self.git_after, self.unchanged = None, None, {}
         self.product = product.Product(options.product, options.scope, self) if options.product else None
         self.variables = {
             "cwd": str(self.repo), "home": str(self.home), "config": str(self.config),
@@ -138,6 +140,8 @@ class Run:
             self.product.install()
         subprocess.run([*git, "add", "-A"], check=True, env=self.env())
         subprocess.run([*git, "commit", "-qm", "initial"], check=True, env=self.env())
+        if self.product:
+            self.git_before = checkpoints.repository(self.repo)
         (self.out / "vars.json").write_text(json.dumps(self.variables, indent=1))
 
     def settings(self):
@@ -187,25 +191,48 @@ class Run:
         env = self.env(server.server_address[1])
         started = time.time()
         try:
-            if "interactive" in self.spec:
-                self.run_interactive(env)
-            for number, step in enumerate(self.spec.get("steps", []) or self.single_step()):
-                self.run_headless(step, number, env)
+            for number, step in enumerate(self.spec.get("steps") or self.single_step()):
+                self.run_step(step, number, env)
         finally:
             server.shutdown()
             server.server_close()
         self.seconds = time.time() - started
+        if self.product:
+            self.git_after = checkpoints.repository(self.repo)
         self.collect()
 
     def single_step(self):
-        return [{"prompt": self.spec["prompt"]}] if "prompt" in self.spec else []
+        return [{key: self.spec[key] for key in ("prompt", "interactive") if key in self.spec}]
 
-    def run_headless(self, step, number, env):
-        for name, content in fill(step.get("write", {}), self.variables).items():
+    def run_step(self, step, number, env):
+        self.act(step)
+        if "prompt" in step:
+            self.run_headless(step, number, env)
+        if "interactive" in step:
+            self.run_interactive(fill(step.get("args", self.spec.get("args", [])), self.variables), step["interactive"], env)
+
+    def act(self, step):
+        """What a person does beside the agent: writes files, types commands of the product."""
+        step = fill(step, self.variables)
+        for name, content in step.get("write", {}).items():
             (self.repo / name).parent.mkdir(parents=True, exist_ok=True)
             (self.repo / name).write_text(content)
-        if "prompt" not in step:
-            return
+        if self.product and ("product" in step or "settle" in step):
+            late = self.product.wait_until_quiet()
+            if late:
+                raise RuntimeError("; ".join(late))
+        if self.product and "product" in step:
+            said = self.product.command(*step["product"], exit_code=step.get("exit", 0))
+            for text in step.get("says", []):
+                if text not in said:
+                    raise RuntimeError(f"{' '.join(step['product'])} does not say {text!r}: {said.strip()}")
+            for name, pattern in step.get("capture", {}).items():
+                found = re.search(pattern, said)
+                self.variables[name] = found[1] if found else f"no {name}"
+        for pattern in step.get("unchanged", []):
+            self.unchanged.update({path: path.read_bytes() for path in self.config.glob(pattern)})
+
+    def run_headless(self, step, number, env):
         args = fill(step.get("args", self.spec.get("args", [])), self.variables)
         # --verbose is what makes stream-json include every message, hook events too.
         cmd = [self.client, "-p", fill(step["prompt"], self.variables),
@@ -224,9 +251,8 @@ class Run:
                 code = "timeout"
         self.codes.append(code)
 
-    def run_interactive(self, env):
+    def run_interactive(self, args, script, env):
         """Drive the full-screen client through a pseudo-terminal with scripted keys."""
-        args = fill(self.spec.get("args", []), self.variables)
         pid, fd = pty.fork()
         if pid == 0:
             os.chdir(self.repo)
@@ -257,7 +283,8 @@ class Run:
             return re.sub(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[@-_=>])", "", text)
 
         mark, state = 0, "found"
-        for step in fill(self.spec["interactive"], self.variables):
+        for step in script:
+            step = fill(step, self.variables)
             if "wait_for" in step:
                 pattern = re.compile(step["wait_for"])
                 state = pump(step.get("timeout", 15), lambda s: pattern.search(plain(s)), mark)
@@ -265,17 +292,19 @@ class Run:
                     self.codes.append(f"screen never showed {step['wait_for']!r} ({state})")
                     break
             if "wait_event" in step:
-                name = step["wait_event"]
-                state = pump(step.get("timeout", 15), lambda s: any(
+                name, times = step["wait_event"], step.get("times", 1)
+                state = pump(step.get("timeout", 15), lambda s: times <= sum(
                     r.get("input", {}).get("hook_event_name") == name for r in read_jsonl(self.hook_log)))
                 if state != "found" and not step.get("optional"):
                     self.codes.append(f"event {name} never fired ({state})")
                     break
             if "sleep" in step:
                 pump(step["sleep"])
-            for name, content in step.get("write", {}).items():
-                (self.repo / name).parent.mkdir(parents=True, exist_ok=True)
-                (self.repo / name).write_text(content)
+            try:
+                self.act(step)
+            except (RuntimeError, subprocess.SubprocessError) as error:  # the client still has to be left
+                self.codes.append(str(error))
+                break
             if "send" in step:
                 mark = len(self.screen)
                 os.write(fd, step["send"].encode())
@@ -379,6 +408,9 @@ class Run:
                     problems.append(f"{where} contains {unwanted!r}")
         for rule in expect.get("api_times", []):
             problems += self.check_times(rule)
+        for path, bytes_before in self.unchanged.items():
+            if not path.exists() or path.read_bytes() != bytes_before:
+                problems.append(f"{path.name} was changed")
         if "api_calls" in expect:
             made = sum(1 for r in self.api if not str(r.get("conversation", "aux")).startswith("aux"))
             if made != expect["api_calls"]:

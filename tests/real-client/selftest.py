@@ -9,6 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import checkpoints
 import product
 
 EVENTS = {"PreToolUse", "Stop"}
@@ -82,6 +83,135 @@ class Installed(unittest.TestCase):
         ours = {"hooks": [{"type": "command", "command": "/x/toprope", "args": ["hook", "claude-code"]}]}
         other = {"hooks": [{"type": "command", "command": "echo toprope"}]}
         self.assertEqual(product.registered_events({"hooks": {"Stop": [other, ours], "Setup": [other]}}, "/x/toprope"), {"Stop"})
+
+
+def kept(who="main", kind="turn", **more):
+    return {"who": who, "kind": kind, "label": "x", "degraded": [], "files": {}, "wrote": {}, "transcript": "", "story": {},
+            "summary": None, "summary_file": None, "commit_id": "c1", **more}
+
+
+class Kept:
+    """Evidence made by hand."""
+
+    def __init__(self, found=(), turns=(), usage=(), parents=None, contents=None):
+        self.checkpoints, self.turns, self.usage = list(found), list(turns), list(usage)
+        self.parents, self.contents, self.names = parents or {}, contents or {}, {1: "main", 2: "sub"}
+
+    def read(self, commit, path):
+        return self.contents.get((commit, path))
+
+
+class Checkpoints(unittest.TestCase):
+    def judged(self, expect, *found, **more):
+        return checkpoints.promised(expect, Kept(found, **more))
+
+    def test_one_too_many_or_too_few_is_named(self):
+        rule = {"checkpoints": {"main": [{"kind": "turn"}]}}
+        self.assertEqual(self.judged(rule, kept()), [])
+        self.assertTrue(self.judged(rule))
+        self.assertTrue(self.judged(rule, kept(), kept()))
+        self.assertTrue(self.judged(rule, kept(), kept("sub")), "nobody expected the subagent's")
+        self.assertEqual(self.judged({**rule, "but": ["step"]}, kept(kind="step"), kept()), [])
+
+    def test_every_word_of_a_rule_counts(self):
+        good = kept(label="a", files={"f": "added"}, wrote={"f": "added tool main"}, summary="s", summary_file="s\n",
+                    transcript='{"text": "said \\"so\\""}', sealed=True,
+                    story={"transcript": {"sealed": True}, "token_usage": {"complete": True}})
+        rule = {"kind": "turn", "label": "a", "files": {"f": "added"}, "wrote": {"f": "added tool main"}, "summary": "s",
+                "transcript": ['said "so"'], "sealed": True, "holds": {"f": "text"}, "parent": "main"}
+        more = {"contents": {("c1", "files/f"): "text"}, "parents": {"main": "main"}}
+        self.assertEqual(self.judged({"checkpoints": {"main": [rule]}}, good, **more), [])
+        for fault in ({"kind": "step"}, {"label": "b"}, {"files": {}}, {"wrote": {}}, {"summary": "t"}, {"summary_file": ""},
+                      {"transcript": ""}, {"sealed": False}, {"story": {}}, {"commit_id": "c2"}, {"degraded": ["scan"]}):
+            self.assertTrue(self.judged({"checkpoints": {"main": [rule]}}, {**good, **fault}, **more), fault)
+        self.assertTrue(self.judged({"checkpoints": {"main": [rule]}}, good, contents=more["contents"]), "no parent")
+
+    def test_the_line_has_an_order(self):
+        found = kept(kind="baseline"), kept("sub", "agent-stop"), kept()
+        self.assertEqual(self.judged({"line": ["main baseline", "main turn"]}, *found), [])
+        self.assertTrue(self.judged({"line": ["main turn", "sub agent-stop"]}, *found))
+
+    def test_what_a_path_went_through_is_compared_over_the_whole_line(self):
+        found = kept(wrote={"f": "added tool main"}), kept("sub", wrote={"f": "modified shell sub"})
+        self.assertEqual(self.judged({"wrote": {"f": ["added tool main", "modified shell sub"]}}, *found), [])
+        self.assertTrue(self.judged({"wrote": {"f": ["added tool main"]}}, *found))
+
+    def test_a_turn_is_sealed_unless_told_otherwise(self):
+        turn = {"who": "main", "number": 1, "state": "done", "sealed": 1}
+        self.assertEqual(self.judged({"turns": {"main": [{"state": "done"}]}}, turns=[turn]), [])
+        self.assertTrue(self.judged({"turns": {"main": [{"state": "done"}]}}, turns=[{**turn, "sealed": 0}]))
+
+    def test_names_tell_sessions_and_agents_apart_and_leave_the_probe_out(self):
+        actors = [{"id": 1, "agent_id": "", "description": None, "agent_type": None},
+                  {"id": 2, "agent_id": "", "description": None, "agent_type": None},
+                  {"id": 3, "agent_id": "", "description": None, "agent_type": None},
+                  {"id": 4, "agent_id": "a1", "description": None, "agent_type": "Explore"},
+                  {"id": 5, "agent_id": "a2", "description": "look", "agent_type": "Explore"}]
+        self.assertEqual(checkpoints.called(actors, {2, 3}), {2: "main", 3: "main 2", 4: "Explore", 5: "look"})
+
+
+class HandsOff(unittest.TestCase):
+    def test_what_moved_is_named_unless_the_scenario_moves_it(self):
+        before, after = {"HEAD": "main", "refs": ["a"]}, {"HEAD": "main", "refs": ["a", "b"]}
+        self.assertEqual(checkpoints.moved(before, before), [])
+        self.assertEqual(len(checkpoints.moved(before, after)), 1)
+        self.assertEqual(checkpoints.moved(before, after, ["refs"]), [])
+
+    def test_a_repository_is_watched_down_to_the_bytes_of_its_index(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = lambda *a: subprocess.run(["git", "-C", folder, *a], check=True, capture_output=True)  # noqa: E731
+            run("init", "-q")
+            (Path(folder) / "a").write_text("a")
+            before = checkpoints.repository(folder)
+            run("add", "a")
+            self.assertEqual({text.split()[1] for text in checkpoints.moved(before, checkpoints.repository(folder))},
+                             {"staged", "index"})
+
+    def test_a_broken_repository_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertTrue(checkpoints.broken("it", folder))
+
+
+class Usage(unittest.TestCase):
+    none = dict.fromkeys(checkpoints.COUNTS, 0)
+    row = {**none, "message_id": "m1", "session_id": 1, "actor_id": 2, "turn": 1, "input": 5, "output": 20}
+    page = {"rows": [{"total": {**none, "input": 5, "output": 20}}], "total": {**none, "input": 5, "output": 20}}
+    said = {"m1": {"input_tokens": 5, "output_tokens": 20}}
+
+    def test_agrees_with_a_recount(self):
+        self.assertEqual(checkpoints.usage_problems([self.row], self.said, {"turn": self.page}), [])
+
+    def test_a_message_missing_counted_wrongly_or_from_nowhere_is_named(self):
+        self.assertTrue(checkpoints.usage_problems([], self.said, {}))
+        self.assertTrue(checkpoints.usage_problems([{**self.row, "output": 19}], self.said, {}))
+        self.assertTrue(checkpoints.usage_problems([self.row], {}, {}))
+
+    def test_sums_that_differ_are_named(self):
+        other = {"rows": [], "total": self.page["total"]}
+        self.assertTrue(checkpoints.usage_problems([self.row], self.said, {"agent": other}))
+
+    def test_shares_are_told_by_turn_and_by_actor(self):
+        found = Kept(usage=[self.row])
+        wanted = {"turns": {"main t1": 20}, "actors": {"sub": 20}}
+        self.assertEqual(checkpoints.promised({"usage": wanted}, found), [])
+        self.assertTrue(checkpoints.promised({"usage": {"actors": {"main": 20}}}, found))
+
+    def test_the_recount_takes_each_message_once_and_its_highest_output(self):
+        with tempfile.TemporaryDirectory() as folder:
+            line = '{"type": "assistant", "message": {"id": "m1", "usage": {"output_tokens": %d}}}\n'
+            (Path(folder) / "a.jsonl").write_text(line % 1 + line % 20 + "no json\n")
+            (Path(folder) / "b.jsonl").write_text(line % 3)
+            self.assertEqual(checkpoints.recount(folder), {"m1": {"output_tokens": 20}})
+
+
+class Jobs(unittest.TestCase):
+    def test_a_job_that_failed_is_named(self):
+        found = Kept()
+        found.jobs, found.counters, found.shadow = [{"kind": "checkpoint", "key": "k", "state": "failed", "error": "why"}], {}, None
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["git", "init", "-q", folder], check=True)
+            found.repo = Path(folder)
+            self.assertEqual(checkpoints.sound(found), ["jobs: checkpoint k failed: why"])
 
 
 class LeftBehind(unittest.TestCase):
