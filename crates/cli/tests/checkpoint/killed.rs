@@ -55,9 +55,11 @@ fn story(world: &World) -> Vec<String> {
         "SELECT path, change, origin, agent_id, before_id, after_id FROM checkpoint_files
              LEFT JOIN actors ON actors.id = actor_id ORDER BY checkpoint_files.id",
     ));
-    story.extend(database.rows(
-        "SELECT number, state, summary, checkpoint_id IS NOT NULL, sealed FROM turns ORDER BY number",
-    ));
+    story.extend(
+        database.rows(
+            "SELECT number, state, summary, checkpoint_id IS NOT NULL, sealed FROM turns ORDER BY number",
+        ),
+    );
     story.extend(database.rows("SELECT message_id, output FROM usage"));
     story.extend(database.rows("SELECT path, consumed_by IS NULL FROM touches ORDER BY id"));
     story.extend(database.rows("SELECT kind, key, state FROM jobs WHERE state = 'failed'"));
@@ -148,7 +150,14 @@ fn a_conversation_that_is_damaged_leaves_the_others_alone() {
     let world = world();
     session(&world);
     let all = kinds(&world);
-    let page = git(&world, &["rev-parse", "--verify", &format!("{}:session/metadata.json", commit_of(&world, "agent-stop"))]);
+    let page = git(
+        &world,
+        &[
+            "rev-parse",
+            "--verify",
+            &format!("{}:session/metadata.json", commit_of(&world, "agent-stop")),
+        ],
+    );
     let (folder, rest) = page.split_at(2);
     let object = shadow(&world).join("objects").join(folder).join(rest);
     fs_err::remove_file(&object).unwrap();
@@ -166,8 +175,8 @@ fn a_conversation_that_is_damaged_leaves_the_others_alone() {
 }
 
 fn commit_of(world: &World, kind: &str) -> String {
-    let rows = world
-        .database()
-        .rows(&format!("SELECT commit_id FROM checkpoints WHERE kind = '{kind}'"));
+    let rows = world.database().rows(&format!(
+        "SELECT commit_id FROM checkpoints WHERE kind = '{kind}'"
+    ));
     rows.into_iter().next().unwrap()
 }

@@ -3,17 +3,26 @@
 // Lets helpers fail as loudly as the tests they help.
 #![cfg(test)]
 
+#[macro_use]
+mod stage;
+
 mod address;
+mod conflict;
+mod crash;
 mod create;
 mod diff;
+mod into;
 mod killed;
 mod list;
 mod oracle;
 mod pin;
 mod resume;
+mod rewind;
+mod scope;
 mod show;
 mod story;
 mod turn;
+mod undo;
 
 use testkit::World;
 

@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 
 /// The form of `metadata.json` this version writes.
 pub const FORMAT: u32 = 1;
+/// What the main thread of a session is called instead of an id.
+pub const MAIN: &str = "main";
 
 /// `session/metadata.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,7 +22,7 @@ pub struct Metadata {
     pub session_id: Option<String>,
     /// The name people know it by.
     pub session_alias: Option<String>,
-    /// The subagent's id; absent for the main thread.
+    /// The subagent's id, or [`MAIN`]; absent where no agent's work ends in it.
     pub actor: Option<String>,
     /// The kind of subagent.
     pub agent_type: Option<String>,
@@ -252,10 +254,7 @@ pub fn message(metadata: &Metadata) -> String {
     let mut trailers = vec![("Checkpoint", metadata.checkpoint_id.clone())];
     if let (Some(agent), Some(session)) = (&metadata.agent, &metadata.session_id) {
         trailers.push(("Session", format!("{agent}/{session}")));
-        trailers.push((
-            "Agent",
-            metadata.actor.clone().unwrap_or_else(|| "main".to_owned()),
-        ));
+        trailers.extend(metadata.actor.iter().map(|actor| ("Agent", actor.clone())));
     }
     if let Some(turn) = metadata.turn {
         trailers.push(("Turn", turn.to_string()));

@@ -1,7 +1,7 @@
 //! Brings rows back that a killed process did not write: the commit says everything about its checkpoint.
 
 use super::cutter::{CutError, Cutter};
-use super::metadata::Metadata;
+use super::metadata::{MAIN, Metadata};
 use super::tip::Tip;
 use engine::id::{ActorId, ActorKey, AgentId, AgentKind, CheckpointId, ClientSessionId, EventSeq, ToolUseId};
 use engine::time::Timestamp;
@@ -151,7 +151,11 @@ impl Cutter<'_> {
         };
         let own = story.session_id.as_deref();
         let session = find(own, None)?;
-        let actor = find(own, story.actor.as_deref())?;
+        let actor = match story.actor.as_deref() {
+            Some(MAIN) => session,
+            Some(agent) => find(own, Some(agent))?,
+            None => None,
+        };
         let mut files = Vec::new();
         for file in story.changed.as_ref().unwrap_or(&story.files) {
             let Ok(path) = file.path.path() else { continue };

@@ -2,7 +2,7 @@
 
 use super::chain::Passage;
 use super::cutter::{CutError, Cutter, Ground};
-use super::metadata::{FORMAT, FileChange, Looked, Metadata, Touched};
+use super::metadata::{FORMAT, FileChange, Looked, MAIN, Metadata, Touched};
 use super::path_text::PathText;
 use super::people::People;
 use super::putting::{Draft, base};
@@ -54,7 +54,10 @@ impl Cutter<'_> {
                 .conversation
                 .as_ref()
                 .and_then(|session| session.alias.clone()),
-            actor: people.agent().map(AgentId::to_string),
+            actor: people.actor.as_ref().map(|actor| {
+                let agent = actor.key.agent.as_ref();
+                agent.map_or_else(|| MAIN.to_owned(), AgentId::to_string)
+            }),
             agent_type: people.actor.as_ref().and_then(|actor| actor.agent_type.clone()),
             description: people.actor.as_ref().and_then(|actor| actor.description.clone()),
             parent_agent: people

@@ -34,7 +34,12 @@ pub enum Outcome {
         total: usize,
     },
     /// None of it is done any more.
-    RolledBack,
+    RolledBack {
+        /// How many files were done when it was found.
+        done: usize,
+        /// How many there are.
+        total: usize,
+    },
     /// It was left alone: a person must answer.
     Unsettled {
         /// The paths that stand in the way; none if the journal itself cannot be read.
@@ -161,7 +166,8 @@ fn settled(work: Work<'_>, id: JournalId, is_staged: bool) -> Recovered {
     let outcome = if is_staged {
         outcome(&work)
     } else {
-        Outcome::RolledBack
+        let total = work.journal().changes.len();
+        Outcome::RolledBack { done: 0, total }
     };
     let is_settled = !matches!(outcome, Outcome::Unsettled { .. });
     Recovered {
@@ -195,7 +201,7 @@ fn outcome(work: &Work<'_>) -> Outcome {
         return Outcome::Finished { done, total };
     }
     match work.roll_back() {
-        Ok(()) => Outcome::RolledBack,
+        Ok(()) => Outcome::RolledBack { done, total },
         Err(paths) => Outcome::Unsettled { paths },
     }
 }

@@ -13,6 +13,7 @@ use ::daemon::environment::Environment;
 use clap::Args;
 pub use continuation::Continuation;
 use std::process::ExitCode;
+pub use target::Target;
 use target::Wanted;
 
 /// Continue a conversation, from its end or from an earlier point

@@ -8,6 +8,7 @@ mod picker;
 mod report;
 mod target;
 
+use crate::command::checkpoint::address::Address;
 use crate::command::checkpoint::path_argument;
 use crate::command::checkpoint::place::Here;
 use crate::failure::{Failure, Kind};
@@ -21,6 +22,7 @@ use manner::Manner;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use store::table::checkpoints::Checkpoint;
 use target::{Asked, Scope, Target};
 
 /// Put files back to a checkpoint
@@ -48,7 +50,7 @@ pub struct Rewind {
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["path", "scope", "agent", "dry_run", "force", "skip_conflicts", "resume"])]
     into: Option<PathBuf>,
     /// Print the command that continues the conversation from there
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     resume: bool,
     #[command(flatten)]
     manner: Manner,
@@ -139,17 +141,20 @@ impl Rewind {
             Ended::Done(proposal, done) => (proposal, done),
             Ended::Otherwise(code) => return Ok(code),
         };
-        if !self.manner.json {
-            show::line(&format!(
-                "Rewound {}. Take it back with: toprope undo",
-                files(done.files)
-            ));
-            show::talk(&format!(
-                "Continue the conversation from there with: toprope resume {}",
-                course.name
-            ));
+        if self.manner.json {
+            return Ok(ExitCode::SUCCESS);
         }
-        let _ = (&self.resume, proposal);
+        show::line(&format!(
+            "Rewound {}. Take it back with: toprope undo",
+            files(done.files)
+        ));
+        if self.resume {
+            return resume(here, &proposal.target, &target.address);
+        }
+        show::talk(&format!(
+            "Continue the conversation from there with: toprope resume {}",
+            course.name
+        ));
         Ok(ExitCode::SUCCESS)
     }
 
@@ -164,6 +169,17 @@ impl Rewind {
         }
         Ok(only)
     }
+}
+
+/// The command that continues the conversation from there, on a line of its own.
+fn resume(here: &Here, checkpoint: &Checkpoint, address: &Address) -> Result<ExitCode, Failure> {
+    let point = super::resume::Target::at(here, checkpoint, address)?;
+    let ready = super::resume::Continuation::of(here, point)?.prepare(here)?;
+    show::line(&ready.command_line());
+    for sentence in ready.sentences(here) {
+        show::talk(&sentence);
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// What came before is recorded, and what a killed rewind left is settled; the person is told.

@@ -11,7 +11,8 @@ use git::path::RepoPath;
 use git::plan::{Planned, Verdict, Why};
 use git::run::Limits;
 use std::time::Duration;
-use store::table::{actors, checkpoints};
+use store::table::actors;
+use store::table::checkpoints::{self, Kind};
 
 /// Counting commits takes no longer.
 const COUNT_TIME: Duration = Duration::from_secs(5);
@@ -143,12 +144,16 @@ fn why(here: &Here, planned: &Planned, story: Option<&Story>) -> Result<String, 
         return Ok(format!("{done} outside the agents"));
     };
     let mut text = done.to_owned();
-    if let Some(id) = &story.checkpoint
-        && let Some(turn) = here
-            .read(|db| checkpoints::by_id(db, id))?
-            .and_then(|row| row.turn)
-    {
-        text.push_str(&format!(" in t{turn}"));
+    let row = match &story.checkpoint {
+        Some(id) => here.read(|db| checkpoints::by_id(db, id))?,
+        None => None,
+    };
+    if let Some(row) = row {
+        match (row.kind, row.turn) {
+            (Kind::Rewind, _) => text.push_str(" by the rewind"),
+            (_, Some(turn)) => text.push_str(&format!(" in t{turn}")),
+            (_, None) => {}
+        }
     }
     if let Some(actor) = story.actor
         && let Some(actor) = here.read(|db| actors::by_id(db, actor))?

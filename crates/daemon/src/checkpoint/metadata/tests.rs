@@ -7,7 +7,7 @@ fn metadata() -> Metadata {
         agent: Some("claude-code".to_owned()),
         session_id: Some("ab310c99-f579".to_owned()),
         session_alias: Some("2026-11-15-ab310c99-f579".to_owned()),
-        actor: None,
+        actor: Some(MAIN.to_owned()),
         agent_type: None,
         description: None,
         parent_agent: None,

@@ -187,6 +187,12 @@ impl Rewinder<'_> {
         before: &Checkpoint,
         changes: &[Change],
     ) -> Result<CheckpointId, RewindError> {
+        let known = self
+            .cutter
+            .read(|db| checkpoints::by_key(db, self.cutter.worktree, Kind::Rewind, &before.trigger_key))?;
+        if let Some(known) = known {
+            return Ok(known.id);
+        }
         let order = Order {
             kind: Kind::Rewind.as_str().to_owned(),
             label: Some(aim.labels().1),

@@ -14,7 +14,13 @@ const LONGEST_PATH: usize = 200;
 /// Message 6.6: what an agent must know before it goes on.
 pub fn to_agents(aim: &Aim, changes: &[Change]) -> String {
     let done = match aim {
-        Aim::Back { to, .. } => format!("A person put files back to {} (checkpoint {}).", place(to), to.id),
+        Aim::Back { to, name, .. } => {
+            format!(
+                "A person put files back to {} (checkpoint {}).",
+                place(to, name),
+                to.id
+            )
+        }
         Aim::Undo(operation) => format!(
             "A person took back a {} (checkpoint {}).",
             operation_word(operation),
@@ -49,8 +55,11 @@ fn files(changes: &[Change]) -> String {
     names.join(", ")
 }
 
-/// Which moment a checkpoint is of.
-fn place(checkpoint: &Checkpoint) -> String {
+/// Which moment a checkpoint is of. A turn that changed nothing ends in an earlier one.
+fn place(checkpoint: &Checkpoint, name: &str) -> String {
+    if let Some(turn) = name.strip_prefix('t').and_then(|turn| turn.parse::<u64>().ok()) {
+        return format!("the end of turn {turn}");
+    }
     match (checkpoint.kind, checkpoint.turn) {
         (Kind::Baseline, _) => "the start of the session".to_owned(),
         (Kind::Turn | Kind::Interrupted, Some(turn)) => format!("the end of turn {turn}"),

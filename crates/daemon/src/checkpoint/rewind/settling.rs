@@ -34,7 +34,9 @@ impl Settled {
             Outcome::Finished { done, total } => {
                 format!("A rewind was cut short; {done} of {total} files were done. It has been finished.")
             }
-            Outcome::RolledBack => "A rewind was cut short. It has been rolled back.".to_owned(),
+            Outcome::RolledBack { done, total } => {
+                format!("A rewind was cut short; {done} of {total} files were done. It has been rolled back.")
+            }
             Outcome::Unsettled { paths } => unsettled(&self.id, paths),
         }
     }
@@ -59,7 +61,7 @@ pub fn unsettled(id: &JournalId, paths: &[RepoPath]) -> String {
         names.push("its journal cannot be read".to_owned());
     }
     format!(
-        "A rewind was cut short and could not be settled: {}. See: toprope undo --recover {id}",
+        "A rewind was cut short. It could not be settled: {}. See: toprope undo --recover {id}",
         names.join(", ")
     )
 }

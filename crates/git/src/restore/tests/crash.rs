@@ -113,7 +113,7 @@ fn killed_at_any_step_it_is_finished_or_taken_back_and_never_mixed() {
                 assert_eq!(desk.tree(), after, "step {step}");
                 finished += 1;
             }
-            [Outcome::RolledBack] => {
+            [Outcome::RolledBack { .. }] => {
                 assert_eq!(desk.tree(), before, "step {step}");
                 taken_back += 1;
             }
@@ -169,7 +169,7 @@ fn killed_while_it_takes_back_what_failed_everything_is_as_it_was() {
         }
         let outcomes = desk.recover();
         assert!(
-            matches!(outcomes.as_slice(), [Outcome::RolledBack] | []),
+            matches!(outcomes.as_slice(), [Outcome::RolledBack { .. }] | []),
             "step {step}: {outcomes:?}"
         );
         assert_eq!(desk.tree(), before, "step {step}");

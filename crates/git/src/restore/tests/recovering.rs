@@ -49,7 +49,7 @@ fn what_is_left_is_finished() {
 fn an_edit_of_a_file_whose_turn_had_not_come_takes_the_rest_back() {
     let desk = Desk::new();
     cut_short(&desk, || desk.write("b", "mine\n"));
-    assert_eq!(desk.recover(), [Outcome::RolledBack]);
+    assert!(matches!(desk.recover().as_slice(), [Outcome::RolledBack { .. }]));
     assert_eq!(contents(&desk), texts("now\n", "mine\n"));
     assert!(desk.is_tidy());
 }
@@ -118,7 +118,7 @@ fn bytes_that_an_exchange_caught_in_the_last_moment_come_back() {
     let desk = Desk::new();
     // Killed between the exchange and the look at what came out of it.
     cut_short(&desk, || fs::write(stage(&desk).join("0"), "mine\n").unwrap());
-    assert_eq!(desk.recover(), [Outcome::RolledBack]);
+    assert!(matches!(desk.recover().as_slice(), [Outcome::RolledBack { .. }]));
     assert_eq!(contents(&desk), texts("mine\n", "now\n"));
     assert!(desk.is_tidy());
 }
