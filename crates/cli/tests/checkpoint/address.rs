@@ -12,8 +12,8 @@ fn meant(world: &World, arguments: &[&str]) -> String {
         .copied()
         .collect();
     let facts = world.toprope(&all).json().unwrap();
-    let word = |name: &str| facts[name].as_str().unwrap_or("-").to_owned();
-    format!("{} {} {}", word("point"), word("kind"), word("label"))
+    let fact = |name: &str| facts[name].as_str().unwrap_or("-").to_owned();
+    format!("{} {} {}", fact("point"), fact("kind"), fact("label"))
 }
 
 #[test]

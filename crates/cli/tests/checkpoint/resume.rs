@@ -18,7 +18,7 @@ fn turn(number: u32, prompt: &str) -> String {
             "stop_reason": "end_turn", "content": [{ "type": "text", "text": "done" }],
             "usage": { "input_tokens": 3, "output_tokens": 7 } } }),
     ];
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    lines.map(|line| format!("{line}\n")).concat()
 }
 
 /// Three turns with a conversation; the second changes nothing.
@@ -280,4 +280,64 @@ fn an_end_that_was_never_seen_is_said_with_exit_3() {
     error: the end of turn 1 was not seen in the conversation, so it cannot be continued from there
     hint: the client may still be writing it: try again in a moment
     ");
+}
+
+#[test]
+fn the_files_go_back_with_the_conversation() {
+    let world = talked();
+    let output = world.toprope(&["resume", "t1", "--files", "--yes"]);
+    assert_eq!(ids(&world, &continued(&output)), ["u1", "a1"]);
+    assert_eq!(world.read("src/model.rs"), "1\n");
+    insta::assert_snapshot!(steady(&world, &output.stderr), @r#"
+    Rewind claude-code 2026-11-15-ab310c99 to c00000000003 "Create user model" (c00000000003)
+      restore  src/model.rs  changed in t3
+    Rewound 1 file. Take it back with: toprope undo
+    Continues 2026-11-15-ab310c99 after turn 1, as a new session; the original is unchanged.
+    "#);
+    world.toprope(&["undo", "--yes"]).ok();
+    assert_eq!(world.read("src/model.rs"), "3\n");
+}
+
+#[test]
+fn where_the_files_cannot_go_back_the_conversation_does_not_either() {
+    let world = talked();
+    world.write("src/model.rs", "mine\n");
+    let output = world.toprope(&["resume", "t1", "--files", "--yes"]);
+    insta::assert_snapshot!(shown(&world, &output), @r#"
+    exit 3
+    --- stdout
+    --- stderr
+    Rewind claude-code 2026-11-15-ab310c99 to c00000000003 "Create user model" (c00000000003)
+    Nothing was changed: 1 file cannot be put back safely.
+      src/model.rs  edited since
+    Leave them out: --skip-conflicts. Overwrite them (undo brings them back): --force.
+    "#);
+    assert_eq!(world.read("src/model.rs"), "mine\n");
+    assert_eq!(
+        world
+            .database()
+            .number("SELECT count(*) FROM actors WHERE forked_from IS NOT NULL"),
+        0
+    );
+    let unasked = world.toprope(&["resume", "t1", "--files"]);
+    assert_eq!(unasked.code, Some(2), "{}", unasked.whole());
+}
+
+#[test]
+fn a_rewind_can_print_how_the_conversation_goes_on() {
+    let world = talked();
+    let output = world.toprope(&["rewind", "t1", "--yes", "--resume"]).ok();
+    let command = output.lines().last().unwrap();
+    let copy = command.strip_prefix("claude --resume ").expect(command);
+    assert_eq!(ids(&world, copy), ["u1", "a1"]);
+}
+
+#[test]
+fn no_files_go_back_below_an_agent() {
+    let mut world = talked();
+    world.set("CLAUDECODE", "1");
+    world.set("CLAUDE_PID", &std::process::id().to_string());
+    let output = world.toprope(&["resume", "t1", "--files", "--yes"]);
+    assert_eq!(output.code, Some(5), "{}", output.whole());
+    assert_eq!(world.read("src/model.rs"), "3\n");
 }

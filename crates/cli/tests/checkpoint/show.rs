@@ -6,7 +6,8 @@ use testkit::World;
 
 /// Lines as the client writes them.
 fn says(world: &World, lines: &[serde_json::Value]) -> String {
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let lines: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
+    let text = lines.concat();
     let file = world.agent(SESSION).transcript();
     fs_err::create_dir_all(file.parent().unwrap()).unwrap();
     fs_err::write(file, &text).unwrap();

@@ -47,6 +47,7 @@ pub fn told() -> World {
     helper.writes("src/login.rs", "fn login() {}\n");
     world.settled();
     helper.ends().ok();
+    world.settled();
     call.ends(&json!({ "status": "completed", "agentId": HELPER }))
         .ok();
     world.settled();

@@ -84,19 +84,17 @@ impl Unlink {
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let here = Here::open(environment)?;
         let commit = known(&here, &self.commit)?;
-        match here.write(|db| commit_links::unlink(db, here.project, &commit))? {
-            0 => Err(Failure::saying(
+        if here.write(|db| commit_links::unlink(db, here.project, &commit))? == 0 {
+            return Err(Failure::saying(
                 Kind::NoMatch,
                 format!("commit {} is linked to no checkpoint", short(&commit)),
-            )),
-            _ => {
-                show::line(&format!(
-                    "commit {} is linked to no checkpoint any more",
-                    short(&commit)
-                ));
-                Ok(ExitCode::SUCCESS)
-            }
+            ));
         }
+        show::line(&format!(
+            "commit {} is linked to no checkpoint any more",
+            short(&commit)
+        ));
+        Ok(ExitCode::SUCCESS)
     }
 }
 

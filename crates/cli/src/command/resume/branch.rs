@@ -49,7 +49,7 @@ pub fn find(here: &Here, name: &str) -> Result<Option<Wanted>, Failure> {
         if let [only] = linked.as_slice() {
             let mut target = Target::at(here, only, &Address::Id(only.id.to_string()))?;
             target.branch = Some(name.to_owned());
-            return Ok(Some(Wanted::One(target)));
+            return Ok(Some(Wanted::one(target)));
         }
         if !linked.is_empty() {
             return Choices::of(here, name, &commit, &linked).map(|choices| Some(Wanted::Several(choices)));

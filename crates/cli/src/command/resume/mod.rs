@@ -7,13 +7,13 @@ mod picker;
 mod target;
 
 use super::checkpoint::place::Here;
-use crate::failure::Failure;
-use crate::show;
+use super::rewind::Rewind;
+use crate::failure::{Failure, Kind};
+use crate::{person, show};
 use ::daemon::environment::Environment;
 use clap::Args;
 pub use continuation::Continuation;
 use std::process::ExitCode;
-pub use target::Target;
 use target::Wanted;
 
 /// Continue a conversation, from its end or from an earlier point
@@ -22,6 +22,10 @@ use target::Wanted;
 /// there is first written as a new session beside the original, which stays as it is. Given a branch, the session that is
 /// linked to its newest commit is meant; the branch is not checked out.
 #[derive(Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are switches of the command line, each by itself"
+)]
 pub struct Resume {
     /// A checkpoint (`t2`, `@`, an id), a branch, or the beginning of a session's name or id; without it, a list to choose
     /// from
@@ -30,6 +34,12 @@ pub struct Resume {
     /// The session an address like `t2` is meant in: the beginning of its name or id
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
+    /// Put the files back too, as `toprope rewind` does
+    #[arg(long)]
+    files: bool,
+    /// With `--files`: do not ask
+    #[arg(long, requires = "files")]
+    yes: bool,
     /// Print the command and say nothing else
     #[arg(long, conflicts_with = "json")]
     print: bool,
@@ -39,19 +49,39 @@ pub struct Resume {
 }
 
 impl Resume {
+    /// At a point of a session.
+    pub fn at(address: &str, session: Option<&str>) -> Self {
+        Self {
+            what: Some(address.to_owned()),
+            session: session.map(str::to_owned),
+            files: false,
+            yes: false,
+            print: false,
+            json: false,
+        }
+    }
+
     /// Prints the command.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
+        if self.files {
+            person::may_put_back(environment, self.yes)?;
+        }
         let here = Here::open(environment)?;
         here.settle()?;
         let wanted = match &self.what {
             Some(what) => Wanted::of(&here, environment, what, self.session.as_deref())?,
-            None => Wanted::One(picker::pick(&here, environment)?),
+            None => Wanted::One(Box::new(picker::pick(&here)?)),
         };
         let target = match wanted {
-            Wanted::One(target) => target,
-            Wanted::Several(choices) => return Ok(choices.tell(self.json)?),
+            Wanted::One(target) => *target,
+            Wanted::Several(choices) => return choices.tell(self.json),
         };
         let continuation = Continuation::of(&here, target)?;
+        if self.files
+            && let Some(code) = self.put_back(environment, &continuation)?
+        {
+            return Ok(code);
+        }
         let ready = continuation.prepare(&here)?;
         if self.json {
             show::json(&ready)?;
@@ -64,5 +94,21 @@ impl Resume {
             }
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Puts the files back to where the conversation goes on. Gives back an exit code where they were not.
+    fn put_back(
+        &self,
+        environment: &Environment,
+        continuation: &Continuation,
+    ) -> Result<Option<ExitCode>, Failure> {
+        let Some(checkpoint) = &continuation.target.checkpoint else {
+            return Err(Failure::saying(
+                Kind::NoMatch,
+                "no checkpoint holds the files as they were there",
+            ));
+        };
+        let code = Rewind::beside(&checkpoint.id, self.yes).run(environment)?;
+        Ok((code != ExitCode::SUCCESS).then_some(code))
     }
 }

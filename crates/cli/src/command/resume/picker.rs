@@ -6,7 +6,6 @@ use crate::command::checkpoint::session::alias;
 use crate::failure::{Failure, Kind};
 use crate::{moment, show};
 use ::daemon::clock;
-use ::daemon::environment::Environment;
 use engine::text::{plain, shortened};
 use std::io::{self, BufRead, IsTerminal, Write};
 use store::table::actors::{self, Conversation};
@@ -16,7 +15,7 @@ use store::table::turns;
 const MOST: usize = 20;
 
 /// Lets the person choose.
-pub fn pick(here: &Here, _environment: &Environment) -> Result<Target, Failure> {
+pub fn pick(here: &Here) -> Result<Target, Failure> {
     if !io::stdin().is_terminal() {
         return Err(Failure::saying(
             Kind::WrongUse,

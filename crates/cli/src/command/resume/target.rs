@@ -32,7 +32,7 @@ pub struct Target {
 /// What was asked for.
 pub enum Wanted {
     /// One point.
-    One(Target),
+    One(Box<Target>),
     /// Several sessions are linked to a branch.
     Several(Choices),
 }
@@ -50,7 +50,7 @@ impl Wanted {
         let may_be_other = !read.as_ref().is_some_and(|read| !matches!(read, Address::Id(_)));
         if read.is_some() {
             match address::find(here, environment, what, session) {
-                Ok(found) => return Target::at(here, &found.checkpoint, &found.address).map(Self::One),
+                Ok(found) => return Target::at(here, &found.checkpoint, &found.address).map(Self::one),
                 Err(failure) if !may_be_other => return Err(failure),
                 Err(failure) => {
                     return Self::other(here, what)?.ok_or(failure);
@@ -67,6 +67,11 @@ impl Wanted {
         })
     }
 
+    /// One point.
+    pub fn one(target: Target) -> Self {
+        Self::One(Box::new(target))
+    }
+
     fn other(here: &Here, what: &str) -> Result<Option<Self>, Failure> {
         if let Some(found) = branch::find(here, what)? {
             return Ok(Some(found));
@@ -75,7 +80,7 @@ impl Wanted {
             return Ok(None);
         }
         let found = session::one_like(here, what)?;
-        Target::end_of(here, found.session).map(|target| Some(Self::One(target)))
+        Target::end_of(here, found.session).map(|target| Some(Self::one(target)))
     }
 }
 

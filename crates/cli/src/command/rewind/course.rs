@@ -108,10 +108,10 @@ impl Course<'_> {
                 show::json(&Report::of(self.here, self.scope, proposal, None)?)?;
             }
         } else {
-            show::line(&self.heading);
+            self.manner.say(&self.heading);
             let page = page::page(self.here, proposal)?;
             if !page.is_empty() {
-                show::line(page.trim_end());
+                self.manner.say(page.trim_end());
             }
         }
         if !plan.is_clear() {
@@ -121,7 +121,7 @@ impl Course<'_> {
         } else if !self.manner.json
             && let Some(head) = page::head(self.here, proposal, &self.name)
         {
-            show::line(&head);
+            self.manner.say(&head);
         }
         Ok(code)
     }

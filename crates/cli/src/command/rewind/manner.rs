@@ -1,14 +1,14 @@
 //! How files are put back: the switches that `rewind` and `undo` share, and who may use them.
 
 use crate::failure::Failure;
-use crate::person;
+use crate::{person, show};
 use ::daemon::checkpoint::rewind::Conflicts;
 use ::daemon::environment::Environment;
 use clap::Args;
 use std::io::{self, BufRead, Write};
 
 /// The switches that `rewind` and `undo` share.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "they are switches of the command line, each by itself"
@@ -32,6 +32,9 @@ pub struct Manner {
     /// One JSON object
     #[arg(long)]
     pub json: bool,
+    /// Another command's data is on standard output: everything is said beside it.
+    #[arg(skip)]
+    pub aside: bool,
 }
 
 impl Manner {
@@ -42,6 +45,15 @@ impl Manner {
             person::must_be_a_person(environment)?;
         }
         Ok(())
+    }
+
+    /// Says a line where it belongs.
+    pub fn say(&self, text: &str) {
+        if self.aside {
+            show::talk(text);
+        } else {
+            show::line(text);
+        }
     }
 
     /// What becomes of paths in conflict.

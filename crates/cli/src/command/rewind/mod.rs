@@ -8,21 +8,21 @@ mod picker;
 mod report;
 mod target;
 
-use crate::command::checkpoint::address::Address;
 use crate::command::checkpoint::path_argument;
 use crate::command::checkpoint::place::Here;
+use crate::command::resume::Resume;
 use crate::failure::{Failure, Kind};
 use crate::{person, show};
 use ::daemon::checkpoint::rewind::{Aim, Rewinder, Wish};
 use ::daemon::environment::Environment;
 use clap::Args;
 use course::{Course, Ended, failure, files};
+use engine::id::CheckpointId;
 use git::path::RepoPath;
 use manner::Manner;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use store::table::checkpoints::Checkpoint;
 use target::{Asked, Scope, Target};
 
 /// Put files back to a checkpoint
@@ -57,6 +57,24 @@ pub struct Rewind {
 }
 
 impl Rewind {
+    /// To a checkpoint, for a command that has something else to print.
+    pub fn beside(checkpoint: &CheckpointId, yes: bool) -> Self {
+        Self {
+            at: Some(checkpoint.to_string()),
+            session: None,
+            path: Vec::new(),
+            scope: None,
+            agent: None,
+            into: None,
+            resume: false,
+            manner: Manner {
+                yes,
+                aside: true,
+                ..Manner::default()
+            },
+        }
+    }
+
     /// Does it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         if self.into.is_some() {
@@ -92,7 +110,7 @@ impl Rewind {
         let target = Target::of(&here, environment, &asked)?;
         match &self.into {
             Some(folder) => into::write(&here, &target.checkpoint, folder, self.manner.json),
-            None => self.put_back(&here, &rewinder, target),
+            None => self.put_back(&here, &rewinder, target, environment),
         }
     }
 
@@ -113,7 +131,13 @@ impl Rewind {
         )
     }
 
-    fn put_back(&self, here: &Here, rewinder: &Rewinder<'_>, target: Target) -> Result<ExitCode, Failure> {
+    fn put_back(
+        &self,
+        here: &Here,
+        rewinder: &Rewinder<'_>,
+        target: Target,
+        environment: &Environment,
+    ) -> Result<ExitCode, Failure> {
         let course = Course {
             here,
             wish: Wish {
@@ -137,24 +161,26 @@ impl Rewind {
         if let Some(code) = course.busy(rewinder)? {
             return Ok(code);
         }
-        let (proposal, done) = match course.run()? {
-            Ended::Done(proposal, done) => (proposal, done),
+        let done = match course.run()? {
+            Ended::Done(_, done) => done,
             Ended::Otherwise(code) => return Ok(code),
         };
         if self.manner.json {
             return Ok(ExitCode::SUCCESS);
         }
-        show::line(&format!(
+        self.manner.say(&format!(
             "Rewound {}. Take it back with: toprope undo",
             files(done.files)
         ));
         if self.resume {
-            return resume(here, &proposal.target, &target.address);
+            return Resume::at(&course.name, self.session.as_deref()).run(environment);
         }
-        show::talk(&format!(
-            "Continue the conversation from there with: toprope resume {}",
-            course.name
-        ));
+        if !self.manner.aside {
+            show::talk(&format!(
+                "Continue the conversation from there with: toprope resume {}",
+                course.name
+            ));
+        }
         Ok(ExitCode::SUCCESS)
     }
 
@@ -169,17 +195,6 @@ impl Rewind {
         }
         Ok(only)
     }
-}
-
-/// The command that continues the conversation from there, on a line of its own.
-fn resume(here: &Here, checkpoint: &Checkpoint, address: &Address) -> Result<ExitCode, Failure> {
-    let point = super::resume::Target::at(here, checkpoint, address)?;
-    let ready = super::resume::Continuation::of(here, point)?.prepare(here)?;
-    show::line(&ready.command_line());
-    for sentence in ready.sentences(here) {
-        show::talk(&sentence);
-    }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// What came before is recorded, and what a killed rewind left is settled; the person is told.

@@ -44,8 +44,6 @@ pub struct Target {
     pub checkpoint: Checkpoint,
     /// What the person calls it.
     pub name: String,
-    /// The same, read.
-    pub address: Address,
     /// Whose changes are taken back.
     pub whose: Whose,
     /// The first line of the page.
@@ -89,7 +87,6 @@ impl Target {
         );
         Ok(Self {
             checkpoint: found.checkpoint,
-            address: found.address,
             name,
             whose,
             heading,

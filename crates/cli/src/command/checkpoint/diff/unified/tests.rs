@@ -14,6 +14,9 @@ const PIPE: Terminal = Terminal {
     interactive: false,
 };
 
+/// What a file holds; nothing where there is none.
+type Content<'a> = Option<&'a [u8]>;
+
 struct Scene {
     folder: tempfile::TempDir,
     shadow: Shadow,
@@ -49,7 +52,7 @@ impl Scene {
     }
 
     /// What `git apply` makes of a file.
-    fn applied(&self, path: &std::path::Path, before: Option<&[u8]>, patch: &[u8]) -> Option<Vec<u8>> {
+    fn applied(&self, path: &std::path::Path, before: Option<&[u8]>, printed: &[u8]) -> Option<Vec<u8>> {
         use std::io::Write as _;
         let work = tempfile::tempdir_in(self.folder.path()).unwrap();
         if let Some(before) = before {
@@ -61,21 +64,26 @@ impl Scene {
             .stdin(Stdio::piped())
             .spawn()
             .unwrap();
-        child.stdin.take().unwrap().write_all(patch).unwrap();
+        child.stdin.take().unwrap().write_all(printed).unwrap();
         assert!(
             child.wait().unwrap().success(),
             "{}",
-            String::from_utf8_lossy(patch)
+            String::from_utf8_lossy(printed)
         );
         fs_err::read(work.path().join(path)).ok()
     }
 }
 
 fn numbered(lines: std::ops::RangeInclusive<u32>) -> Vec<u8> {
-    lines
-        .map(|line| format!("line {line}\n"))
-        .collect::<String>()
-        .into_bytes()
+    let lines: Vec<String> = lines
+        .map(|line| {
+            format!(
+                "line {line}
+"
+            )
+        })
+        .collect();
+    lines.concat().into_bytes()
 }
 
 #[test]
@@ -113,7 +121,7 @@ fn a_changed_file_shows_three_lines_around_each_change() {
 fn git_applies_what_is_printed() {
     let scene = Scene::new();
     let long = numbered(1..=40);
-    let cases: [(Option<&[u8]>, Option<&[u8]>); 6] = [
+    let cases: [(Content<'_>, Content<'_>); 6] = [
         (None, Some(b"new\n")),
         (Some(b"old\nno end"), None),
         (Some(b"\xff\xfe one\r\ntwo\n"), Some(b"\xff\xfe one\r\n2")),
