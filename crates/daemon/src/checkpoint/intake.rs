@@ -1,9 +1,10 @@
 //! What an event means for checkpoints, as rows in the event's own transaction. The work itself comes after the reply.
 
+mod touch;
+
 use super::agent_label;
 use super::naming::Named;
 use super::order::{Look, Order};
-use super::states::to_image;
 use crate::pipeline::effects::Source;
 use crate::pipeline::{Prepared, Subjected};
 use agents::Agent;
@@ -11,13 +12,12 @@ use engine::checkpoint::label;
 use engine::checkpoint::todo::{self, TodoLabel};
 use engine::checkpoint::trigger;
 use engine::checkpoint::{
-    CheckpointKind, Cut, Key, LabelRule, Reading, Roaming, Scan, Touch, Touched, TranscriptOf, When, Whose,
-    Work,
+    CheckpointKind, Cut, Key, LabelRule, Reading, Roaming, Scan, TranscriptOf, When, Whose, Work,
 };
 use engine::decision::Outcome;
 use engine::effect::{Effect, JobKind, NewJob};
 use engine::event::{Event, EventKind};
-use engine::id::{ActorId, ProjectId, ToolUseId, TouchId, WorktreeId};
+use engine::id::{ActorId, ToolUseId, TouchId, WorktreeId};
 use engine::round::Round;
 use engine::time::Timestamp;
 use engine::tool::Action;
@@ -29,9 +29,7 @@ use store::table::calls::{self, Reach};
 use store::table::checkpoints;
 use store::table::jobs::{self, WorktreeJob};
 use store::table::session_notes;
-use store::table::touches::{self, Finding, Image, Naming};
 use store::table::turns::{self, Turn};
-use store::table::worktrees;
 use store::{Db, StoreError};
 
 /// What is still to be done for an event once it is committed.
@@ -160,7 +158,7 @@ impl Intake<'_> {
         match work {
             Work::Wait => after.waits = true,
             Work::Baseline => self.baseline(session, after)?,
-            Work::Touch(touch) => self.touch(touch, after)?,
+            Work::Touch(touch) => self.touch(touch, session, after)?,
             Work::Roam(roam) => self.roam(roam.call.as_ref(), roam.state)?,
             Work::Settle => {
                 calls::not_run(self.db(), self.actor.id, self.source.event)?;
@@ -188,6 +186,18 @@ impl Intake<'_> {
         let Some(worktree) = self.worktree else {
             return Ok(());
         };
+        after.begins_here |= self.baseline_of(worktree, session, after)?;
+        after.expects_look |= after.begins_here && matches!(self.event().kind, EventKind::Prompt { .. });
+        Ok(())
+    }
+
+    /// The session's first checkpoint in a worktree; false if it has one, or one waits.
+    fn baseline_of(
+        &self,
+        worktree: WorktreeId,
+        session: ActorId,
+        after: &mut After,
+    ) -> Result<bool, StoreError> {
         let job = NewJob {
             kind: JobKind::Checkpoint,
             key: format!("baseline/{session}"),
@@ -196,10 +206,8 @@ impl Intake<'_> {
         if checkpoints::has_baseline(self.db(), session, worktree)?
             || jobs::queued_for(self.db(), worktree, &job)?.is_some()
         {
-            return Ok(());
+            return Ok(false);
         }
-        after.begins_here = true;
-        after.expects_look |= matches!(self.event().kind, EventKind::Prompt { .. });
         let order = Order {
             kind: CheckpointKind::Baseline.as_str().to_owned(),
             trigger: "worktree".to_owned(),
@@ -208,36 +216,8 @@ impl Intake<'_> {
             look: Look::Always,
             ..self.order(session)?
         };
-        self.job(JobKind::Checkpoint, &job.key, Some(&order), None, after)
-    }
-
-    fn touch(&self, touch: &Touch, after: &mut After) -> Result<(), StoreError> {
-        let call = self.call_id(touch.call.as_ref());
-        match touch.when {
-            Touched::Coming => {
-                for coming in &self.subject.coming {
-                    let worktree = self.worktree_of(&coming.named)?;
-                    let naming = self.naming(worktree, &coming.named, &call);
-                    let id = touches::open(self.db(), &naming, self.source.event)?;
-                    let finding = Finding {
-                        place: None,
-                        image: coming.state.as_ref().map_or(Image::Unknown, to_image),
-                        skip_reason: coming.skip.clone(),
-                    };
-                    touches::set_pre(self.db(), id, &finding)?;
-                }
-            }
-            Touched::Done => {
-                for named in &self.subject.named {
-                    let worktree = self.worktree_of(named)?;
-                    let naming = self.naming(worktree, named, &call);
-                    if let Some(id) = touches::finish(self.db(), &naming, self.source.event)? {
-                        after.unread.push((id, named.clone()));
-                    }
-                }
-            }
-        }
-        Ok(())
+        self.order_in(worktree, &job.key, &order, after)?;
+        Ok(true)
     }
 
     fn roam(&self, call: Option<&ToolUseId>, state: Roaming) -> Result<(), StoreError> {
@@ -519,6 +499,22 @@ impl Intake<'_> {
         self.add(&job, self.worktree, detail.as_deref(), not_before, after)
     }
 
+    /// A checkpoint of some worktree, wherever the agent stands.
+    fn order_in(
+        &self,
+        worktree: WorktreeId,
+        key: &str,
+        order: &Order,
+        after: &mut After,
+    ) -> Result<(), StoreError> {
+        let job = NewJob {
+            kind: JobKind::Checkpoint,
+            key: key.to_owned(),
+        };
+        let detail = serde_json::to_string(order).unwrap_or_default();
+        self.add(&job, Some(worktree), Some(&detail), None, after)
+    }
+
     fn add(
         &self,
         job: &NewJob,
@@ -542,33 +538,6 @@ impl Intake<'_> {
         jobs::add_for(self.db(), &new, self.source.at)?;
         after.has_jobs = true;
         Ok(())
-    }
-
-    fn worktree_of(&self, named: &Named) -> Result<WorktreeId, StoreError> {
-        let root = super::naming::root_of(&named.place);
-        match self.source.project {
-            Some(project) => self.worktree_at(project, root),
-            None => self.worktree.ok_or(StoreError::Corrupt),
-        }
-    }
-
-    fn worktree_at(&self, project: ProjectId, root: &std::path::Path) -> Result<WorktreeId, StoreError> {
-        worktrees::ensure(self.db(), project, root, self.source.at)
-    }
-
-    fn naming<'n>(&self, worktree: WorktreeId, named: &'n Named, call: &'n ToolUseId) -> Naming<'n> {
-        Naming {
-            worktree,
-            path: named.path.as_bytes(),
-            actor: self.actor.id,
-            call,
-        }
-    }
-
-    /// A call without an id is told from others by its event.
-    fn call_id(&self, call: Option<&ToolUseId>) -> ToolUseId {
-        call.cloned()
-            .unwrap_or_else(|| ToolUseId::new(format!("event-{}", self.source.event)))
     }
 
     fn label_key(&self) -> String {

@@ -8,6 +8,7 @@
 //! `sealing`). What a killed process did not record is brought back from the commits (`recovery`). Files are put back to
 //! any of them, and that is taken back in turn, by [`rewind`].
 
+pub mod adoption;
 mod agent_label;
 pub mod chain;
 pub mod committing;

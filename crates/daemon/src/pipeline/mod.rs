@@ -11,7 +11,7 @@ pub mod outline;
 mod places;
 pub mod record;
 pub mod unrecorded;
-mod whereabouts;
+pub mod whereabouts;
 
 use crate::checkpoint::intake::Coming;
 use crate::checkpoint::naming::Named;

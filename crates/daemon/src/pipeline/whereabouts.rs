@@ -1,11 +1,15 @@
 //! Where an event belongs, as rows: the project and the worktree. They are made when first seen.
 
+use crate::checkpoint::adoption::moved_here;
 use engine::event::Event;
 use engine::id::{ProjectId, WorktreeId};
 use engine::time::Timestamp;
 use git::place::{Kind, Place};
+use git::shadow::Line;
+use git::worktree::Worktree;
 use store::table::projects::{ProjectKind, ProjectPlace};
-use store::table::{actors, projects, worktrees};
+use store::table::worktrees::{self, Named};
+use store::table::{actors, projects};
 use store::{Db, StoreError};
 
 /// See the module. Both are unknown where the event names no folder and its session is new.
@@ -33,6 +37,11 @@ pub fn whereabouts(
             return Ok(known);
         }
     }
+    of_place(db, found, at)
+}
+
+/// The rows of a place. A repository that was moved keeps its project, and a worktree that was moved its row.
+pub fn of_place(db: &Db, found: &Place, at: Timestamp) -> Result<Whereabouts, StoreError> {
     let place = ProjectPlace {
         key: found.project.key.clone(),
         root: found.project.root.clone(),
@@ -42,13 +51,36 @@ pub fn whereabouts(
             Kind::Folder => ProjectKind::Folder,
         },
     };
+    if projects::by_key(db, &place.key)?.is_none()
+        && let Some(moved) = moved_here(db, found)?
+    {
+        projects::move_to(db, moved, &place)?;
+    }
     let project = projects::ensure(db, &place, at)?;
-    let root = found.worktree.as_deref().unwrap_or(&found.project.root);
-    let worktree = worktrees::ensure(db, project, root, at)?;
     Ok(Whereabouts {
         project: Some(project),
-        worktree: Some(worktree),
+        worktree: Some(worktree_of(db, project, found, at)?),
     })
+}
+
+/// The row of a worktree, which it keeps wherever its folder goes.
+pub fn worktree_of(
+    db: &Db,
+    project: ProjectId,
+    found: &Place,
+    at: Timestamp,
+) -> Result<WorktreeId, StoreError> {
+    let Some(worktree) = Worktree::of(found) else {
+        return worktrees::ensure(db, project, &found.project.root, at);
+    };
+    let line = Line::of(&worktree.name).to_string();
+    let named = Named {
+        project,
+        root: &worktree.root,
+        name: &worktree.name,
+        line: &line,
+    };
+    worktrees::ensure_named(db, &named, at)
 }
 
 fn of_session(db: &Db, event: &Event) -> Result<Whereabouts, StoreError> {

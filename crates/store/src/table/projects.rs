@@ -98,6 +98,20 @@ pub fn ensure(db: &Db, place: &ProjectPlace, at: Timestamp) -> Result<ProjectId,
     Ok(ProjectId(id))
 }
 
+/// The project is at another place now; nothing else may be known there.
+pub fn move_to(db: &Db, id: ProjectId, place: &ProjectPlace) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE projects SET key = :key, root = :root, kind = :kind WHERE id = :id",
+        named_params! {
+            ":key": bytes_of(&place.key),
+            ":root": bytes_of(&place.root),
+            ":kind": place.kind.as_str(),
+            ":id": id.0,
+        },
+    )?;
+    Ok(())
+}
+
 /// The project with this key.
 pub fn by_key(db: &Db, key: &Path) -> Result<Option<Project>, StoreError> {
     let sql = "SELECT id, key, root, kind, first_seen FROM projects WHERE key = :key";

@@ -3,6 +3,7 @@
 use crate::command::{config, status};
 use crate::failure::{Failure, Kind};
 use crate::here;
+use ::daemon::checkpoint::adoption::moved_here;
 use ::daemon::checkpoint::cutter::{CutError, Cutter};
 use ::daemon::checkpoint::naming::root_of;
 use ::daemon::checkpoint::worker::settle;
@@ -13,16 +14,18 @@ use ::daemon::environment::Environment;
 use ::daemon::home::Home;
 use ::daemon::judge::Judge;
 use ::daemon::pipeline::World;
+use ::daemon::pipeline::whereabouts::of_place;
 use ::daemon::writer::Writer;
 use engine::id::{ProjectId, WorktreeId};
 use engine::policy::ORDER;
 use engine::settings::Settings;
 use git::place::{self, Place};
-use git::shadow::ShadowError;
+use git::shadow::{Line, ShadowError};
+use git::worktree::Worktree;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use store::table::projects::{self, Project, ProjectKind, ProjectPlace};
+use store::table::projects::{self, Project, ProjectKind};
 use store::table::worktrees;
 use store::{Db, Store, StoreError};
 
@@ -58,6 +61,7 @@ impl Here {
         let settings = settings_at(environment, &place::find(&folder))?;
         let mut store = here::store(&home)?.ok_or_else(|| nobody(&folder))?;
         status::close_lost(&mut store, clock::now());
+        follow_move(&mut store, &place::find(&folder))?;
         let (project, worktree, root) = {
             let db = store.snapshot()?;
             let project = here::project(&db, &folder)?.ok_or_else(|| nobody(&folder))?;
@@ -92,7 +96,7 @@ impl Here {
         let mut store = Store::open(&home.database(), WAIT)?;
         if here::project(&store.read(), &folder)?.is_none() || place.project.kind != place::Kind::Folder {
             let mut tx = store.begin()?;
-            tx.unit(|db| ensure(db, &place))?;
+            tx.unit(|db| of_place(db, &place, clock::now()))?;
             tx.commit()?;
         }
         drop(store);
@@ -185,19 +189,27 @@ fn worksite(environment: &Environment, home: Home, root: &Path) -> Result<(World
     Ok((world, site))
 }
 
-fn ensure(db: &Db, place: &Place) -> Result<WorktreeId, StoreError> {
-    let new = ProjectPlace {
-        key: place.project.key.clone(),
-        root: place.project.root.clone(),
-        kind: match place.project.kind {
-            place::Kind::Git => ProjectKind::Git,
-            place::Kind::Marker => ProjectKind::Marker,
-            place::Kind::Folder => ProjectKind::Folder,
-        },
+/// A repository or a worktree that was moved since its last event keeps its checkpoints.
+fn follow_move(store: &mut Store, place: &Place) -> Result<(), StoreError> {
+    let has_moved = {
+        let db = store.read();
+        match projects::by_key(&db, &place.project.key)? {
+            Some(project) => {
+                let known = worktrees::of(&db, project.id)?;
+                !known.iter().any(|known| known.root == root_of(place))
+                    && Worktree::of(place)
+                        .map(|worktree| Line::of(&worktree.name).to_string())
+                        .is_some_and(|line| known.iter().any(|known| known.line.as_ref() == Some(&line)))
+            }
+            None => moved_here(&db, place)?.is_some(),
+        }
     };
-    let at = clock::now();
-    let project = projects::ensure(db, &new, at)?;
-    worktrees::ensure(db, project, root_of(place), at)
+    if has_moved {
+        let mut tx = store.begin()?;
+        tx.unit(|db| of_place(db, place, clock::now()))?;
+        tx.commit()?;
+    }
+    Ok(())
 }
 
 fn nobody(folder: &Path) -> Failure {

@@ -24,9 +24,13 @@ pub struct Named<'a> {
 
 /// The worktree with this line. One that was moved keeps its row, and with it its checkpoints.
 pub fn ensure_named(db: &Db, named: &Named<'_>, at: Timestamp) -> Result<WorktreeId, StoreError> {
-    let (by_line, by_root) = (of_line(db, named)?, of_root(db, named)?);
-    match (by_line, by_root) {
-        (Some(known), Some((here, _))) if known == here => return Ok(known),
+    let by_root = of_root(db, named)?;
+    if let Some((here, Some(line))) = &by_root
+        && line == named.line
+    {
+        return Ok(*here);
+    }
+    match (of_line(db, named)?, by_root) {
         (Some(known), here) => {
             if let Some((here, _)) = here {
                 set_aside(db, here)?;

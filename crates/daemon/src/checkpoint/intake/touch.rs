@@ -1,0 +1,88 @@
+//! Files a payload names: what they hold before a call and after it. They may be in another worktree than the agent.
+
+use super::{After, Intake};
+use crate::checkpoint::naming::Named;
+use crate::checkpoint::order::{Look, Order};
+use crate::checkpoint::states::to_image;
+use crate::pipeline::whereabouts;
+use engine::checkpoint::{CheckpointKind, Touch, Touched};
+use engine::id::{ActorId, ToolUseId, WorktreeId};
+use store::StoreError;
+use store::table::touches::{self, Finding, Image, Naming};
+
+impl Intake<'_> {
+    /// Notes what the files hold that a call is about to write, or has written.
+    pub(super) fn touch(&self, touch: &Touch, session: ActorId, after: &mut After) -> Result<(), StoreError> {
+        let call = self.call_id(touch.call.as_ref());
+        match touch.when {
+            Touched::Coming => {
+                for coming in &self.subject.coming {
+                    let worktree = self.worktree_of(&coming.named)?;
+                    if Some(worktree) != self.worktree {
+                        self.baseline_of(worktree, session, after)?;
+                    }
+                    let naming = self.naming(worktree, &coming.named, &call);
+                    let id = touches::open(self.db(), &naming, self.source.event)?;
+                    let finding = Finding {
+                        place: None,
+                        image: coming.state.as_ref().map_or(Image::Unknown, to_image),
+                        skip_reason: coming.skip.clone(),
+                    };
+                    touches::set_pre(self.db(), id, &finding)?;
+                }
+            }
+            Touched::Done => {
+                for named in &self.subject.named {
+                    let worktree = self.worktree_of(named)?;
+                    let naming = self.naming(worktree, named, &call);
+                    if let Some(id) = touches::finish(self.db(), &naming, self.source.event)? {
+                        after.unread.push((id, named.clone()));
+                    }
+                    if Some(worktree) != self.worktree {
+                        self.step_elsewhere(worktree, session, after)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The batch that ends this step is told of where the agent stands; there nobody looks for this file.
+    fn step_elsewhere(
+        &self,
+        worktree: WorktreeId,
+        session: ActorId,
+        after: &mut After,
+    ) -> Result<(), StoreError> {
+        self.baseline_of(worktree, session, after)?;
+        let order = Order {
+            kind: CheckpointKind::Step.as_str().to_owned(),
+            trigger: format!("e{}", self.source.event),
+            look: Look::Never,
+            ..self.order(session)?
+        };
+        self.order_in(worktree, &format!("step/{}", self.actor.id), &order, after)
+    }
+
+    fn worktree_of(&self, named: &Named) -> Result<WorktreeId, StoreError> {
+        match self.source.project {
+            Some(project) => whereabouts::worktree_of(self.db(), project, &named.place, self.source.at),
+            None => self.worktree.ok_or(StoreError::Corrupt),
+        }
+    }
+
+    fn naming<'n>(&self, worktree: WorktreeId, named: &'n Named, call: &'n ToolUseId) -> Naming<'n> {
+        Naming {
+            worktree,
+            path: named.path.as_bytes(),
+            actor: self.actor.id,
+            call,
+        }
+    }
+
+    /// A call without an id is told from others by its event.
+    pub(super) fn call_id(&self, call: Option<&ToolUseId>) -> ToolUseId {
+        call.cloned()
+            .unwrap_or_else(|| ToolUseId::new(format!("event-{}", self.source.event)))
+    }
+}
