@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use crate::path::RepoPath;
 use crate::place::{Kind, Place};
 
+/// How the name of a folder begins in which a restore gets its files ready, where it has to be in the root itself.
+pub(crate) const STAGE: &str = ".toprope-stage-";
+
 /// A working tree of git's, or a folder outside git that is a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Worktree {
@@ -63,6 +66,9 @@ impl Worktree {
 
     /// Whether a path lies in a folder that is nobody's work.
     pub fn hides(&self, path: &RepoPath) -> bool {
+        if path.as_bytes().starts_with(STAGE.as_bytes()) {
+            return true;
+        }
         self.hidden.iter().any(|folder| {
             path.as_bytes()
                 .strip_prefix(folder.as_slice())

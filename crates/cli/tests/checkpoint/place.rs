@@ -273,6 +273,27 @@ fn a_folder_without_a_repository_and_with_too_many_files_is_left_alone() {
 }
 
 #[test]
+fn a_repository_of_a_whole_home_does_not_hold_what_toprope_keeps() {
+    let world = world();
+    let root = repository(
+        &world,
+        ".",
+        &[&["init", "-q"], &["commit", "-q", "--allow-empty", "-m", "x"]],
+    );
+    let root = root.canonicalize().unwrap();
+    let agent = world.agent("s1").standing_in(&root);
+    agent.is_asked("Go").ok();
+    agent.shell("echo x > made.txt");
+    agent.stops().ok();
+    world.settled();
+    assert!(world.state().starts_with(&root) && world.database_file().exists());
+    let tree = files_tree(&world, "kind = 'turn'");
+    let shadow = root.join(".git/toprope/shadow.git");
+    let files = git_in(&world, &shadow, &["ls-tree", "-r", "--name-only", &tree]);
+    assert!(files.contains("made.txt") && !files.contains("state/"), "{files}");
+}
+
+#[test]
 fn names_of_objects_of_sixty_four_digits() {
     let world = world();
     let root = repository(

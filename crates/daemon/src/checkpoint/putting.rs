@@ -12,6 +12,7 @@ use super::states::{to_place, to_row};
 use super::tip::Tip;
 use engine::effect::{Audience, Owed};
 use engine::id::{CheckpointId, TouchId};
+use git::capture::Skip;
 use git::object::{Entry, Id, Mode, State};
 use git::path::RepoPath;
 use git::run::Limits;
@@ -347,8 +348,9 @@ impl Cutter<'_> {
                 kind: "checkpoints.skipped".to_owned(),
                 key: format!("{}:{path}", order.session.map_or(0, |session| session.0)),
                 text: format!(
-                    "Not captured: {path} ({}). A rewind will leave it as it is.",
-                    missed.reason
+                    "Not captured: {path} ({}). A rewind will leave it as it is.{}",
+                    missed.reason,
+                    remedy(&missed.reason)
                 ),
             };
             if !notices::was_owed(db, &owed)? {
@@ -356,6 +358,14 @@ impl Cutter<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// What a person can do about it.
+fn remedy(reason: &str) -> String {
+    match Skip::setting_behind(reason) {
+        Some(setting) => format!(" Raise checkpoints.{setting} to include it."),
+        None => String::new(),
     }
 }
 

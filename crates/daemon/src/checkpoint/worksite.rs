@@ -53,7 +53,10 @@ impl Worksite {
             return Ok(None);
         };
         let site = Site::of(place, outside_git)?;
-        let worktree = worktree.hiding(outside_git);
+        // All that Toprope keeps is in the folder around it, which a repository of a whole home contains.
+        let own = outside_git.parent().unwrap_or(outside_git);
+        let own = fs_err::canonicalize(own).unwrap_or_else(|_| own.to_path_buf());
+        let worktree = worktree.hiding(&own);
         Ok(Some(Self {
             line: Line::of(&worktree.name),
             worktree,

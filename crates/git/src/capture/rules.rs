@@ -132,15 +132,27 @@ impl Skip {
     pub fn is_for_size(&self) -> bool {
         matches!(self, Self::TooLarge { .. } | Self::BeyondTotal)
     }
+
+    /// The setting whose limit is behind a reason that was told before.
+    pub fn setting_behind(reason: &str) -> Option<&'static str> {
+        match reason {
+            BEYOND_TOTAL => Some("max_checkpoint_mb"),
+            _ if reason.contains(OVER) => Some("max_file_mb"),
+            _ => None,
+        }
+    }
 }
+
+const BEYOND_TOTAL: &str = "beyond the limit of one checkpoint";
+const OVER: &str = " MB, limit ";
 
 impl fmt::Display for Skip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooLarge { size, limit } => {
-                write!(f, "{} MB, limit {}", size.div_ceil(MEBI), limit / MEBI)
+                write!(f, "{}{OVER}{}", size.div_ceil(MEBI), limit / MEBI)
             }
-            Self::BeyondTotal => f.write_str("beyond the limit of one checkpoint"),
+            Self::BeyondTotal => f.write_str(BEYOND_TOTAL),
             Self::Special(kind) => f.write_str(kind),
             Self::Unreadable(reason) => write!(f, "cannot be read: {reason}"),
             Self::Excluded => f.write_str("excluded"),

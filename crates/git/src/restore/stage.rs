@@ -15,6 +15,7 @@ use super::record::make_private;
 use super::sight::{self, Sight};
 use super::swap::Spot;
 use crate::object::Mode;
+use crate::worktree::STAGE;
 
 const FOLDER: OFlags = OFlags::RDONLY
     .union(OFlags::DIRECTORY)
@@ -34,7 +35,7 @@ pub struct Stage {
 pub fn path(shadow: &Path, root: &Path, place: StagePlace, id: &JournalId) -> PathBuf {
     match place {
         StagePlace::Beside => shadow.parent().unwrap_or(shadow).join("stage").join(id.as_str()),
-        StagePlace::Inside => root.join(format!(".toprope-stage-{id}")),
+        StagePlace::Inside => root.join(format!("{STAGE}{id}")),
     }
 }
 

@@ -55,3 +55,12 @@ fn what_is_hidden_is_the_folder_and_all_below_it_and_nothing_beside_it() {
     assert!(!worktree.hides(&path("a/state")));
     assert!(!worktree.clone().hiding(&bench.path("plain")).hides(&path("a")));
 }
+
+#[test]
+fn what_a_restore_gets_ready_in_the_root_is_hidden() {
+    let bench = Bench::with_repository();
+    let worktree = worktree(&bench, "repo").unwrap();
+    assert!(worktree.hides(&path(".toprope-stage-7be1c09d42aa/0")));
+    assert!(!worktree.hides(&path("docs/.toprope-stage-7be1c09d42aa")));
+    assert!(!worktree.hides(&path(".toprope-stage")));
+}
