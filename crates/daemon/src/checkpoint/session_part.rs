@@ -7,7 +7,7 @@ use super::metadata::{Metadata, TokenUsage, TranscriptPart};
 use super::order::Order;
 use super::path_text::PathText;
 use super::people::People;
-use crate::transcript::{Chunks, Source};
+use crate::transcript::{Chunks, Source, is_closed};
 use engine::id::ActorId;
 use engine::usage::Tokens;
 use git::object::{Entry, Id, Mode};
@@ -60,19 +60,7 @@ impl SessionPart {
             Some(Kind::Turn | Kind::Interrupted | Kind::AgentStop)
         );
         if let Some(file) = &file {
-            let end = file.end();
-            story.transcript = Some(TranscriptPart {
-                path: PathText::of(file.path.as_os_str().as_bytes()),
-                start: people
-                    .turn
-                    .as_ref()
-                    .and_then(|turn| turn.transcript_start)
-                    .unwrap_or(0)
-                    .min(end),
-                end,
-                leaf: people.turn.as_ref().and_then(|turn| turn.leaf_uuid.clone()),
-                sealed: people.turn.as_ref().is_some_and(|turn| turn.sealed),
-            });
+            story.transcript = Some(part_of(file, people));
             if ends_something && cutter.settings.transcript {
                 pages.add_chunks(file, &folder_of(people))?;
             }
@@ -207,6 +195,28 @@ fn transcript(cutter: &Cutter<'_>, order: &Order) -> Result<Option<Transcript>, 
     let Some(actor) = order.actor else { return Ok(None) };
     let files = cutter.read(|db| transcripts::of_actor(db, actor))?;
     Ok(files.into_iter().next())
+}
+
+/// Which part of the transcript is meant: of a main thread the turn's, of a subagent all of its own file.
+fn part_of(file: &Transcript, people: &People) -> TranscriptPart {
+    let (path, end) = (PathText::of(file.path.as_os_str().as_bytes()), file.end());
+    let turn = people.turn.as_ref().filter(|_| people.agent().is_none());
+    match turn {
+        Some(turn) => TranscriptPart {
+            path,
+            start: turn.transcript_start.unwrap_or(0).min(end),
+            end,
+            leaf: turn.leaf_uuid.clone(),
+            sealed: turn.sealed,
+        },
+        None => TranscriptPart {
+            path,
+            start: 0,
+            end,
+            leaf: None,
+            sealed: people.agent().is_some() && is_closed(file),
+        },
+    }
 }
 
 fn spent(cutter: &Cutter<'_>, order: &Order, people: &People) -> Result<Option<TokenUsage>, CutError> {

@@ -3,7 +3,7 @@
 //! Everything is keyed by the client's own ids. To keep the same slice twice, or a copy of it, changes nothing.
 
 use super::reader::Place;
-use super::slice::{Cursor, Found, Skipped, Slice, Span};
+use super::slice::{Cursor, Found, Progress, Skipped, Slice, Span};
 use agents::transcript::Close;
 use engine::id::{ActorId, TurnId};
 use engine::time::Timestamp;
@@ -62,6 +62,15 @@ pub fn cursor(db: &Db, path: &Path) -> Result<Cursor, StoreError> {
         },
         progress: progress.unwrap_or_default(),
     })
+}
+
+/// Whether the conversation in a file has come to an end, as far as it was read.
+pub fn is_closed(file: &Transcript) -> bool {
+    let progress: Option<Progress> = file
+        .state
+        .as_ref()
+        .and_then(|state| serde_json::from_str(state).ok());
+    progress.is_some_and(|progress| progress.close.is_some())
 }
 
 /// Keeps what a slice told. Belongs into one transaction, so that nothing is told without going on behind it.

@@ -10,7 +10,7 @@ pub mod reader;
 pub mod slice;
 pub mod source;
 
-pub use account::{Accounted, Reading, account, cursor};
+pub use account::{Accounted, Reading, account, cursor, is_closed};
 pub use chunk::{Chunk, Chunks};
 pub use fork::{ForkError, fork};
 pub use reader::{Piece, Place, Reader};
