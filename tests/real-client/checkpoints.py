@@ -73,7 +73,7 @@ class Evidence:
         folder = "session/transcript" if not story.get("actor") else f"session/agents/{story['actor']}/transcript"
         place = Path(places[row["worktree_id"]]["root"])
         return {
-            **row, "who": self.names.get(row["actor_id"]), "degraded": json.loads(row["degraded"]),
+            **row, "who": self.names.get(row["actor_id"]) if row["actor_id"] else "person", "degraded": json.loads(row["degraded"]),
             "sealed": row["sealed_commit"] is not None, "worktree": "main" if place == self.repo else "linked",
             "story": story, "first_story": json.loads(self.read(row["commit_id"], "session/metadata.json") or "{}"),
             "summary_file": self.read(newest, "session/summary.txt"),

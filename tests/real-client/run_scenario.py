@@ -242,14 +242,24 @@ class Run:
             proc = subprocess.Popen(cmd, cwd=self.repo, env=env, stdin=subprocess.DEVNULL,
                                     stdout=out, stderr=err, start_new_session=True)
             try:
-                if "kill_after" in step:
-                    time.sleep(step["kill_after"])
-                    proc.send_signal(getattr(signal, step.get("signal", "SIGINT")))
+                if "signal" in step:
+                    self.wait_for_file(step.get("wait_file"))
+                    time.sleep(step.get("kill_after", 0))
+                    proc.send_signal(getattr(signal, step["signal"]))
                 code = proc.wait(timeout=self.spec.get("timeout", 60))
             except subprocess.TimeoutExpired:
                 os.killpg(proc.pid, signal.SIGKILL)
                 code = "timeout"
         self.codes.append(code)
+
+    def wait_for_file(self, name, seconds=15):
+        """Waits until a file is in the repository, with something in it."""
+        deadline = time.time() + seconds
+        while name and time.time() < deadline:
+            path = self.repo / name
+            if path.exists() and path.stat().st_size:
+                return
+            time.sleep(0.05)
 
     def run_interactive(self, args, script, env):
         """Drive the full-screen client through a pseudo-terminal with scripted keys."""
@@ -297,6 +307,12 @@ class Run:
                     r.get("input", {}).get("hook_event_name") == name for r in read_jsonl(self.hook_log)))
                 if state != "found" and not step.get("optional"):
                     self.codes.append(f"event {name} never fired ({state})")
+                    break
+            if "wait_file" in step:
+                name = self.repo / step["wait_file"]
+                state = pump(step.get("timeout", 15), lambda s: name.exists() and name.stat().st_size)
+                if state != "found":
+                    self.codes.append(f"file {step['wait_file']} never came ({state})")
                     break
             if "sleep" in step:
                 pump(step["sleep"])
