@@ -97,7 +97,7 @@ fn a_changed_file_shows_three_lines_around_each_change() {
     let patch = scene.patch(b"a.txt", Some(&before), Some(after.as_bytes()), PIPE);
     insta::assert_snapshot!(String::from_utf8_lossy(&patch), @r"
     diff --git a/a.txt b/a.txt
-    index b2c3dc0..4b0d0ab 100644
+    index c4352f8..b117595 100644
     --- a/a.txt
     +++ b/a.txt
     @@ -1,6 +1,6 @@
@@ -144,7 +144,7 @@ fn what_is_not_text_is_named_as_such() {
     let patch = scene.patch(b"x\xff.bin", Some(b"a\0b"), Some(b"a\0c"), PIPE);
     insta::assert_snapshot!(String::from_utf8_lossy(&patch), @r#"
     diff --git "a/x\377.bin" "b/x\377.bin"
-    index b1d5eee..1bb6bde 100644
+    index 20b5be9..88f3700 100644
     Binary files "a/x\377.bin" and "b/x\377.bin" differ
     "#);
 }
