@@ -57,6 +57,7 @@ class Evidence:
         active = {row["actor_id"] for row in turns} | {row["session_id"] for row in found}
         self.names = called(actors, active)
         self.parents = {self.names.get(row["id"]): self.names.get(row["parent_id"]) for row in actors if row["agent_id"]}
+        self.agents = {row["id"]: row["agent_id"] for row in actors}
         self.checkpoints = [self.checkpoint(row, files, places) for row in found]
         kinds = {row["id"]: row["kind"] for row in found}
         self.turns = [{**row, "who": self.names.get(row["actor_id"]), "checkpoint": kinds.get(row["checkpoint_id"])}
@@ -70,7 +71,8 @@ class Evidence:
     def checkpoint(self, row, files, places):
         newest = row["sealed_commit"] or row["commit_id"]
         story = json.loads(self.read(newest, "session/metadata.json") or "{}")
-        folder = "session/transcript" if not story.get("actor") else f"session/agents/{story['actor']}/transcript"
+        agent = self.agents.get(row["actor_id"])
+        folder = f"session/agents/{agent}/transcript" if agent else "session/transcript"
         place = Path(places[row["worktree_id"]]["root"])
         return {
             **row, "who": self.names.get(row["actor_id"]) if row["actor_id"] else "person", "degraded": json.loads(row["degraded"]),

@@ -243,7 +243,7 @@ class Run:
                                     stdout=out, stderr=err, start_new_session=True)
             try:
                 if "signal" in step:
-                    self.wait_for_file(step.get("wait_file"))
+                    self.wait_until_at_work(step)
                     time.sleep(step.get("kill_after", 0))
                     proc.send_signal(getattr(signal, step["signal"]))
                 code = proc.wait(timeout=self.spec.get("timeout", 60))
@@ -252,14 +252,20 @@ class Run:
                 code = "timeout"
         self.codes.append(code)
 
-    def wait_for_file(self, name, seconds=15):
-        """Waits until a file is in the repository, with something in it."""
+    def wait_until_at_work(self, step, seconds=15):
+        """Waits until an event has fired, so many times, or a file is there with something in it."""
         deadline = time.time() + seconds
-        while name and time.time() < deadline:
-            path = self.repo / name
-            if path.exists() and path.stat().st_size:
-                return
+        while time.time() < deadline and not self.is_at_work(step):
             time.sleep(0.05)
+
+    def is_at_work(self, step):
+        if "wait_file" in step:
+            path = self.repo / step["wait_file"]
+            return path.exists() and path.stat().st_size > 0
+        return "wait_event" not in step or self.fired(step["wait_event"]) >= step.get("times", 1)
+
+    def fired(self, event):
+        return sum(row.get("input", {}).get("hook_event_name") == event for row in read_jsonl(self.hook_log))
 
     def run_interactive(self, args, script, env):
         """Drive the full-screen client through a pseudo-terminal with scripted keys."""
@@ -302,15 +308,13 @@ class Run:
                     self.codes.append(f"screen never showed {step['wait_for']!r} ({state})")
                     break
             if "wait_event" in step:
-                name, times = step["wait_event"], step.get("times", 1)
-                state = pump(step.get("timeout", 15), lambda s: times <= sum(
-                    r.get("input", {}).get("hook_event_name") == name for r in read_jsonl(self.hook_log)))
+                name = step["wait_event"]
+                state = pump(step.get("timeout", 15), lambda s: self.is_at_work(step))
                 if state != "found" and not step.get("optional"):
                     self.codes.append(f"event {name} never fired ({state})")
                     break
             if "wait_file" in step:
-                name = self.repo / step["wait_file"]
-                state = pump(step.get("timeout", 15), lambda s: name.exists() and name.stat().st_size)
+                state = pump(step.get("timeout", 15), lambda s: self.is_at_work(step))
                 if state != "found":
                     self.codes.append(f"file {step['wait_file']} never came ({state})")
                     break
