@@ -137,7 +137,8 @@ impl World {
     fn cut(&self, session: &str, kind: Kind, files: &[NewFile]) {
         self.cuts.set(self.cuts.get() + 1);
         let number = self.cuts.get();
-        let tree = "cp .git/index .git/copy && GIT_INDEX_FILE=.git/copy git add -A \
+        // With the time of the index: by it git knows which files may have been written again in the same moment.
+        let tree = "cp -p .git/index .git/copy && GIT_INDEX_FILE=.git/copy git add -A \
                     && GIT_INDEX_FILE=.git/copy git write-tree";
         let head = self.sh("git rev-parse HEAD");
         let session = self.session(session);
