@@ -10,6 +10,7 @@ use ::daemon::checkpoint::rewind::proposal::Story;
 use git::path::RepoPath;
 use git::plan::{Planned, Verdict, Why};
 use git::run::Limits;
+use std::fmt::Write as _;
 use std::time::Duration;
 use store::table::actors;
 use store::table::checkpoints::{self, Kind};
@@ -66,7 +67,8 @@ pub fn refusal(proposal: &Proposal, forced: bool) -> String {
     let widest = conflicts.iter().map(|(path, _)| width(&shown(path))).max();
     for (path, reason) in &conflicts {
         let path = padded(&shown(path), widest.unwrap_or(0));
-        text.push_str(&format!("  {path}  {reason}\n"));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  {path}  {reason}");
     }
     let is_lifted = |planned: &&Planned| {
         matches!(planned.verdict, Verdict::Conflict(_)) && !matches!(planned.forced, Verdict::Conflict(_))
@@ -151,7 +153,7 @@ fn why(here: &Here, planned: &Planned, story: Option<&Story>) -> Result<String, 
     if let Some(row) = row {
         match (row.kind, row.turn) {
             (Kind::Rewind, _) => text.push_str(" by the rewind"),
-            (_, Some(turn)) => text.push_str(&format!(" in t{turn}")),
+            (_, Some(turn)) => text = format!("{text} in t{turn}"),
             (_, None) => {}
         }
     }
@@ -159,7 +161,7 @@ fn why(here: &Here, planned: &Planned, story: Option<&Story>) -> Result<String, 
         && let Some(actor) = here.read(|db| actors::by_id(db, actor))?
         && actor.key.agent.is_some()
     {
-        text.push_str(&format!(" by {}", agent_name(&actor)));
+        text = format!("{text} by {}", agent_name(&actor));
     }
     Ok(text)
 }

@@ -19,15 +19,16 @@ pub struct Report {
     applied: bool,
     undo: Option<String>,
     rewind: Option<String>,
-    actions: Vec<Action>,
+    actions: Vec<Deed>,
     conflicts: Vec<Conflict>,
     left: Vec<Left>,
 }
 
 #[derive(Debug, Serialize)]
-struct Action {
+struct Deed {
     path: PathText,
-    action: &'static str,
+    #[serde(rename = "action")]
+    word: &'static str,
     by: Option<String>,
     from: Option<String>,
     to: Option<String>,
@@ -76,9 +77,9 @@ impl Report {
                 | Verdict::Recreate { .. }
                 | Verdict::Mode { .. }
                 | Verdict::Delete => {
-                    report.actions.push(Action {
+                    report.actions.push(Deed {
                         path,
-                        action: planned.verdict.action(),
+                        word: planned.verdict.action(),
                         by: by(here, proposal.stories.get(&planned.path))?,
                         from: id(Some(planned.now)),
                         to: id(planned.verdict.goal()),

@@ -52,18 +52,16 @@ impl Undo {
             Some(rewinder.lock().map_err(failure)?)
         };
         if let Some(id) = &self.recover {
-            return recover::answer(&here, &rewinder, id, &self.manner);
+            return recover::answer(&rewinder, id, &self.manner);
         }
         if !self.manner.dry_run {
             settle(&here, &rewinder)?;
         }
-        match self.operation(&here)? {
-            Some(operation) => self.take_back(&here, &rewinder, operation),
-            None => {
-                show::talk("Nothing to undo in this worktree.");
-                Ok(Kind::NoMatch.exit())
-            }
+        if let Some(operation) = self.operation(&here)? {
+            return self.take_back(&here, &rewinder, &operation);
         }
+        show::talk("Nothing to undo in this worktree.");
+        Ok(Kind::NoMatch.exit())
     }
 
     fn operation(&self, here: &Here) -> Result<Option<Operation>, Failure> {
@@ -114,9 +112,9 @@ impl Undo {
         &self,
         here: &Here,
         rewinder: &Rewinder<'_>,
-        operation: Operation,
+        operation: &Operation,
     ) -> Result<ExitCode, Failure> {
-        let what = operation_word(&operation);
+        let what = operation_word(operation);
         let course = Course {
             here,
             heading: format!(
@@ -138,7 +136,7 @@ impl Undo {
             return Ok(code);
         }
         if !self.manner.dry_run {
-            look(here, &operation)?;
+            look(here, operation)?;
         }
         let (proposal, done) = match course.run()? {
             Ended::Done(proposal, done) => (proposal, done),
@@ -155,9 +153,9 @@ impl Undo {
                 show::talk(
                     "Commits, staging and stash were not moved. What the command moved comes back with:",
                 );
-                moved
-                    .iter()
-                    .for_each(|command| show::talk(&format!("  {command}")));
+                for command in moved {
+                    show::talk(&format!("  {command}"));
+                }
             }
         }
         Ok(ExitCode::SUCCESS)

@@ -3,7 +3,6 @@
 use super::super::rewind::course::{failure, files};
 use super::super::rewind::manner::Manner;
 use super::super::rewind::page::shown;
-use crate::command::checkpoint::place::Here;
 use crate::failure::{Failure, Kind};
 use crate::{person, show};
 use ::daemon::checkpoint::rewind::Rewinder;
@@ -12,7 +11,7 @@ use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 
 /// Settles a rewind that was cut short, as the person answers.
-pub fn answer(here: &Here, rewinder: &Rewinder<'_>, id: &str, manner: &Manner) -> Result<ExitCode, Failure> {
+pub fn answer(rewinder: &Rewinder<'_>, id: &str, manner: &Manner) -> Result<ExitCode, Failure> {
     let none = || Failure::saying(Kind::NoMatch, "there is no rewind of that id to settle");
     let id = JournalId::new(id).map_err(|_| none())?;
     // Perhaps what stood in the way is gone.
@@ -47,7 +46,6 @@ pub fn answer(here: &Here, rewinder: &Rewinder<'_>, id: &str, manner: &Manner) -
         count => format!(" ({} left as found)", files(count)),
     };
     show::line(&format!("The rewind was {done}{left}."));
-    let _ = here;
     Ok(ExitCode::SUCCESS)
 }
 

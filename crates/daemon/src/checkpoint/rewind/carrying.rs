@@ -69,7 +69,7 @@ impl Rewinder<'_> {
                 return Err(RewindError::Changed(Box::new(self.propose(wish)?)));
             }
         }
-        self.apply(alone, wish, &before, &fresh, changes)
+        self.apply(alone, wish, &before, &fresh, &changes)
     }
 
     /// Keeps what is about to be replaced, byte for byte. False if it is no longer what it was.
@@ -94,14 +94,14 @@ impl Rewinder<'_> {
         wish: &Wish,
         before: &Checkpoint,
         proposal: &Proposal,
-        changes: Vec<Change>,
+        changes: &[Change],
     ) -> Result<Done, RewindError> {
         let (shadow, _) = alone;
         let settings = self.cutter.site.settings()?;
         let trees = [Some(proposal.layout.files), proposal.layout.ignored];
         let restore = Restore {
             id: JournalId::new(&before.trigger_key).map_err(std::io::Error::other)?,
-            changes: changes.clone(),
+            changes: changes.to_owned(),
             has_below: &|folder: &RepoPath| {
                 let has = |tree| shadow.has_below(tree, folder).unwrap_or(true);
                 trees.into_iter().flatten().any(has)
@@ -109,7 +109,7 @@ impl Rewinder<'_> {
         };
         let applied = apply(shadow, &self.place(&settings), restore, &observe)?;
         observe("rewind-applied");
-        let rewind = self.follow_up(alone, &wish.aim, before, &changes)?;
+        let rewind = self.follow_up(alone, &wish.aim, before, changes)?;
         applied.close(&observe)?;
         Ok(Done {
             before: before.id.clone(),
@@ -165,7 +165,7 @@ impl Rewinder<'_> {
             look: Look::Always,
             partner,
             undoes,
-            ..self.order(&wish.aim, key)
+            ..order(&wish.aim, key)
         };
         // No look goes through what git ignores, so what is there now is named.
         let changes = proposal.plan.changes();
@@ -198,7 +198,7 @@ impl Rewinder<'_> {
             label: Some(aim.labels().1),
             partner: Some(before.id.clone()),
             undoes: before.undoes.clone(),
-            ..self.order(aim, &before.trigger_key)
+            ..order(aim, &before.trigger_key)
         };
         let (session, actor) = aim.owner();
         let owner = Owner {
@@ -217,25 +217,6 @@ impl Rewinder<'_> {
             owner: owner.clone(),
         });
         Ok(self.made(alone, &order, &also.collect::<Vec<_>>())?.id)
-    }
-
-    fn order(&self, aim: &Aim, key: &str) -> Order {
-        let (session, actor) = aim.owner();
-        Order {
-            kind: String::new(),
-            trigger: key.to_owned(),
-            session,
-            actor,
-            turn: None,
-            label: None,
-            command: None,
-            summary: None,
-            call: None,
-            event: None,
-            look: Look::Never,
-            partner: None,
-            undoes: None,
-        }
     }
 
     fn made(&self, alone: Alone<'_>, order: &Order, also: &[Touched]) -> Result<Checkpoint, RewindError> {
@@ -302,6 +283,26 @@ impl Rewinder<'_> {
             }
             (None, None) => Ok(None),
         })
+    }
+}
+
+/// What both checkpoints around a rewind have in common.
+fn order(aim: &Aim, key: &str) -> Order {
+    let (session, actor) = aim.owner();
+    Order {
+        kind: String::new(),
+        trigger: key.to_owned(),
+        session,
+        actor,
+        turn: None,
+        label: None,
+        command: None,
+        summary: None,
+        call: None,
+        event: None,
+        look: Look::Never,
+        partner: None,
+        undoes: None,
     }
 }
 

@@ -129,16 +129,11 @@ impl Circle {
         match (deed.origin, deed.actor, deed.session) {
             (Origin::Outside, _, _) => Ok(By::Outside.who().to_owned()),
             (Origin::Rewind, _, _) => Ok("a rewind".to_owned()),
-            (_, Some(actor), session) if session.is_some() && session == own => self.agent(db, actor),
+            (_, Some(actor), session) if session.is_some() && session == own => agent(db, actor),
             (_, _, Some(session)) => self.session(db, session),
-            (_, Some(actor), None) => self.agent(db, actor),
+            (_, Some(actor), None) => agent(db, actor),
             (_, None, None) => Ok("several agents".to_owned()),
         }
-    }
-
-    fn agent(&self, db: &Db, actor: ActorId) -> Result<String, StoreError> {
-        let found = actors::by_id(db, actor)?;
-        Ok(found.map_or_else(|| "an agent".to_owned(), |found| agent_name(&found)))
     }
 
     fn session(&self, db: &Db, session: ActorId) -> Result<String, StoreError> {
@@ -153,6 +148,11 @@ impl Circle {
         self.names.borrow_mut().insert(session, name.clone());
         Ok(name)
     }
+}
+
+fn agent(db: &Db, actor: ActorId) -> Result<String, StoreError> {
+    let found = actors::by_id(db, actor)?;
+    Ok(found.map_or_else(|| "an agent".to_owned(), |found| agent_name(&found)))
 }
 
 /// `the main agent`, `subagent a3f2`.
