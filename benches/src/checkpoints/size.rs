@@ -87,6 +87,7 @@ fn tidy(desk: &Desk) -> anyhow::Result<()> {
     let shadow = desk.site.make_shadow()?;
     let now = Duration::from_millis(u64::try_from(clock::now().0)?);
     let tidying = Tidying {
+        obsolete: &[],
         needed: &[],
         older_than: UNIX_EPOCH + now + LATER,
         extent: Extent::All,

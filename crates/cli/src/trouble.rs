@@ -1,5 +1,9 @@
 //! What is counted because it should not happen. Other counters are the daemon's own bookkeeping and nobody's trouble.
 
+use daemon::checkpoint::rewind::settling;
+use daemon::checkpoint::{disagreement, reading, worker};
+use daemon::transcript::account;
+
 /// A kind of trouble, and the words for it.
 pub struct Trouble {
     /// The counter's name.
@@ -39,7 +43,89 @@ pub const TROUBLES: [Trouble; 3] = [
     },
 ];
 
+/// How much a kind of trouble matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// It is good to know.
+    Told,
+    /// Something is missing.
+    Warned,
+    /// Something does not work.
+    Failed,
+}
+
+/// That of checkpoints; told only where there is some.
+pub const CHECKPOINT_TROUBLES: [(Trouble, Level); 6] = [
+    (
+        Trouble {
+            name: worker::FAILED,
+            none: "",
+            one: "piece of work for checkpoints failed",
+            more: "pieces of work for checkpoints failed",
+            hint: "df -h . && ls -ld .git/toprope",
+        },
+        Level::Failed,
+    ),
+    (
+        Trouble {
+            name: settling::FAILED,
+            none: "",
+            one: "rewind that was cut short could not be looked at",
+            more: "times a rewind that was cut short could not be looked at",
+            hint: "toprope undo --list",
+        },
+        Level::Failed,
+    ),
+    (
+        Trouble {
+            name: reading::REFUSED,
+            none: "",
+            one: "transcript was not read",
+            more: "times a transcript was not read",
+            hint: "toprope log --events",
+        },
+        Level::Warned,
+    ),
+    (
+        Trouble {
+            name: account::UNREADABLE,
+            none: "",
+            one: "line of a transcript could not be read",
+            more: "lines of transcripts could not be read",
+            hint: "toprope usage",
+        },
+        Level::Warned,
+    ),
+    (
+        Trouble {
+            name: account::WITHOUT_USAGE,
+            none: "",
+            one: "message of a model says nothing of its usage",
+            more: "messages of models say nothing of their usage",
+            hint: "toprope usage",
+        },
+        Level::Told,
+    ),
+    (
+        Trouble {
+            name: disagreement::DISAGREED,
+            none: "",
+            one: "time a call said something else of a file than was found",
+            more: "times a call said something else of a file than was found",
+            hint: "toprope checkpoint list --steps",
+        },
+        Level::Told,
+    ),
+];
+
 /// Whether a counter of this name counts trouble.
 pub fn is_trouble(counter: &str) -> bool {
-    TROUBLES.iter().any(|trouble| trouble.name == counter)
+    let others = CHECKPOINT_TROUBLES
+        .iter()
+        .filter(|(_, level)| *level != Level::Told)
+        .map(|(trouble, _)| trouble);
+    TROUBLES
+        .iter()
+        .chain(others)
+        .any(|trouble| trouble.name == counter)
 }

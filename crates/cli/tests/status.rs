@@ -64,6 +64,7 @@ fn agents_are_shown_below_whoever_started_them() {
     project     [world]/repo
     profile     standard
     policies    concurrent_session advise, structure advise, notices advise
+    checkpoints on, 2 here
     agents      3 in 2 sessions
       main@ffee       waiting  [age]  Stop "done"
       main@ab31       working  [age]  Agent "find uses"
@@ -86,7 +87,14 @@ fn json_says_the_same() {
     );
     let project = &status["projects"][0];
     let keys = [
-        "root", "seen", "enabled", "profile", "policies", "problems", "agents",
+        "root",
+        "seen",
+        "enabled",
+        "profile",
+        "policies",
+        "checkpoints",
+        "problems",
+        "agents",
     ];
     assert_eq!(project.as_object().unwrap().keys().collect::<Vec<_>>(), keys);
     assert_eq!(project["profile"], "standard");
@@ -114,6 +122,7 @@ fn a_folder_no_agent_was_seen_in_still_has_settings() {
     project     [world]/repo
     profile     strict
     policies    concurrent_session enforce, structure advise, notices advise
+    checkpoints on, none yet
     settings    [world]/repo/toprope.toml:2:1: unknown key `protected_branch`
                 hint: did you mean `protected_branches`?
     agents      none seen here yet
@@ -140,6 +149,7 @@ fn trouble_is_counted_and_the_last_of_it_shown() {
     project     [world]/repo
     profile     standard
     policies    concurrent_session advise, structure advise, notices advise
+    checkpoints on, none yet
     agents      none at work
 
     daemon      not running; the next hook starts one
@@ -171,6 +181,7 @@ fn a_running_daemon_says_how_it_is() {
     project     [world]/repo
     profile     standard
     policies    concurrent_session advise, structure advise, notices advise
+    checkpoints on, none yet
     agents      1 in 1 session
       main@ab31  working  [age]  UserPromptSubmit "hello"
 

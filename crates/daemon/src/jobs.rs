@@ -1,5 +1,6 @@
 //! Work that comes after the reply. Jobs are rows: what a crash leaves undone, the next daemon does, once.
 
+use crate::checkpoint;
 use crate::checkpoint::worker::{Terms, work};
 use crate::clock;
 use crate::process::Process;
@@ -118,25 +119,51 @@ fn take_over(server: &Server) -> Result<(), StoreError> {
 
 /// Queues jobs again whose process is gone.
 pub(crate) fn requeue_lost(db: &Db) -> Result<(), StoreError> {
-    let is_alive = |owner: &str| parse_owner(owner).is_some_and(Process::is_alive);
     jobs::requeue_abandoned(db, &is_alive, clock::now()).map(drop)
 }
 
-fn run_all(server: &Server) -> Result<(), StoreError> {
+fn run_all(server: &Arc<Server>) -> Result<(), StoreError> {
     while !server.jobs.is_closed() {
         let Some(job) = take(server)? else { break };
         fault::point("job-taken");
+        if job.kind == JobKind::TidyCheckpoints {
+            start_upkeep(server, job)?;
+            continue;
+        }
         let outcome = contained(server, &job);
         fault::point("job-done");
-        let mut store = server.writer.store();
-        let mut tx = store.begin()?;
-        tx.unit(|db| match &outcome {
-            Ok(()) => jobs::done(db, job.id, clock::now()),
-            Err(why) => jobs::failed(db, job.id, why, clock::now()),
-        })?;
-        tx.commit()?;
+        end(server, &job, &outcome)?;
     }
     Ok(())
+}
+
+fn end(server: &Server, job: &Job, outcome: &Result<(), String>) -> Result<(), StoreError> {
+    let mut store = server.writer.store();
+    let mut tx = store.begin()?;
+    tx.unit(|db| match outcome {
+        Ok(()) => jobs::done(db, job.id, clock::now()),
+        Err(why) => {
+            if job.kind == JobKind::TidyCheckpoints {
+                counters::note(db, checkpoint::worker::FAILED, why, clock::now())?;
+            }
+            jobs::failed(db, job.id, why, clock::now())
+        }
+    })?;
+    tx.commit()
+}
+
+/// Packing may take minutes, so it is done beside all else. A daemon that leaves does not wait for it: the next does it
+/// again.
+fn start_upkeep(server: &Arc<Server>, job: Job) -> Result<(), StoreError> {
+    let (keeper, of) = (Arc::clone(server), job.clone());
+    let started = thread::Builder::new().name("upkeep".to_owned()).spawn(move || {
+        let outcome = contained(&keeper, &job);
+        keeper.note_trouble("a job could not be ended", end(&keeper, &job, &outcome));
+    });
+    match started {
+        Ok(_) => Ok(()),
+        Err(error) => end(server, &of, &Err(error.to_string())),
+    }
 }
 
 /// Has somebody work for every worktree that has jobs, and says when the next one is due.
@@ -195,21 +222,24 @@ fn take(server: &Server) -> Result<Option<Job>, StoreError> {
 /// Runs a job; one that panics has failed, and the next one runs.
 fn contained(server: &Server, job: &Job) -> Result<(), String> {
     match catch_unwind(AssertUnwindSafe(|| run(server, job))) {
-        Ok(outcome) => outcome.map_err(|error| error.to_string()),
+        Ok(outcome) => outcome,
         Err(_) => Err("it panicked".to_owned()),
     }
 }
 
-fn run(server: &Server, job: &Job) -> Result<(), StoreError> {
+fn run(server: &Server, job: &Job) -> Result<(), String> {
+    let told = |error: StoreError| error.to_string();
     match job.kind {
-        JobKind::CaptureStructure => capture_structure(server, job),
-        JobKind::PruneLog => prune_log(server),
+        JobKind::CaptureStructure => capture_structure(server, job).map_err(told),
+        JobKind::PruneLog => prune_log(server).map_err(told),
+        JobKind::TidyCheckpoints => {
+            let worktree = job.key.parse().map(WorktreeId);
+            let Ok(worktree) = worktree else { return Ok(()) };
+            let done = checkpoint::retention::tidy_at(&server.world, &server.writer, worktree);
+            done.map_err(|error| error.to_string())
+        }
         // These belong to worktrees, whose workers take them.
-        JobKind::Checkpoint
-        | JobKind::LinkCommits
-        | JobKind::ReadTranscript
-        | JobKind::WarmScan
-        | JobKind::TidyCheckpoints => Ok(()),
+        JobKind::Checkpoint | JobKind::LinkCommits | JobKind::ReadTranscript | JobKind::WarmScan => Ok(()),
     }
 }
 
@@ -265,6 +295,11 @@ pub fn owner(process: Process) -> String {
 }
 
 /// The process a stored owner means.
+/// Whether the process that took a job still runs.
+pub(crate) fn is_alive(owner: &str) -> bool {
+    parse_owner(owner).is_some_and(Process::is_alive)
+}
+
 fn parse_owner(owner: &str) -> Option<Process> {
     let (pid, started) = owner.split_once('@')?;
     Some(Process {

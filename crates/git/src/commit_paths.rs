@@ -161,6 +161,12 @@ pub fn commit(request: &Request<'_>) -> Result<Made, NotMade> {
     made
 }
 
+/// Whether a crash cut a commit short. A look at one file.
+pub fn is_unfinished(place: &Place) -> bool {
+    let git_dir = place.git_dir.as_ref();
+    git_dir.is_some_and(|folder| fs_err::symlink_metadata(workshop::note_in(folder)).is_ok())
+}
+
 /// Finishes what a crash cut short: a commit that was made while the person's index did not follow. Whether there
 /// was something to do.
 pub fn recover(place: &Place, environment: &Environment) -> Result<bool, NotMade> {

@@ -79,6 +79,23 @@ pub struct Position {
 }
 
 impl Position {
+    /// Where `HEAD` is known to have been at a commit, and nothing else is.
+    pub fn at(head: Id) -> Self {
+        Self {
+            offset: 0,
+            mark: 0,
+            head: Some(head),
+        }
+    }
+
+    /// Whether this entry is the last that was seen; without a mark, one that led to where `HEAD` was.
+    fn is_after(&self, entry: &Entry) -> bool {
+        match self.mark {
+            0 => Some(entry.moved.to) == self.head,
+            mark => entry.mark == mark,
+        }
+    }
+
     /// Where `HEAD` was when it was last looked at.
     pub fn head(&self) -> Option<Id> {
         self.head
@@ -203,7 +220,7 @@ impl Log<'_> {
     fn since_in_tables(&self, position: &Position) -> Result<Seen, GitError> {
         let mut entries = self.ask_git(MOST_MOVES)?;
         let newest = entries.first().map_or(0, |entry| entry.mark);
-        let known = entries.iter().position(|entry| entry.mark == position.mark);
+        let known = entries.iter().position(|entry| position.is_after(entry));
         let is_complete = known.is_some() || position.head.is_none();
         if let Some(known) = known {
             entries.truncate(known);
@@ -334,7 +351,7 @@ fn found_again(file: &mut File, position: &Position, length: u64) -> Seen {
     let text = piece(file, start, length).unwrap_or_default();
     let whole = complete(&text);
     let mut entries: Vec<Entry> = entry::parse(whole).collect();
-    let known = entries.iter().rposition(|entry| entry.mark == position.mark);
+    let known = entries.iter().rposition(|entry| position.is_after(entry));
     let moves = known.map_or_else(Vec::new, |known| entries.split_off(known + 1));
     Seen {
         moves: moves.into_iter().map(|entry| entry.moved).collect(),

@@ -191,11 +191,11 @@ impl World {
     }
 
     /// Whether nothing is left to do. Only the end of a transcript may still be awaited, which the real client writes
-    /// when it pleases.
+    /// when it pleases, and the end of what git is in the middle of.
     #[track_caller]
     pub fn is_settled(&self) -> bool {
         let left = "SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')
-            AND NOT (kind = 'read-transcript' AND state = 'queued'
+            AND NOT (kind IN ('read-transcript', 'link-commits') AND state = 'queued'
                 AND not_before > CAST(unixepoch('subsec') * 1000 AS INTEGER))";
         self.database().number(left) == 0
     }

@@ -1,5 +1,6 @@
 //! `toprope uninstall`: takes the hook out of every settings file of this project, and puts back what was there.
 
+mod checkpoints;
 mod purge;
 
 use super::init::block::Block;
@@ -13,6 +14,7 @@ use crate::install::remove::{Outcome, Uninstalled, uninstall};
 use crate::install::target::{Scope, Target};
 use crate::{person, show};
 use ::daemon::environment::Environment;
+use checkpoints::Kept;
 use clap::Args;
 use std::process::ExitCode;
 
@@ -21,6 +23,7 @@ use std::process::ExitCode;
 /// Looks into your own settings, the project's and your own for this project. A file that nobody else changed since is
 /// restored byte for byte, from any other exactly our entries go. What was recorded stays, unless `--purge` is given.
 #[derive(Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Uninstall {
     /// Only the settings of this scope
     #[arg(long, value_parser = scopes())]
@@ -31,6 +34,9 @@ pub struct Uninstall {
     /// Also stop the daemon and remove everything that was recorded, for all projects; needs `--yes`
     #[arg(long, conflicts_with_all = ["scope", "dry_run"])]
     purge: bool,
+    /// Also remove the checkpoints of this project, with what holds commits for them; without it a person is asked
+    #[arg(long, conflicts_with = "scope")]
+    purge_checkpoints: bool,
     /// Yes, remove it
     #[arg(long, requires = "purge")]
     yes: bool,
@@ -46,7 +52,7 @@ impl Uninstall {
         };
         let backups = Backups::in_state(site.home.folder());
         if self.dry_run {
-            return dry_run(&site, &targets, &backups);
+            return self.dry_run(&site, &targets, &backups);
         }
         person::may_set_up(environment)?;
         if self.purge && !self.yes {
@@ -58,12 +64,33 @@ impl Uninstall {
         }
         let mut block = Block::default();
         let mut failure = report(&site, uninstall(&targets, &backups, &|_| {}), &mut block);
+        if let (None, None, Some(kept)) = (&failure, self.scope, Kept::here(&site)) {
+            failure = kept.settle(&site, self.purge_checkpoints, &mut block).err();
+        }
         if self.purge && failure.is_none() {
             failure = purge::purge(&site, &mut block).err();
         } else if site.home.folder().exists() {
             let kept = "kept; `toprope uninstall --purge --yes` removes what was recorded";
             block.say_of("store", site.shown(site.home.folder()), kept);
         }
+        show::line(&block.text());
+        failure.map_or(Ok(ExitCode::SUCCESS), Err)
+    }
+
+    fn dry_run(&self, site: &Site<'_>, targets: &[Target], backups: &Backups) -> Result<ExitCode, Failure> {
+        let mut block = Block::default();
+        let mut failure = None;
+        for target in targets {
+            let text = prospect(target, backups).unwrap_or_else(|error| {
+                failure.get_or_insert_with(|| refused(&error));
+                "would be left as it is".to_owned()
+            });
+            block.say_of(target.scope.name(), site.shown(&target.file), text);
+        }
+        if let (None, Some(kept)) = (self.scope, Kept::here(site)) {
+            kept.foretell(site, self.purge_checkpoints, &mut block);
+        }
+        block.say("dry run", "nothing was changed");
         show::line(&block.text());
         failure.map_or(Ok(ExitCode::SUCCESS), Err)
     }
@@ -94,21 +121,6 @@ fn report(site: &Site<'_>, uninstalled: Uninstalled, block: &mut Block) -> Optio
         );
     }
     failure
-}
-
-fn dry_run(site: &Site<'_>, targets: &[Target], backups: &Backups) -> Result<ExitCode, Failure> {
-    let mut block = Block::default();
-    let mut failure = None;
-    for target in targets {
-        let text = prospect(target, backups).unwrap_or_else(|error| {
-            failure.get_or_insert_with(|| refused(&error));
-            "would be left as it is".to_owned()
-        });
-        block.say_of(target.scope.name(), site.shown(&target.file), text);
-    }
-    block.say("dry run", "nothing was changed");
-    show::line(&block.text());
-    failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
 /// What would become of a settings file.

@@ -128,14 +128,14 @@ fn assert_line(world: &World, shadow: &Path, reference: &str) {
         let [id, tree, checkpoint, kind] = parts.as_slice() else {
             panic!("a commit without its trailers: {commit}");
         };
-        if *kind != "seal" {
+        if *kind == "seal" {
+            let row = format!("SELECT sealed_commit FROM checkpoints WHERE id = '{checkpoint}'");
+            assert_eq!(world.database().rows(&row), [*id], "a seal that its row knows");
+        } else {
             on_line.push((*checkpoint).to_owned());
             assert_rows_of(world, shadow, checkpoint, before.as_deref(), tree);
             let row = format!("SELECT commit_id FROM checkpoints WHERE id = '{checkpoint}'");
             assert_eq!(world.database().rows(&row), [*id]);
-        } else {
-            let row = format!("SELECT sealed_commit FROM checkpoints WHERE id = '{checkpoint}'");
-            assert_eq!(world.database().rows(&row), [*id], "a seal that its row knows");
         }
         before = Some((*tree).to_owned());
     }

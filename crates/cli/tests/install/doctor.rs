@@ -88,6 +88,7 @@ fn a_healthy_installation_is_all_ok() {
     ok    degraded       no policy failed
     ok    unreadable     every event could be read
     ok    unknown event  every event is one we know
+    ok    checkpoints    none yet; the first prompt of an agent makes one
     ok    disk           ~/.local/state/toprope takes [size], [size] left
     ok    git            [version]
     ok    settings       profile `standard`

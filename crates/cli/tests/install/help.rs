@@ -64,6 +64,9 @@ fn help_says_what_init_and_uninstall_do() {
           --purge
               Also stop the daemon and remove everything that was recorded, for all projects; needs `--yes`
 
+          --purge-checkpoints
+              Also remove the checkpoints of this project, with what holds commits for them; without it a person is asked
+
           --yes
               Yes, remove it
 

@@ -1,8 +1,9 @@
 //! Which states paths went through since the last checkpoint, and whose doing each was.
 //!
-//! Pure. One checkpoint holds one state per path. Where a path changes hands in between (the person typed into it before
-//! an agent wrote it, or two agents took turns), a link of the chain is closed and becomes a checkpoint of its own, so
-//! that every state somebody may want back is in some tree.
+//! Pure. One checkpoint holds one state per path, and the work of one turn. Where a path changes hands in between (the
+//! person typed into it before an agent wrote it, or two agents took turns), or another session's work begins, a link of
+//! the chain is closed and becomes a checkpoint of its own, so that every state somebody may want back is in some tree,
+//! and every turn has its own work.
 
 use engine::id::{ActorId, ToolUseId};
 use git::object::State;
@@ -26,6 +27,8 @@ pub struct Owner {
     pub actor: Option<ActorId>,
     /// The client's session it can be put down to, by the row of its main thread.
     pub session: Option<ActorId>,
+    /// The turn of that session.
+    pub turn: Option<u64>,
     /// How that is known.
     pub origin: Origin,
     /// The call that did it.
@@ -38,6 +41,7 @@ impl Owner {
         Self {
             actor: None,
             session: None,
+            turn: None,
             origin: Origin::Outside,
             call: None,
         }
@@ -45,9 +49,25 @@ impl Owner {
 
     /// Whether two changes are the doing of the same, so that they need not be told apart.
     fn is_same(&self, other: &Self) -> bool {
-        self.actor == other.actor && self.session == other.session && self.origin == other.origin
+        self.actor == other.actor
+            && self.session == other.session
+            && self.turn == other.turn
+            && self.origin == other.origin
+    }
+
+    /// The turn it is accounted to; a rewind's doing is the rewind's.
+    fn bill(&self) -> Option<Bill> {
+        match self.origin {
+            Origin::Rewind => None,
+            Origin::Tool | Origin::Shell | Origin::Shared | Origin::Outside => {
+                self.session.map(|session| (session, self.turn))
+            }
+        }
     }
 }
+
+/// A session's turn.
+pub type Bill = (ActorId, Option<u64>);
 
 /// One path's way from one state to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,6 +108,8 @@ pub struct Chain<Known> {
     /// Each with how many touches had been followed to their end when it was closed.
     closed: Vec<(Link, usize)>,
     open: Link,
+    /// The turn that the open link has work of.
+    bill: Option<Bill>,
     followed: usize,
 }
 
@@ -99,6 +121,7 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
             refined: BTreeMap::new(),
             closed: Vec::new(),
             open: Link::new(),
+            bill: None,
             followed: 0,
         }
     }
@@ -129,6 +152,10 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
             self.refined.insert(path.clone(), after);
             return;
         }
+        if let Some(bill) = owner.bill() {
+            self.turn_to(bill);
+            self.bill = Some(bill);
+        }
         if let Some(passage) = self.open.get_mut(path) {
             if passage.owner.is_same(&owner) {
                 passage.after = after;
@@ -138,7 +165,9 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
                 }
                 return;
             }
+            let bill = self.bill;
             self.close();
+            self.bill = bill;
         }
         let passage = Passage {
             shelf,
@@ -147,6 +176,20 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
             owner,
         };
         self.open.insert(path.clone(), passage);
+    }
+
+    /// What follows is the work of this turn: that of another one is closed.
+    pub fn turn_to(&mut self, bill: Bill) {
+        if self.bill.is_some_and(|open| open != bill) {
+            self.close();
+        }
+    }
+
+    /// What follows is nobody's work.
+    pub fn turn_to_nobody(&mut self) {
+        if self.bill.is_some() {
+            self.close();
+        }
     }
 
     /// The state a path is in, as far as was followed.
@@ -195,7 +238,10 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
     }
 
     fn close(&mut self) {
-        self.closed.push((std::mem::take(&mut self.open), self.followed));
+        self.bill = None;
+        if !self.open.is_empty() {
+            self.closed.push((std::mem::take(&mut self.open), self.followed));
+        }
     }
 }
 

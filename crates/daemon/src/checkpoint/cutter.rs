@@ -4,6 +4,7 @@
 //! right and a row that the next one brings back from the commit.
 
 use super::chain::{Owner, Touched};
+use super::damage::new_line;
 use super::following::Stretch;
 use super::naming::root_of;
 use super::order::{Look, Order};
@@ -112,15 +113,14 @@ impl Cutter<'_> {
             attempt += 1;
             match self.try_cut(order, also) {
                 Err(CutError::Shadow(ShadowError::Raced)) if attempt < ATTEMPTS => {}
-                Err(CutError::Shadow(ShadowError::Damaged { .. })) if attempt == 1 => {
-                    self.site.set_aside(&self.now().0.to_string())?;
-                }
+                Err(error) if attempt == 1 && self.is_damage(&error) => self.set_aside(&error)?,
                 outcome => return outcome,
             }
         }
     }
 
     fn try_cut(&self, order: &Order, also: &[Touched]) -> Result<Cut, CutError> {
+        self.site.verify()?;
         let shadow = self.site.make_shadow()?;
         let alone = shadow.lock_line(&self.site.line)?;
         // What a killed rewind left half done must not be taken for somebody's work.
@@ -131,12 +131,18 @@ impl Cutter<'_> {
     /// The same for one who adds to the line alone, and goes on doing so afterwards.
     pub(super) fn cut_alone(
         &self,
-        (shadow, _alone): (&Shadow, &LineLock),
+        (shadow, alone): (&Shadow, &LineLock),
         order: &Order,
         also: &[Touched],
     ) -> Result<Cut, CutError> {
         let kind = Kind::from_word(&order.kind).ok_or_else(|| CutError::UnknownKind(order.kind.clone()))?;
-        let tip = self.tip(shadow)?;
+        // Until it is recorded, nobody may let go of the commit it is made on.
+        let _held = shadow.lock_bases()?;
+        let mut tip = self.tip(shadow)?;
+        if tip.commit.is_none() && kind != Kind::Baseline && self.has_lost_its_line()? {
+            self.cut_alone((shadow, alone), &new_line(order, self.now()), &[])?;
+            tip = self.tip(shadow)?;
+        }
         let trigger = self.trigger(order, kind);
         if let Some(known) = self.read(|db| checkpoints::by_trigger(db, &trigger))? {
             return Ok(Cut::Known(Box::new(known)));
@@ -145,7 +151,7 @@ impl Cutter<'_> {
         let mut ground = self.ground(shadow, tip, (order, kind), &rules)?;
         // Read after the look: whatever it saw of a call that is not over, the call's own row says what was before.
         let touches = self.touches(order.event.unwrap_or(ground.event))?;
-        let mut followed = self.follow(&ground, touches, also, &rules)?;
+        let mut followed = self.follow(&ground, order, &touches, also, &rules)?;
         if kind == Kind::AgentStart && !followed.rest.link.is_empty() {
             // An agent begins with nothing done: what is new before its first change is somebody else's.
             followed.between.push(std::mem::take(&mut followed.rest));
@@ -245,6 +251,7 @@ impl Cutter<'_> {
         PathText::of(root_of(&self.site.place).as_os_str().as_bytes())
     }
 
+    #[expect(clippy::unused_self, reason = "one place to ask, whatever is asked for later")]
     pub(super) fn now(&self) -> Timestamp {
         clock::now()
     }

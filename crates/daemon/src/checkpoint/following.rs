@@ -2,8 +2,10 @@
 
 use super::chain::{Chain, Link, Shelf, Touched};
 use super::cutter::{CutError, Cutter, Ground, Skipped};
+use super::disagreement::{Disagreement, is_listed};
 use super::look::Seen;
 use super::moved::Moved;
+use super::order::Order;
 use super::ownership;
 use super::touching::Touches;
 use git::capture::Rules;
@@ -15,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use store::StoreError;
 use store::table::checkpoint_files;
 use store::table::touches::Touch;
+use store::table::turns;
 
 /// What came of it.
 pub(super) struct Followed {
@@ -40,7 +43,8 @@ impl Cutter<'_> {
     pub(super) fn follow(
         &self,
         ground: &Ground<'_>,
-        touches: Touches,
+        order: &Order,
+        touches: &Touches,
         also: &[Touched],
         rules: &Rules,
     ) -> Result<Followed, CutError> {
@@ -53,10 +57,15 @@ impl Cutter<'_> {
             })
         };
         let mut chain = Chain::new(known);
-        let (mut skipped, mut settled) = (Vec::new(), Vec::new());
-        for finding in self.touched(ground, &touches, rules)? {
+        let (mut skipped, mut settled, mut disagreed) = (Vec::new(), Vec::new(), Vec::new());
+        for finding in self.touched(ground, touches, rules)? {
             match finding.found {
-                Some(Ok(touched)) => chain.follow(&touched),
+                Some(Ok(touched)) => {
+                    if touched.pre.is_some() && touched.pre == touched.post {
+                        disagreed.push(Disagreement::NotChanged(touched.path.clone()));
+                    }
+                    chain.follow(&touched);
+                }
                 Some(Err(missed)) => {
                     skipped.push(missed);
                     chain.pass();
@@ -70,15 +79,22 @@ impl Cutter<'_> {
         }
         let mut files = None;
         if let Some(seen) = &ground.seen {
-            skipped.extend(self.follow_look(ground, seen, &touches.later, &mut chain)?);
+            let looked = self.follow_look(ground, seen, &touches.later, &mut chain)?;
+            skipped.extend(looked.0);
+            disagreed.extend(looked.1);
             files = Some(at_event(ground, seen, &touches.later, &mut chain)?);
+        }
+        self.note_disagreements(&disagreed)?;
+        match order.session {
+            Some(session) => chain.turn_to((session, order.turn)),
+            None => chain.turn_to_nobody(),
         }
         let (closed, open) = chain.end();
         match trouble.into_inner() {
             Some(error) => Err(error.into()),
             None => Ok(Followed {
-                files,
                 skipped,
+                files,
                 ..divided(closed, open, settled)
             }),
         }
@@ -91,12 +107,18 @@ impl Cutter<'_> {
         seen: &Seen,
         later: &BTreeMap<RepoPath, Option<State>>,
         chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
-    ) -> Result<Vec<Skipped>, CutError> {
+    ) -> Result<(Vec<Skipped>, Vec<Disagreement>), CutError> {
         let writers = match ground.tip.row {
             Some(_) => self.writers()?,
             None => None,
         };
-        let owner = ownership::of_unnamed(writers.as_deref());
+        let mut owner = ownership::of_unnamed(writers.as_deref());
+        if let Some(session) = owner.session
+            && let Some(last) = ownership::roaming(writers.as_deref().unwrap_or_default()).next_back()
+        {
+            owner.turn = self.read(|db| turns::number_of_event(db, session, last.event))?;
+        }
+        let (is_listed, mut disagreed) = (is_listed(writers.as_deref()), Vec::new());
         let moved = Moved::between(ground);
         let followed: BTreeSet<RepoPath> = chain
             .paths()
@@ -111,12 +133,15 @@ impl Cutter<'_> {
                 None => seen_state(ground, seen, &path)?,
             };
             if followed.contains(&path) || !moved.by_git(&path, &chain.state(&path, Shelf::Files), &now)? {
+                if is_listed && !followed.contains(&path) && chain.state(&path, Shelf::Files) != now {
+                    disagreed.push(Disagreement::NotNamed(path.clone()));
+                }
                 chain.put(&path, Shelf::Files, now, owner.clone());
             }
         }
         let mut missed = self.missed(seen, &owner)?;
         missed.retain(|missed| !later.contains_key(&missed.path));
-        Ok(missed)
+        Ok((missed, disagreed))
     }
 
     /// Files that changed and are too large; said once for each size.

@@ -121,8 +121,8 @@ mod tests {
         scan: Duration::from_millis(1),
     };
     const LONG: Patience = Patience {
-        reads: Duration::from_secs(60),
-        scan: Duration::from_secs(60),
+        reads: Duration::from_mins(1),
+        scan: Duration::from_mins(1),
     };
 
     #[test]

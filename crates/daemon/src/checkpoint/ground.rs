@@ -10,10 +10,14 @@ use git::object::Id;
 use git::scan::ScanError;
 use git::shadow::{Shadow, ShadowError};
 use std::time::Duration;
+use store::StoreError;
+use store::table::calls;
 use store::table::checkpoints::Kind;
 use store::table::events;
 use store::table::worktrees::Scan;
 
+/// What the checkpoint of a prompt says where a call did not wait for it.
+pub(super) const LATE_SCAN: &str = "late scan";
 /// What is checked out is read from files; git is asked only where refs are kept in tables.
 pub(super) const HEAD_TIME: Duration = Duration::from_secs(2);
 
@@ -53,16 +57,13 @@ impl<'a> Ground<'a> {
             event: self.event,
             ..Self::standing(self.shadow, self.tip.clone())
         };
-        match &self.tip.row {
-            Some(row) => {
-                ground.branch.clone_from(&row.branch);
-                ground.head = self.tip.head();
-                ground.base = ground.head.map(|head| self.shadow.tree_of(head)).transpose()?;
-            }
-            None => {
-                (ground.head, ground.base) = (self.head, self.base);
-                ground.branch.clone_from(&self.branch);
-            }
+        if let Some(row) = &self.tip.row {
+            ground.branch.clone_from(&row.branch);
+            ground.head = self.tip.head();
+            ground.base = ground.head.map(|head| self.shadow.tree_of(head)).transpose()?;
+        } else {
+            (ground.head, ground.base) = (self.head, self.base);
+            ground.branch.clone_from(&self.branch);
         }
         Ok(ground)
     }
@@ -107,9 +108,22 @@ impl Cutter<'_> {
                 Err(error) => return Err(error),
             }
         }
-        let late = self.site.take_late().into_iter().map(str::to_owned);
-        ground.degraded.splice(0..0, late);
+        let mut late = self.site.take_late();
+        if ground.seen.is_some() && !late.contains(&LATE_SCAN) && self.is_late(order, kind)? {
+            late.push(LATE_SCAN);
+        }
+        ground.degraded.splice(0..0, late.into_iter().map(str::to_owned));
         Ok(ground)
+    }
+
+    /// Whether a command may have written before the look that a prompt asked for.
+    fn is_late(&self, order: &Order, kind: Kind) -> Result<bool, StoreError> {
+        match (order.event, kind) {
+            (Some(event), Kind::Baseline | Kind::Outside | Kind::Interrupted) if event > EventSeq(0) => {
+                self.read(|db| calls::roamed_after(db, self.worktree, event))
+            }
+            _ => Ok(false),
+        }
     }
 }
 

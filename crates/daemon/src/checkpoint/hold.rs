@@ -2,6 +2,7 @@
 
 use super::cutter::{CutError, Cutter};
 use super::gate::{Late, Patience, Reading};
+use super::ground::LATE_SCAN;
 use super::intake::After;
 use super::naming::{Named, root_of};
 use super::order::Order;
@@ -101,7 +102,7 @@ impl Hold {
         for late in self.site.gate.wait(self.session, self.patience) {
             self.site.note_late(match late {
                 Late::Reads => "barrier",
-                Late::Scan => "late scan",
+                Late::Scan => LATE_SCAN,
             });
         }
         let Some(before) = &self.before else { return Ok(()) };

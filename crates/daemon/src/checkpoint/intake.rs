@@ -34,6 +34,7 @@ use store::{Db, StoreError};
 
 /// What is still to be done for an event once it is committed.
 #[derive(Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one event")]
 pub struct After {
     /// The call may write, so it waits until what came before it was read.
     pub waits: bool,

@@ -4,6 +4,7 @@
 //! How far `HEAD` was followed is recorded in one transaction with what was found on the way, and only if nobody else
 //! did so meanwhile: a process killed at any moment, or two at once, leave each link once.
 
+use super::clash;
 use super::cutter::{CutError, Cutter};
 use crate::clock;
 use crate::writer::Writer;
@@ -14,8 +15,9 @@ use git::place::Place;
 use git::reflog::Position;
 use git::run::{Environment, Git, GitError};
 use git::shadow::Shadow;
+use std::collections::BTreeSet;
 use std::time::Duration;
-use store::table::{checkpoint_files, commit_links, worktrees};
+use store::table::{checkpoint_files, checkpoints, commit_links, jobs, worktrees};
 use store::{Db, StoreError};
 
 mod evidence;
@@ -50,6 +52,8 @@ pub struct Linked {
     pub committed: usize,
     /// Git is in the middle of something: there is more to be done when it ends.
     pub is_waiting: bool,
+    /// A checkpoint is still to be cut, whose work the commits may hold: nothing was recorded.
+    pub was_early: bool,
     /// Somebody else was faster: nothing was recorded.
     pub was_late: bool,
 }
@@ -88,12 +92,17 @@ pub fn link_commits(cutter: &Cutter<'_>) -> Result<Linked, CutError> {
     Ok(link(cutter.writer, &linker)?)
 }
 
-/// The same with everything named. The first time only remembers where `HEAD` is.
+/// The same with everything named. Before the first checkpoint it only remembers where `HEAD` is.
 pub fn link(writer: &Writer, linker: &Linker<'_>) -> Result<Linked, LinkError> {
     let Some(row) = worktrees::by_id(&writer.store().read(), linker.worktree)? else {
         return Ok(Linked::default());
     };
-    let since: Option<Position> = row.reflog.as_deref().and_then(|text| text.parse().ok());
+    let mut since: Option<Position> = row.reflog.as_deref().and_then(|text| text.parse().ok());
+    if since.is_none() {
+        // Commits may have been made before anybody followed; the oldest checkpoint knows where that was.
+        let head = checkpoints::first_head(&writer.store().read(), linker.worktree)?;
+        since = head.and_then(|head| Some(Position::at(head.parse().ok()?)));
+    }
     let is_known = |commit: git::object::Id| {
         let seat = writer.store();
         commit_links::of_commit(&seat.read(), row.project, &commit.to_string())
@@ -151,6 +160,12 @@ impl Record<'_> {
                 ..Linked::default()
             });
         }
+        if jobs::awaits_checkpoint(db, self.linker.worktree)? {
+            return Ok(Linked {
+                was_early: true,
+                ..Linked::default()
+            });
+        }
         for link in &self.outcome.links {
             self.write_link(db, link)?;
         }
@@ -159,6 +174,7 @@ impl Record<'_> {
                 checkpoint_files::set_held(db, row, &committed.commit.to_string())?;
             }
         }
+        self.forget_clashes(db)?;
         if let Some(position) = self.position {
             worktrees::set_reflog(db, self.linker.worktree, position)?;
         }
@@ -193,6 +209,17 @@ impl Record<'_> {
                 linked_at: self.linker.at,
             },
         )
+    }
+
+    /// Who was told of work that is committed now may be told again.
+    fn forget_clashes(&self, db: &Db) -> Result<(), StoreError> {
+        let sessions: BTreeSet<usize> = self.outcome.committed.iter().map(|one| one.session).collect();
+        for session in sessions {
+            if let Some(session) = self.material.sessions.get(session) {
+                clash::forget(db, self.linker.worktree, session.id, self.linker.at)?;
+            }
+        }
+        Ok(())
     }
 
     fn row(&self, session: usize, row: usize) -> Option<FileRowId> {

@@ -5,15 +5,19 @@
 //! ([`cutter`]) what was ordered ([`order`]): states are followed from the newest checkpoint ([`tip`], `ground`) to the event
 //! (`following`, [`chain`]): what calls named (`touching`), and what only a look at the worktree finds ([`look`], `moved`,
 //! `ownership`). The result is put on the line (`putting`) together with the conversation ([`session_part`], `reading`,
-//! `sealing`). What a killed process did not record is brought back from the commits (`recovery`). Files are put back to
+//! `sealing`). What a killed process did not record is brought back from the commits (`recovery`); a shadow that is damaged is
+//! set aside ([`damage`]). Files are put back to
 //! any of them, and that is taken back in turn, by [`rewind`].
 
 pub mod adoption;
 mod agent_label;
 pub mod chain;
+pub mod clash;
 pub mod committing;
 pub mod comparison;
 pub mod cutter;
+pub mod damage;
+pub mod disagreement;
 mod following;
 pub mod gate;
 mod ground;
@@ -31,7 +35,7 @@ pub mod people;
 pub mod preimage;
 mod putting;
 mod random;
-mod reading;
+pub mod reading;
 mod recovery;
 pub mod retention;
 pub mod rewind;

@@ -4,15 +4,19 @@ use super::chain::Owner;
 use store::table::calls::{Reach, Writer};
 use store::table::checkpoint_files::Origin;
 
-/// Who may have written what no payload named, given the calls that ran since the last look.
+/// The calls that may have written anything, newest last.
+pub fn roaming(writers: &[Writer]) -> impl DoubleEndedIterator<Item = &Writer> {
+    writers
+        .iter()
+        .filter(|writer| matches!(writer.reach, Reach::Anything | Reach::Listed))
+}
+
+/// Who may have written what no payload named, given the calls that ran since the last look. In which turn, only the
+/// store knows.
 ///
 /// `None` for the calls means that nobody ever looked before: then nothing can be put down to anybody.
 pub fn of_unnamed(writers: Option<&[Writer]>) -> Owner {
-    let roaming: Vec<&Writer> = writers
-        .unwrap_or_default()
-        .iter()
-        .filter(|writer| matches!(writer.reach, Reach::Anything | Reach::Listed))
-        .collect();
+    let roaming: Vec<&Writer> = roaming(writers.unwrap_or_default()).collect();
     let Some(first) = roaming.first() else {
         return Owner::outside();
     };
@@ -22,6 +26,7 @@ pub fn of_unnamed(writers: Option<&[Writer]>) -> Owner {
     Owner {
         actor: is_one_actor.then_some(first.actor),
         session: first.session.filter(|_| is_one_session),
+        turn: None,
         origin: if is_one_actor {
             Origin::Shell
         } else {
@@ -34,13 +39,14 @@ pub fn of_unnamed(writers: Option<&[Writer]>) -> Owner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::id::{ActorId, ToolUseId};
+    use engine::id::{ActorId, EventSeq, ToolUseId};
 
     fn writer(actor: i64, session: i64, reach: Reach) -> Writer {
         Writer {
             actor: ActorId(actor),
             session: Some(ActorId(session)),
             call: ToolUseId::new(format!("toolu_{actor}")),
+            event: EventSeq(actor),
             tool: "Bash".to_owned(),
             reach,
             open: false,

@@ -76,7 +76,11 @@ impl World {
     }
 
     /// The worksite and the settings at a folder; nothing where there are no files to keep.
+    #[expect(clippy::type_complexity, reason = "a place and its settings, or neither")]
     pub fn worksite(&self, root: &Path) -> Result<Option<(Arc<Worksite>, Arc<Loaded>)>, ShadowError> {
+        if !root.is_dir() {
+            return Ok(None);
+        }
         let place = self.place_of(root);
         let loaded = self.settings_at(&place);
         Ok(self.worksite_at(&place)?.map(|site| (site, loaded)))

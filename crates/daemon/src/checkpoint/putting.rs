@@ -66,7 +66,8 @@ impl Cutter<'_> {
         Ok(Cut::Nothing(newest))
     }
 
-    /// A checkpoint between the tip and the one that was ordered: a path changed hands there.
+    /// A checkpoint between the tip and the one that was ordered: a path changed hands there, or somebody else's work
+    /// ended.
     pub(super) fn put_between(
         &self,
         ground: &Ground<'_>,
@@ -75,19 +76,24 @@ impl Cutter<'_> {
     ) -> Result<Tip, CutError> {
         let ground = &ground.at_tip()?;
         let link = &stretch.link;
-        let by_agent = link.values().find(|passage| passage.owner.actor.is_some());
-        let kind = if by_agent.is_some() {
-            Kind::Step
-        } else {
-            Kind::Outside
+        let worker = link
+            .values()
+            .map(|passage| &passage.owner)
+            .find(|owner| owner.session.is_some());
+        let (kind, session, turn) = match worker {
+            Some(owner) => (Kind::Step, owner.session, owner.turn),
+            None => (Kind::Outside, order.session, order.turn),
         };
         let id = random::checkpoint_id()?;
+        let is_own = (session, turn) == (order.session, order.turn);
         let between = Order {
             kind: kind.as_str().to_owned(),
             trigger: format!("between-{id}"),
-            session: by_agent.map_or(order.session, |passage| passage.owner.session),
-            actor: by_agent.and_then(|passage| passage.owner.actor),
+            session,
+            turn,
+            actor: worker.and_then(|owner| owner.actor),
             label: None,
+            command: order.command.clone().filter(|_| is_own),
             summary: None,
             call: None,
             look: Look::Never,
@@ -234,6 +240,7 @@ impl Cutter<'_> {
     }
 
     /// The tip's parts with this link laid over them.
+    #[expect(clippy::unused_self, reason = "a step of cutting, like those beside it")]
     fn layout(&self, ground: &Ground<'_>, draft: &Draft<'_>) -> Result<Layout, CutError> {
         let shadow = ground.shadow;
         let before = ground.tip.layout;
@@ -242,7 +249,7 @@ impl Cutter<'_> {
             None => shadow.edit(
                 before.map(|layout| layout.files).or(ground.base),
                 ground.base,
-                &changes(draft.link, Shelf::Files, |state| state.entry()),
+                &changes(draft.link, Shelf::Files, State::entry),
             )?,
         };
         let stood_on = ground.tip.row.as_ref().map(|row| row.base_commit.clone());
@@ -275,6 +282,7 @@ impl Cutter<'_> {
     }
 
     /// What is staged and neither committed nor in the worktree, kept before a command that may lose it.
+    #[expect(clippy::unused_self, reason = "a step of cutting, like those beside it")]
     fn staged(&self, ground: &Ground<'_>, kind: Kind) -> Result<Option<Id>, CutError> {
         let Some(seen) = ground.seen.as_ref().filter(|_| kind == Kind::Before) else {
             return Ok(None);
@@ -317,6 +325,7 @@ impl Cutter<'_> {
         person.unwrap_or_else(Person::toprope)
     }
 
+    #[expect(clippy::unused_self, reason = "a step of cutting, like those beside it")]
     fn close_turn(&self, db: &Db, order: &Order, checkpoint: &CheckpointId) -> Result<(), StoreError> {
         let is_end = matches!(Kind::from_word(&order.kind), Some(Kind::Turn | Kind::Interrupted));
         let (Some(session), Some(number), true) = (order.session, order.turn, is_end) else {

@@ -2,12 +2,13 @@
 
 use super::cutter::{CutError, Cutter};
 use super::metadata::{MAIN, Metadata};
+use super::retention::named_in;
 use super::tip::Tip;
 use engine::id::{ActorId, ActorKey, AgentId, AgentKind, CheckpointId, ClientSessionId, EventSeq, ToolUseId};
 use engine::time::Timestamp;
 use git::object::Id;
 use git::path::RepoPath;
-use git::shadow::{Shadow, ShadowError, trailers};
+use git::shadow::{Shadow, ShadowError};
 use store::table::checkpoint_files::{Change, NewFile, Origin};
 use store::table::checkpoints::{self, Kind, NewCheckpoint, Source, Trigger, counts};
 use store::table::worktrees::{self, Scan};
@@ -32,6 +33,7 @@ impl Cutter<'_> {
         {
             return Ok(Tip::at(shadow, commit, Some(row))?);
         }
+        let commit = self.follow_rewrite(shadow, commit)?;
         self.bring_back(shadow, commit)?;
         let row = self.read(|db| checkpoints::tip(db, self.worktree))?;
         Ok(Tip::at(shadow, commit, row)?)
@@ -43,20 +45,14 @@ impl Cutter<'_> {
         let mut at = Some(tip);
         while let Some(commit) = at.filter(|_| lost.len() < MOST) {
             let read = shadow.read_commit(commit)?;
-            let found = trailers(&read.message);
-            let trailer = |name: &str| {
-                found
-                    .iter()
-                    .find(|(key, _)| key == name)
-                    .map(|(_, value)| value.clone())
-            };
-            let id = trailer("Toprope-Checkpoint").and_then(|id| CheckpointId::parse(&id));
-            let is_seal = trailer("Toprope-Kind").as_deref() == Some("seal");
-            if let Some(id) = id {
+            if let Some((id, is_seal)) = named_in(&read.message) {
                 let known = self.read(|db| checkpoints::by_id(db, &id))?;
+                let name = commit.to_string();
                 let is_known = known.is_some_and(|row| {
-                    let name = commit.to_string();
-                    row.commit == name || row.sealed_commit.as_deref() == Some(&name)
+                    // A copy of a repository brings its line along: those are another's checkpoints.
+                    row.worktree != self.worktree
+                        || row.commit == name
+                        || row.sealed_commit.as_deref() == Some(&name)
                 });
                 if is_known {
                     break;

@@ -14,6 +14,7 @@ use git::object::{Entry, Id, Mode};
 use git::path::RepoPath;
 use git::shadow::{Shadow, ShadowError};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt;
 use store::table::checkpoints::{self, Kind};
 use store::table::transcripts::{self, Transcript};
@@ -165,11 +166,12 @@ pub fn folder_of(people: &People) -> String {
 
 fn hashed(text: &str) -> String {
     use sha2::{Digest as _, Sha256};
-    Sha256::digest(text.as_bytes())
-        .iter()
-        .take(16)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let mut name = String::new();
+    for byte in Sha256::digest(text.as_bytes()).iter().take(16) {
+        // Writing to a string cannot fail.
+        let _ = write!(name, "{byte:02x}");
+    }
+    name
 }
 
 /// The part of the session's newest checkpoint.

@@ -100,6 +100,7 @@ impl Cutter<'_> {
         })
     }
 
+    #[expect(clippy::unused_self, reason = "a step of cutting, like those beside it")]
     fn label(&self, ground: &Ground<'_>, draft: &Draft<'_>, people: &People) -> String {
         if let Some(label) = &draft.order.label {
             return label.clone();

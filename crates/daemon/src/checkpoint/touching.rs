@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use store::StoreError;
 use store::table::checkpoint_files::Origin;
 use store::table::touches::{self, Touch};
+use store::table::turns;
 
 /// What was touched and is in no checkpoint yet.
 pub(super) struct Touches {
@@ -55,6 +56,10 @@ struct Named {
 }
 
 impl Named {
+    #[expect(
+        clippy::result_large_err,
+        reason = "neither outcome is an error; both are used at once"
+    )]
     fn outcome(self) -> Result<Touched, Skipped> {
         let Self {
             path, shelf, owner, ..
@@ -150,6 +155,7 @@ impl Cutter<'_> {
     }
 
     /// A path that was not read when its call ended: what was before the next call, else what is there now.
+    #[expect(clippy::unused_self, reason = "a step of cutting, like those beside it")]
     fn read_late(
         &self,
         ground: &Ground<'_>,
@@ -207,10 +213,19 @@ impl Cutter<'_> {
     }
 
     pub(super) fn owner(&self, touch: &Touch) -> Result<Owner, StoreError> {
-        let session = self.read(|db| session_of(db, touch.actor))?;
+        let event = touch.event_before.or(touch.event_after);
+        let (session, turn) = self.read(|db| {
+            let session = session_of(db, touch.actor)?;
+            let turn = match (session, event) {
+                (Some(session), Some(event)) => turns::number_of_event(db, session, event)?,
+                _ => None,
+            };
+            Ok((session, turn))
+        })?;
         Ok(Owner {
             actor: Some(touch.actor),
             session,
+            turn,
             origin: Origin::Tool,
             call: Some(touch.call.clone()),
         })

@@ -6,12 +6,13 @@ use super::intake::ReadingOrder;
 use super::order::{Look, Order};
 use super::reading::{self, AGAIN_MS, Read};
 use crate::clock;
-use crate::jobs::{owner, requeue_lost};
+use crate::jobs::{is_alive, owner, requeue_lost};
 use crate::pipeline::World;
 use crate::process::Process;
 use crate::writer::Writer;
 use engine::effect::JobKind;
 use engine::id::{ActorId, WorktreeId};
+use engine::settings::Settings;
 use engine::time::Timestamp;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,6 +29,9 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// Jobs that failed, with the reason of the newest.
 pub const FAILED: &str = "checkpoint-failed";
+
+/// When a commit that git is still busy with is looked for again; the last one counts from then on.
+const LINK_AGAIN_MS: [i64; 6] = [100, 500, 2_000, 5_000, 15_000, 60_000];
 
 /// What a process may do of a worktree's jobs.
 #[derive(Clone, Copy)]
@@ -46,9 +50,12 @@ pub fn work(
     owner: &str,
     terms: Terms<'_>,
 ) -> Result<(), StoreError> {
+    take_over(writer)?;
     let mut left = HashSet::new();
     while !(terms.is_over)() {
-        let due = writer.ask(|db| jobs::due_for(db, worktree, clock::now()))?;
+        let mut due = writer.ask(|db| jobs::due_for(db, worktree, clock::now()))?;
+        // Commits are recognised by the checkpoints that were cut before.
+        due.sort_by_key(|job| job.kind == JobKind::LinkCommits);
         let mine = due
             .into_iter()
             .find(|job| !left.contains(&job.id) && terms.allow(job));
@@ -73,6 +80,15 @@ pub fn work(
     Ok(())
 }
 
+/// Queues what a killed process was doing, so that whoever comes next does it.
+fn take_over(writer: &Writer) -> Result<(), StoreError> {
+    let owners = writer.ask(jobs::owners)?;
+    if owners.iter().all(|owner| is_alive(owner)) {
+        return Ok(());
+    }
+    writer.change(requeue_lost)
+}
+
 /// Does what is queued for a worktree and waits for what others have in hand, so that what follows sees all of it.
 /// False if that took longer than `limit`.
 pub fn settle(
@@ -82,7 +98,6 @@ pub fn settle(
     limit: Duration,
 ) -> Result<bool, StoreError> {
     let (until, owner) = (Instant::now() + limit, owner(Process::own()));
-    writer.change(requeue_lost)?;
     loop {
         let is_over = || Instant::now() >= until;
         let terms = Terms {
@@ -152,13 +167,14 @@ fn run(
         settings,
         limit: terms.look.unwrap_or_default().min(limit),
     };
+    super::committing::recover(&cutter);
     let told = |error: CutError| error.to_string();
     match job.kind {
         JobKind::Checkpoint => {
             let Some(order) = order_of(job) else {
                 return Ok(Done::Yes);
             };
-            let outcome = checkpoint(&cutter, &order);
+            let outcome = checkpoint(&cutter, &order, &loaded.settings);
             if order.look == Look::Always
                 && let Some(session) = order.session
             {
@@ -172,7 +188,10 @@ fn run(
         }
         JobKind::LinkCommits => {
             if settings.enabled {
-                super::links::link_commits(&cutter).map_err(told)?;
+                let linked = super::links::link_commits(&cutter).map_err(told)?;
+                if linked.is_waiting || linked.was_early {
+                    return Ok(link_again(job, linked.was_early));
+                }
             }
         }
         JobKind::ReadTranscript => {
@@ -182,14 +201,14 @@ fn run(
             }
         }
         JobKind::WarmScan => cutter.warm().map_err(told)?,
-        JobKind::TidyCheckpoints => super::retention::tidy(&cutter).map_err(told)?,
-        JobKind::CaptureStructure | JobKind::PruneLog => {}
+        // These belong to no worktree's worker.
+        JobKind::CaptureStructure | JobKind::PruneLog | JobKind::TidyCheckpoints => {}
     }
     Ok(Done::Yes)
 }
 
 /// Cuts what was ordered, with as much of the conversation as there is.
-fn checkpoint(cutter: &Cutter<'_>, order: &Order) -> Result<(), CutError> {
+fn checkpoint(cutter: &Cutter<'_>, order: &Order, settings: &Settings) -> Result<(), CutError> {
     let kind = Kind::from_word(&order.kind);
     if matches!(kind, Some(Kind::Turn | Kind::Interrupted | Kind::AgentStop))
         && let Some(actor) = order.actor
@@ -202,9 +221,23 @@ fn checkpoint(cutter: &Cutter<'_>, order: &Order) -> Result<(), CutError> {
         cutter.writer.change(|db| agent_label::complete(db, agent))?;
     }
     if kind == Some(Kind::Turn) {
-        super::committing::commit_turn(cutter, order, &cut)?;
+        super::committing::commit_turn(cutter, order, &cut, settings)?;
+        // The checkpoint is cut either way; whoever tidies next meets the same trouble and says so.
+        let _ = super::retention::watch(cutter, order.event);
     }
     Ok(())
+}
+
+/// Later, when what it waits for is over: a checkpoint, soon, or an operation of git's that a person may take their
+/// time for.
+fn link_again(job: &Job, is_soon: bool) -> Done {
+    let known = job.detail.as_deref().and_then(|tries| tries.parse().ok());
+    let tries: usize = known.filter(|_| !is_soon).unwrap_or(0);
+    let wait = LINK_AGAIN_MS.get(tries).or(LINK_AGAIN_MS.last()).copied();
+    Done::Later {
+        until: Timestamp(clock::now().0 + wait.unwrap_or_default()),
+        detail: tries.saturating_add(1).to_string(),
+    }
 }
 
 /// A conversation that was read on, and what follows from it.

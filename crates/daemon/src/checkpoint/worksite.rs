@@ -33,10 +33,17 @@ pub struct Worksite {
     pub line: Line,
     site: Site,
     environment: Environment,
-    spare: Mutex<Vec<Shadow>>,
+    spare: Mutex<Spare>,
     stats: Mutex<StatCache>,
     settings: Mutex<Option<(Stamps, Arc<Settings>)>>,
     late: Mutex<Vec<&'static str>>,
+}
+
+/// Shadows that are kept open, and the folder they were opened in.
+#[derive(Default)]
+struct Spare {
+    folder: Option<(u64, u64)>,
+    open: Vec<Shadow>,
 }
 
 /// What changes when git's settings do.
@@ -88,7 +95,7 @@ impl Worksite {
 
     /// The shadow, for as long as the guard lives; nothing if it was never made.
     pub fn shadow(&self) -> Result<Option<Borrowed<'_>>, ShadowError> {
-        match self.lock_spare().pop() {
+        match self.spare() {
             Some(shadow) => Ok(Some(self.lend(shadow))),
             None => Ok(Shadow::open(&self.site)?.map(|shadow| self.lend(shadow))),
         }
@@ -96,15 +103,20 @@ impl Worksite {
 
     /// The shadow, made if there is none.
     pub fn make_shadow(&self) -> Result<Borrowed<'_>, ShadowError> {
-        match self.lock_spare().pop() {
+        match self.spare() {
             Some(shadow) => Ok(self.lend(shadow)),
             None => Shadow::make(&self.site).map(|shadow| self.lend(shadow)),
         }
     }
 
+    /// Says whether the shadow can still be used, though it was opened before.
+    pub fn verify(&self) -> Result<(), ShadowError> {
+        Shadow::verify(&self.site)
+    }
+
     /// Takes a shadow that cannot be used out of the way, never to be deleted, and says where it is now.
     pub fn set_aside(&self, stamp: &str) -> Result<PathBuf, ShadowError> {
-        self.lock_spare().clear();
+        self.lock_spare().open.clear();
         Shadow::set_aside(&self.site, stamp)
     }
 
@@ -175,9 +187,26 @@ impl Worksite {
         }
     }
 
-    fn lock_spare(&self) -> MutexGuard<'_, Vec<Shadow>> {
+    /// A shadow that is open, if the folder is still the one it was opened in.
+    fn spare(&self) -> Option<Shadow> {
+        let mut spare = self.lock_spare();
+        let now = identity(&self.site.shadow);
+        if now.is_none() || spare.folder != now {
+            spare.open.clear();
+            spare.folder = now;
+        }
+        spare.open.pop()
+    }
+
+    fn lock_spare(&self) -> MutexGuard<'_, Spare> {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What tells a folder from one that took its name.
+fn identity(folder: &Path) -> Option<(u64, u64)> {
+    let found = fs_err::metadata(folder).ok()?;
+    Some((found.dev(), found.ino()))
 }
 
 /// A shadow in use; it is kept open for the next when this one is done.
@@ -199,8 +228,8 @@ impl std::ops::Deref for Borrowed<'_> {
 impl Drop for Borrowed<'_> {
     fn drop(&mut self) {
         let mut spare = self.site.lock_spare();
-        if spare.len() < SPARE {
-            spare.extend(self.shadow.take());
+        if spare.open.len() < SPARE {
+            spare.open.extend(self.shadow.take());
         }
     }
 }

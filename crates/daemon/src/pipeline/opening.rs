@@ -1,13 +1,15 @@
 //! What else happens when a window opens: its surroundings and the project's structure are kept, and once a day the
-//! log is pruned.
+//! log is pruned and checkpoints are thinned out.
 
 use super::effects::Source;
 use super::{Prepared, Subjected};
+use crate::checkpoint::retention;
 use crate::clock;
 use crate::environment::is_for_jobs;
 use crate::jobs::prune_is_due;
 use engine::effect::{JobKind, NewJob};
 use engine::event::EventKind;
+use engine::id::WorktreeId;
 use serde_json::json;
 use std::collections::BTreeMap;
 use store::StoreError;
@@ -18,6 +20,7 @@ pub fn open(
     source: &Source<'_>,
     subject: &Subjected,
     prepared: &Prepared,
+    worktree: Option<WorktreeId>,
     is_new: bool,
 ) -> Result<bool, StoreError> {
     let starts = matches!(subject.event.kind, EventKind::SessionStart { .. });
@@ -35,14 +38,24 @@ pub fn open(
     {
         sessions::set_structure(source.db, source.session, &json!(state).to_string())?;
     }
-    if !prune_is_due(source.db, source.at)? {
-        return Ok(false);
+    let mut has_jobs = false;
+    if prune_is_due(source.db, source.at)? {
+        source.add_job(&NewJob {
+            kind: JobKind::PruneLog,
+            key: String::new(),
+        })?;
+        has_jobs = true;
     }
-    source.add_job(&NewJob {
-        kind: JobKind::PruneLog,
-        key: String::new(),
-    })?;
-    Ok(true)
+    if let (Some(project), Some(worktree), true) = (
+        source.project,
+        worktree,
+        subject.loaded.settings.checkpoints.enabled,
+    ) && retention::is_due(source.db, project, source.at)?
+    {
+        source.add_job(&retention::job(worktree))?;
+        has_jobs = true;
+    }
+    Ok(has_jobs)
 }
 
 /// What the hook's environment says about a session.

@@ -144,7 +144,7 @@ fn record_event(
         at,
         db,
     };
-    let opened = opening::open(&source, subject, prepared, actor.is_new)?;
+    let opened = opening::open(&source, subject, prepared, place.worktree, actor.is_new)?;
     let has_jobs = source.apply(&round)? || opened;
     let after = Intake {
         source: &source,

@@ -2,6 +2,7 @@
 //!
 //! [`KEYS`] lists every one of them; layering, checks, the reference page and the schema all follow that list.
 
+mod branch;
 mod checkpoints;
 mod key;
 mod nearest;

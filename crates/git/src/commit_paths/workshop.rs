@@ -94,14 +94,14 @@ impl Workshop {
             .create(true)
             .truncate(true)
             .mode(0o600)
-            .open(self.file("commit-note"))?;
+            .open(note_in(&self.git_dir))?;
         io::Write::write_all(&mut file, format!("{head}\n{checkpoint}\n").as_bytes())?;
         file.sync_all()
     }
 
     /// What was written down and not done with: where `HEAD` was, and the checkpoint.
     pub fn noted(&self) -> Option<(Id, String)> {
-        let text = small_file::read(&self.file("commit-note"), 4096).ok()?;
+        let text = small_file::read(&note_in(&self.git_dir), 4096).ok()?;
         let text = String::from_utf8(text).ok()?;
         let mut lines = text.lines();
         Some((lines.next()?.parse().ok()?, lines.next()?.to_owned()))
@@ -109,7 +109,7 @@ impl Workshop {
 
     /// It is done with.
     pub fn forget(&self) {
-        let _ = fs_err::remove_file(self.file("commit-note"));
+        let _ = fs_err::remove_file(note_in(&self.git_dir));
     }
 
     fn clear(&self) {
@@ -125,6 +125,11 @@ impl Drop for Workshop {
     fn drop(&mut self) {
         self.clear();
     }
+}
+
+/// Where what is about to happen is written down.
+pub fn note_in(git_dir: &Path) -> PathBuf {
+    git_dir.join("toprope/commit-note")
 }
 
 fn taken(path: &Path) -> Result<File, NotMade> {

@@ -57,6 +57,20 @@ fn commits_since_the_last_look_come_once_and_in_order() {
 }
 
 #[test]
+fn a_commit_that_head_was_at_is_enough_to_follow_it() {
+    let bench = Bench::with_repository();
+    let then = head(&bench);
+    change(&bench, "two\n");
+    bench.git("repo", &["commit", "-q", "--amend", "-m", "amended"]);
+    let followed = look(&bench, Some(&Position::at(then)));
+    assert_eq!(whats(&followed), [What::Commit, What::Amend]);
+    assert_eq!(look(&bench, Some(&Position::at(head(&bench)))).moves, []);
+    assert_eq!(look(&bench, Some(&followed.position)).moves, []);
+    fs_err::remove_file(bench.path("repo/.git/logs/HEAD")).unwrap();
+    assert_eq!(whats(&look(&bench, Some(&Position::at(then)))), [What::Other]);
+}
+
+#[test]
 fn a_position_survives_being_kept_as_text() {
     let bench = Bench::with_repository();
     let position = start(&bench);

@@ -16,6 +16,10 @@ pub(super) struct Lock {
     pub(super) path: PathBuf,
 }
 
+/// The right to rely on the commits that are held, until it is dropped or its process ends.
+#[derive(Debug)]
+pub struct BasesLock(#[expect(dead_code, reason = "held for its lock")] Lock);
+
 impl Drop for Lock {
     fn drop(&mut self) {
         // Closing is not enough: a process that another thread is just starting has the file open until it runs.
@@ -26,14 +30,28 @@ impl Drop for Lock {
 impl Shadow {
     /// Waits for the lock of this name.
     pub(super) fn lock(&self, name: &str) -> Result<Lock, ShadowError> {
+        self.flock(name, FlockOperation::LockExclusive)
+    }
+
+    fn flock(&self, name: &str, operation: FlockOperation) -> Result<Lock, ShadowError> {
         let (file, path) = open(&self.folder, name)?;
         loop {
-            match rustix::fs::flock(&file, FlockOperation::LockExclusive) {
+            match rustix::fs::flock(&file, operation) {
                 Ok(()) => return Ok(Lock { file, path }),
                 Err(Errno::INTR) => {}
                 Err(error) => return Err(io::Error::from(error).into()),
             }
         }
+    }
+
+    /// Keeps the commits that checkpoints are made on from being let go, until it is dropped. Many may hold it.
+    pub fn lock_bases(&self) -> Result<BasesLock, ShadowError> {
+        self.flock("bases", FlockOperation::LockShared).map(BasesLock)
+    }
+
+    /// Waits until nobody is about to make a checkpoint, and holds everybody off who wants to.
+    pub fn lock_bases_alone(&self) -> Result<BasesLock, ShadowError> {
+        self.flock("bases", FlockOperation::LockExclusive).map(BasesLock)
     }
 
     /// The lock of this name, if nobody holds it now.

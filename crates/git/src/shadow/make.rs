@@ -35,6 +35,14 @@ impl Shadow {
         }))
     }
 
+    /// Whether the shadow of a site is what it should be, for one who has it open; one that is not there is.
+    pub fn verify(site: &Site) -> Result<(), ShadowError> {
+        match fs_err::symlink_metadata(&site.shadow) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            _ => check(site),
+        }
+    }
+
     /// The shadow of a site, made if need be. Of several processes that make it at once, one does.
     pub fn make(site: &Site) -> Result<Self, ShadowError> {
         if let Some(shadow) = Self::open(site)? {

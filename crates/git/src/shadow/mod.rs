@@ -23,13 +23,17 @@ pub mod tidy;
 mod trailer;
 mod tree;
 
+use std::fs::Metadata;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 pub use commit::{Commit, NewCommit, Person};
 pub use diff::Delta;
 pub use error::ShadowError;
 pub use layout::Layout;
 pub use line::{Line, LineLock};
+pub use lock::BasesLock;
 pub use site::{ObjectFormat, Site};
 pub use trailer::trailers;
 
@@ -52,6 +56,32 @@ impl Shadow {
     /// Where the journals of operations under way are.
     pub fn journal_folder(&self) -> PathBuf {
         self.folder.join("journal")
+    }
+
+    /// How many bytes our own objects take.
+    pub fn size(&self) -> io::Result<u64> {
+        self.size_where(|_| true)
+    }
+
+    /// How many bytes those of our own objects take that are older: only these can be removed.
+    pub fn size_older(&self, than: SystemTime) -> io::Result<u64> {
+        self.size_where(|file| file.modified().is_ok_and(|modified| modified < than))
+    }
+
+    fn size_where(&self, counts: impl Fn(&Metadata) -> bool) -> io::Result<u64> {
+        let mut total = 0;
+        for entry in fs_err::read_dir(self.objects.folder())? {
+            let folder = entry?.path();
+            // Whatever is moved or removed meanwhile takes no room.
+            let Ok(files) = fs_err::read_dir(&folder) else {
+                continue;
+            };
+            for file in files.flatten() {
+                let found = file.metadata().ok().filter(&counts);
+                total += found.map_or(0, |found| found.len());
+            }
+        }
+        Ok(total)
     }
 
     /// How this repository names its objects.

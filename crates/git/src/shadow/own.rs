@@ -42,6 +42,18 @@ impl Own {
         self.packs.iter().any(|pack| pack.content.contains(&id))
     }
 
+    /// When it was last written or touched.
+    pub(super) fn modified(&self, id: Id) -> Option<SystemTime> {
+        let packs = self.packs.iter().filter(|pack| pack.content.contains(&id));
+        let loose = self.loose.get(&id).copied();
+        packs.map(|pack| pack.modified).chain(loose).max()
+    }
+
+    /// Whether it is younger than this.
+    pub(super) fn is_young(&self, id: Id, since: SystemTime) -> bool {
+        self.modified(id).is_some_and(|modified| modified >= since)
+    }
+
     /// What is younger than this, or in a pack that is: somebody may be about to refer to it.
     pub(super) fn recent(&self, since: SystemTime) -> impl Iterator<Item = Id> {
         let loose = self.loose.iter().filter(move |(_, modified)| **modified >= since);

@@ -1,6 +1,7 @@
 //! Packs what the shadow still needs of its own, and removes what nothing needs any more.
 //!
 //! Git's own `repack` would drop our copies of what the user's store has as well, and those copies are the point.
+//! What is young stays loose: a pack is as young as the youngest in it, and nothing of it can go before that is old.
 
 use std::collections::HashSet;
 use std::io;
@@ -21,6 +22,8 @@ const MANY_PACKS: usize = 8;
 pub struct Tidying<'a> {
     /// Needed although no line leads to it: what only a record elsewhere names.
     pub needed: &'a [Id],
+    /// Not needed, however young: what was left behind by whoever asks for this.
+    pub obsolete: &'a [Id],
     /// What nothing needs is removed if it is older. Whoever takes less than an hour before now must know that no
     /// checkpoint is being cut: its objects are written before anything leads to them.
     pub older_than: SystemTime,
@@ -65,30 +68,42 @@ impl Shadow {
         // leads to beyond that is young, or not in the inventory and so not removed.
         let tips: Vec<Id> = self.lines()?.into_iter().map(|(_, tip)| tip).collect();
         let own = Own::list(&self.objects)?;
+        let obsolete: HashSet<Id> = tidying.obsolete.iter().copied().collect();
+        let recent = own.recent(tidying.older_than);
         let others = tidying
             .needed
             .iter()
             .copied()
-            .chain(own.recent(tidying.older_than));
+            .chain(recent.filter(|id| !obsolete.contains(id)));
         let needed = self.reachable(&own, &tips, others)?;
         let extent = if own.packs.len() >= MANY_PACKS {
             Extent::All
         } else {
             tidying.extent
         };
+        let old = needed
+            .iter()
+            .filter(|it| own.is_packed(it.id) || !own.is_young(it.id, tidying.older_than));
         let chosen: Vec<&Needed> = match extent {
-            Extent::Loose => needed.iter().filter(|it| !own.is_packed(it.id)).collect(),
-            Extent::All if own.is_one_pack_of(&needed) => Vec::new(),
-            Extent::All => needed.iter().collect(),
+            Extent::Loose => old.filter(|it| !own.is_packed(it.id)).collect(),
+            Extent::All => old.collect(),
         };
+        let is_done = extent == Extent::All && own.is_one_pack_of(&chosen);
+        let chosen = if is_done { Vec::new() } else { chosen };
         let made = self.pack(environment, &chosen, tidying.time)?;
+        if let Some(made) = &made {
+            own.give_age(made, &chosen)?;
+        }
         let mut tidied = Tidied {
             packed: chosen.len(),
             dropped: 0,
         };
+        let packed: HashSet<Id> = chosen.iter().map(|it| it.id).collect();
         let needed: HashSet<Id> = needed.iter().map(|it| it.id).collect();
-        tidied.dropped += self.drop_loose(&own, &needed, made.as_deref(), tidying.older_than)?;
-        if extent == Extent::All && (made.is_some() || needed.is_empty()) {
+        tidied.dropped += self.drop_loose(&own, &needed, &packed, |id, path| {
+            Ok(obsolete.contains(&id) || is_older(path, tidying.older_than)?)
+        })?;
+        if extent == Extent::All && !is_done {
             tidied.dropped += drop_packs(&own, &needed, made.as_deref())?;
         }
         self.sweep(tidying.older_than)?;
@@ -134,18 +149,18 @@ impl Shadow {
         &self,
         own: &Own,
         needed: &HashSet<Id>,
-        made: Option<&Path>,
-        older_than: SystemTime,
+        packed: &HashSet<Id>,
+        may_go: impl Fn(Id, &Path) -> io::Result<bool>,
     ) -> Result<usize, ShadowError> {
         let mut dropped = 0;
-        for id in own.loose.keys() {
+        for (id, modified) in &own.loose {
             let path = self.objects.loose_path(*id);
             if needed.contains(id) {
-                // Without a new pack, what is needed is in an old one or was not chosen.
-                if made.is_some() || own.is_packed(*id) {
+                // One that somebody touched meanwhile is young, and the pack is not.
+                if (packed.contains(id) || own.is_packed(*id)) && is_still(&path, *modified)? {
                     remove_file(&path)?;
                 }
-            } else if is_older(&path, older_than)? {
+            } else if may_go(*id, &path)? {
                 remove_file(&path)?;
                 dropped += usize::from(!own.is_packed(*id));
             }
@@ -195,14 +210,26 @@ const PACK: [&str; 11] = [
 ];
 
 impl Own {
-    fn is_one_pack_of(&self, needed: &[Needed]) -> bool {
+    fn is_one_pack_of(&self, chosen: &[&Needed]) -> bool {
         match self.packs.as_slice() {
-            [] => needed.is_empty(),
+            [] => chosen.is_empty(),
             [pack] => {
-                pack.content.len() == needed.len() && needed.iter().all(|it| pack.content.contains(&it.id))
+                pack.content.len() == chosen.len() && chosen.iter().all(|it| pack.content.contains(&it.id))
             }
             _ => false,
         }
+    }
+
+    /// Lets a new pack be as old as the youngest that is in it.
+    fn give_age(&self, pack: &Path, content: &[&Needed]) -> io::Result<()> {
+        if let Some(youngest) = content.iter().filter_map(|it| self.modified(it.id)).max() {
+            fs_err::OpenOptions::new()
+                .read(true)
+                .open(pack)?
+                .file()
+                .set_modified(youngest)?;
+        }
+        Ok(())
     }
 }
 
@@ -215,6 +242,14 @@ fn drop_packs(own: &Own, needed: &HashSet<Id>, made: Option<&Path>) -> Result<us
         }
     }
     Ok(dropped.len())
+}
+
+fn is_still(path: &Path, modified: SystemTime) -> io::Result<bool> {
+    match fs_err::symlink_metadata(path) {
+        Ok(metadata) => Ok(metadata.modified()? == modified),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 fn is_older(path: &Path, than: SystemTime) -> io::Result<bool> {

@@ -14,7 +14,7 @@ use rusqlite::named_params;
 mod writer;
 
 pub(crate) use writer::settle;
-pub use writer::{Reach, Writer, not_run, set_reach, set_reach_of, writers_since};
+pub use writer::{Reach, Writer, not_run, roamed_after, set_reach, set_reach_of, writers_since};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration {

@@ -14,6 +14,7 @@ mod change;
 mod committed;
 mod held;
 mod history;
+mod objects;
 mod pending;
 mod taken_back;
 
@@ -23,6 +24,7 @@ pub use committed::{set_committed, set_recommitted, set_uncommitted};
 pub use engine::checkpoint::Origin;
 pub use held::{commits_at, has_work, held_by, set_held};
 pub use history::{history, history_of, last_skip, newest_at, of_call};
+pub use objects::objects;
 pub use pending::{Activity, OtherWork, others_work, pending_at, pending_of};
 pub use taken_back::take_back;
 pub(crate) use taken_back::{give_back, take_again};

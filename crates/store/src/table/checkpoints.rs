@@ -16,6 +16,7 @@ mod list;
 mod operation;
 pub mod retention;
 mod source;
+mod tally;
 
 pub use address::{
     Run, SHORTEST_PREFIX, Scope, baseline, by_prefix, end_of_turn, latest_run, newest_linked, nth_newest,
@@ -24,12 +25,13 @@ pub use address::{
 pub use engine::checkpoint::CheckpointKind as Kind;
 pub use insert::{Inserted, NewCheckpoint, Trigger, by_key, by_trigger, counts, insert};
 pub use line::{
-    agents_left_open, ends_of_run, has_baseline, line, newest_end, newest_of_session, next_sequence,
-    set_commits, set_label, set_pinned, set_sealed, tip, uses_base, with_tree,
+    agents_left_open, ends_of_run, first_head, has_baseline, has_before, line, newest_end, newest_of_session,
+    next_sequence, set_commits, set_label, set_pinned, set_sealed, tip, uses_base, with_tree,
 };
 pub use list::{Filter, Listed, Who, list};
 pub use operation::{Operation, operation, set_undone, undoable};
 pub use source::Source;
+pub use tally::{Tally, degraded, forget, has_any, tally};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     version: 2,

@@ -153,6 +153,15 @@ pub fn unlink(db: &Db, project: ProjectId, commit: &str) -> Result<usize, StoreE
     )
 }
 
+/// What was linked to a checkpoint that goes is linked to the one that holds its work from now on.
+pub(crate) fn bequeath(db: &Db, from: &CheckpointId, to: &CheckpointId) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE commit_links SET checkpoint_id = :to WHERE checkpoint_id = :from",
+        named_params! { ":to": to.as_str(), ":from": from.as_str() },
+    )?;
+    Ok(())
+}
+
 /// The links of a commit, superseded ones too, newest first.
 pub fn of_commit(db: &Db, project: ProjectId, commit: &str) -> Result<Vec<Link>, StoreError> {
     db.all(

@@ -11,8 +11,8 @@ use rusqlite::named_params;
 mod worktree;
 
 pub use worktree::{
-    Waiting, WorktreeJob, add_for, due_for, is_busy, postpone, put_off, queued_for, take_for, take_one,
-    worktrees_with_jobs,
+    Waiting, WorktreeJob, add_for, awaits_checkpoint, due_for, is_busy, postpone, put_off, queued_for,
+    take_for, take_one, worktrees_with_jobs,
 };
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
@@ -181,6 +181,18 @@ pub fn requeue_abandoned(
         )?;
     }
     Ok(requeued)
+}
+
+/// Everybody who has taken a job that is not over.
+pub fn owners(db: &Db) -> Result<Vec<String>, StoreError> {
+    db.all(
+        "SELECT DISTINCT COALESCE(owner, '') FROM jobs WHERE state = 'running' AND ended_at IS NULL",
+        &[],
+        |row| {
+            let owner: String = row.take()?;
+            Ok(owner)
+        },
+    )
 }
 
 /// How many jobs wait.

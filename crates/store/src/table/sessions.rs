@@ -167,6 +167,15 @@ pub fn set_structure(db: &Db, id: SessionId, structure: &str) -> Result<(), Stor
     Ok(())
 }
 
+/// What an actor's newest window keeps of its environment for its jobs, as JSON.
+pub fn environment_of(db: &Db, actor: ActorId) -> Result<Option<String>, StoreError> {
+    let found: Option<Option<String>> = db.value(
+        "SELECT env FROM sessions WHERE actor_id = :actor AND env IS NOT NULL ORDER BY id DESC LIMIT 1",
+        named_params! { ":actor": actor.0 },
+    )?;
+    Ok(found.flatten())
+}
+
 /// The project's structure as it was captured for this window.
 pub fn structure(db: &Db, id: SessionId) -> Result<Option<String>, StoreError> {
     let found = db.value(

@@ -4,7 +4,7 @@ use crate::StoreError;
 use crate::db::{Db, Fields};
 use crate::file_state::{FileState, Place, columns_of};
 use crate::migration::Migration;
-use engine::id::{ActorId, CheckpointId, EventSeq, ToolUseId, TouchId, WorktreeId};
+use engine::id::{ActorId, CheckpointId, EventSeq, ProjectId, ToolUseId, TouchId, WorktreeId};
 use rusqlite::named_params;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
@@ -129,13 +129,15 @@ macro_rules! columns {
     };
 }
 
-/// A call that names this path is about to run. The same call says so once, whatever is delivered twice.
+/// A call that names this path is about to run. The same call says so once, whatever is delivered twice, and one that is
+/// over says nothing by it.
 pub fn open(db: &Db, naming: &Naming<'_>, event: EventSeq) -> Result<TouchId, StoreError> {
     let id = db.value(
         "INSERT INTO touches (worktree_id, path, actor_id, tool_use_id, event_before)
          VALUES (:worktree, :path, :actor, :call, :event)
          ON CONFLICT (actor_id, tool_use_id, worktree_id, path)
-         DO UPDATE SET event_before = COALESCE(event_before, excluded.event_before)
+         DO UPDATE SET event_before = CASE WHEN event_after IS NULL THEN COALESCE(event_before, excluded.event_before)
+             ELSE event_before END
          RETURNING id",
         named_params! {
             ":worktree": naming.worktree.0,
@@ -169,13 +171,14 @@ pub fn finish(db: &Db, naming: &Naming<'_>, event: EventSeq) -> Result<Option<To
     Ok(id.map(TouchId))
 }
 
-/// Keeps what the path held before the call. The first look counts: a later one may see what the call did.
+/// Keeps what the path held before the call. The first look counts, and none once the call is over: a later one may see
+/// what the call did.
 pub fn set_pre(db: &Db, id: TouchId, finding: &Finding) -> Result<(), StoreError> {
     let (mode, object, raw) = columns_of(finding.image.state().flatten());
     db.execute(
         "UPDATE touches SET pre_known = :known, pre_mode = :mode, pre_id = :object, pre_raw = :raw,
              place = COALESCE(:place, place), skip_reason = COALESCE(:skip, skip_reason)
-         WHERE id = :id AND pre_known = 0 AND post_known = 0",
+         WHERE id = :id AND pre_known = 0 AND event_after IS NULL",
         named_params! {
             ":known": finding.image != Image::Unknown,
             ":mode": mode,
@@ -255,6 +258,19 @@ pub fn running(db: &Db, worktree: WorktreeId) -> Result<Vec<Touch>, StoreError> 
 pub fn by_id(db: &Db, id: TouchId) -> Result<Option<Touch>, StoreError> {
     let sql = concat!("SELECT ", columns!(), " FROM touches WHERE id = :id");
     db.one(sql, named_params! { ":id": id.0 }, read)
+}
+
+/// The ids of every content that calls of a project found or left and that no checkpoint holds yet.
+pub fn objects(db: &Db, project: ProjectId) -> Result<Vec<String>, StoreError> {
+    db.values(
+        "WITH waiting AS (SELECT touches.* FROM touches JOIN worktrees ON worktrees.id = touches.worktree_id
+             WHERE worktrees.project_id = :project AND consumed_by IS NULL)
+         SELECT pre_id FROM waiting WHERE pre_id IS NOT NULL
+         UNION SELECT pre_raw FROM waiting WHERE pre_raw IS NOT NULL
+         UNION SELECT post_id FROM waiting WHERE post_id IS NOT NULL
+         UNION SELECT post_raw FROM waiting WHERE post_raw IS NOT NULL",
+        named_params! { ":project": project.0 },
+    )
 }
 
 /// A checkpoint holds these.

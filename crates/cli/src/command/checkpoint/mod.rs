@@ -12,6 +12,7 @@ pub mod path_argument;
 pub mod pin;
 pub mod place;
 pub mod point;
+pub mod prune;
 pub mod quoted;
 pub mod session;
 pub mod show;
@@ -43,6 +44,7 @@ enum Command {
     Unpin(pin::Unpin),
     Link(link::Link),
     Unlink(link::Unlink),
+    Prune(prune::Prune),
 }
 
 impl Checkpoint {
@@ -57,6 +59,7 @@ impl Checkpoint {
             Command::Unpin(unpin) => unpin.run(environment),
             Command::Link(link) => link.run(environment),
             Command::Unlink(unlink) => unlink.run(environment),
+            Command::Prune(prune) => prune.run(environment),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `toprope doctor`: looks at everything an event passes on its way, and says what to do where something is wrong.
 
 mod check;
+mod checkpoints;
 mod client;
 mod daemon;
 mod database;
@@ -17,6 +18,7 @@ use ::daemon::clock;
 use ::daemon::environment::Environment;
 use check::{Check, State, worst};
 use clap::Args;
+use engine::settings::Settings;
 use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -85,7 +87,8 @@ impl Doctor {
         let store = Store::open_existing(&site.home.database(), WAIT);
         checks.push(database::look(site, store.as_ref()));
         if let Ok(store) = &store {
-            checks.extend(recorded(site, store).unwrap_or_else(|error| vec![unread(&error)]));
+            let recorded = recorded(site, store, &loaded.settings);
+            checks.extend(recorded.unwrap_or_else(|error| vec![unread(&error)]));
         }
         checks.push(surroundings::disk(site, &loaded.settings));
         checks.push(surroundings::git(site));
@@ -95,7 +98,7 @@ impl Doctor {
 }
 
 /// What only the record can tell.
-fn recorded(site: &Site<'_>, store: &Store) -> Result<Vec<Check>, StoreError> {
+fn recorded(site: &Site<'_>, store: &Store, settings: &Settings) -> Result<Vec<Check>, StoreError> {
     let db = store.read();
     let is_installed = site
         .installed()
@@ -103,6 +106,7 @@ fn recorded(site: &Site<'_>, store: &Store) -> Result<Vec<Check>, StoreError> {
         .any(|(_, entries)| !entries.events.is_empty());
     let mut checks = vec![fired::look(&db, is_installed)?, daemon::speed(&db)?];
     checks.extend(database::trouble(&db, clock::now())?);
+    checks.extend(checkpoints::look(site, settings, &db, clock::now())?);
     Ok(checks)
 }
 

@@ -41,6 +41,7 @@ fn about(project: &Project) -> String {
     let mut text = line("project", &project.root);
     text.push_str(&line("profile", &format!("{}{off}", project.profile)));
     text.push_str(&line("policies", &policies.join(", ")));
+    text.push_str(&line("checkpoints", &checkpoints(project)));
     for problem in &project.problems {
         for (index, part) in problem.lines().enumerate() {
             text.push_str(&line(if index == 0 { "settings" } else { "" }, part));
@@ -54,6 +55,15 @@ fn about(project: &Project) -> String {
         text.push_str(&line("agents", &count(&project.agents)));
     }
     text
+}
+
+fn checkpoints(project: &Project) -> String {
+    match (project.checkpoints.enabled, project.checkpoints.count) {
+        (true, 0) => "on, none yet".to_owned(),
+        (true, count) => format!("on, {count} here"),
+        (false, 0) => "off".to_owned(),
+        (false, count) => format!("off, {count} here from before"),
+    }
 }
 
 fn count(agents: &[Agent]) -> String {

@@ -9,7 +9,7 @@ use engine::policy::ORDER;
 use serde::Serialize;
 use std::path::Path;
 use store::Db;
-use store::table::projects;
+use store::table::{checkpoints, projects};
 
 /// See the module.
 #[derive(Debug, Serialize)]
@@ -20,9 +20,17 @@ pub struct Project {
     pub enabled: bool,
     pub profile: &'static str,
     pub policies: Vec<Policy>,
+    pub checkpoints: Checkpoints,
     /// What is wrong with the settings.
     pub problems: Vec<String>,
     pub agents: Vec<Agent>,
+}
+
+/// Whether states are kept here, and how many there are.
+#[derive(Debug, Serialize)]
+pub struct Checkpoints {
+    pub enabled: bool,
+    pub count: u64,
 }
 
 /// A policy, and how far it may go here.
@@ -36,10 +44,13 @@ impl Project {
     /// A project the store knows.
     pub fn known(environment: &Environment, db: &Db, known: &projects::Project) -> Result<Self, Failure> {
         let agents = agent::live(db, known.id)?;
+        let count = checkpoints::tally(db, known.id)?.checkpoints;
+        let mut project = Self::at(environment, &known.place.root);
+        project.checkpoints.count = count;
         Ok(Self {
             seen: true,
             agents,
-            ..Self::at(environment, &known.place.root)
+            ..project
         })
     }
 
@@ -66,6 +77,10 @@ impl Project {
                     mode: policy.mode(&settings).word(),
                 })
                 .collect(),
+            checkpoints: Checkpoints {
+                enabled: settings.enabled && settings.checkpoints.enabled,
+                count: 0,
+            },
             problems: problems.iter().map(ToString::to_string).collect(),
             agents: Vec::new(),
         }

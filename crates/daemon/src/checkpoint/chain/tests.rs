@@ -18,6 +18,7 @@ fn actor(id: i64) -> Owner {
     Owner {
         actor: Some(ActorId(id)),
         session: Some(ActorId(1)),
+        turn: Some(1),
         origin: Origin::Tool,
         call: None,
     }
@@ -43,9 +44,13 @@ fn told(touches: &[Touched]) -> Vec<Vec<String>> {
     let mut links: Vec<Link> = closed.into_iter().map(|(link, _)| link).collect();
     links.push(open);
     let digit = |state: State| {
-        state
-            .entry()
-            .map_or(0, |entry| entry.id.to_string().pop().map_or(0, |c| c as u32 - 48))
+        state.entry().map_or(0, |entry| {
+            entry
+                .id
+                .to_string()
+                .pop()
+                .map_or(0, |digit| digit.to_digit(10).unwrap_or(0))
+        })
     };
     links
         .iter()
@@ -140,4 +145,41 @@ fn a_closed_link_says_how_many_touches_had_ended_in_it() {
     let (closed, open) = chain.end();
     let counts: Vec<usize> = closed.iter().map(|(_, followed)| *followed).collect();
     assert_eq!((counts, open.len()), (vec![2, 4], 1));
+}
+
+#[test]
+fn the_work_of_another_session_or_turn_is_a_link_of_its_own() {
+    let by = |name: &str, session: i64, turn: u64| {
+        let mut touched = touch(name, 1, 2, session);
+        touched.owner.session = Some(ActorId(session));
+        touched.owner.turn = Some(turn);
+        touched
+    };
+    let mut chain = Chain::new(|_: &RepoPath, _| state(1));
+    for touched in [
+        by("a", 1, 1),
+        by("b", 1, 1),
+        by("c", 2, 4),
+        by("d", 1, 1),
+        by("e", 1, 2),
+    ] {
+        chain.follow(&touched);
+    }
+    chain.put(&path("mine"), Shelf::Files, state(7), Owner::outside());
+    chain.turn_to((ActorId(1), Some(2)));
+    let (closed, open) = chain.end();
+    let names = |link: &Link| link.keys().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    let closed: Vec<String> = closed.iter().map(|(link, _)| names(link)).collect();
+    assert_eq!(closed, ["a b", "c", "d"]);
+    assert_eq!(names(&open), "e mine");
+}
+
+#[test]
+fn a_checkpoint_of_nobodys_work_has_none_of_an_agents() {
+    let mut chain = Chain::new(|_: &RepoPath, _| state(1));
+    chain.follow(&touch("a", 1, 2, 5));
+    chain.turn_to_nobody();
+    chain.turn_to_nobody();
+    let (closed, open) = chain.end();
+    assert_eq!((closed.len(), open.len()), (1, 0));
 }

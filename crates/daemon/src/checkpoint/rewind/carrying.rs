@@ -9,6 +9,7 @@ use super::sight::{Now, Sight, ground};
 use super::wish::{Aim, Whose, Wish};
 use super::{Rewinder, message, observe};
 use crate::checkpoint::chain::{Owner, Shelf, Touched};
+use crate::checkpoint::clash;
 use crate::checkpoint::cutter::Cut;
 use crate::checkpoint::order::{Look, Order};
 use crate::checkpoint::random;
@@ -136,6 +137,10 @@ impl Rewinder<'_> {
                     let earlier = rows.into_iter().filter(|row| row.seq <= before.seq);
                     let earlier: Vec<FileRow> = earlier.collect();
                     checkpoint_files::take_back(db, &taken(&earlier, changes), &rewind)?;
+                    let sessions: BTreeSet<_> = earlier.iter().filter_map(|row| row.file.session).collect();
+                    for session in sessions {
+                        clash::forget(db, self.cutter.worktree, session, self.cutter.now())?;
+                    }
                 }
                 Aim::Undo(operation) => {
                     let paths = changes.iter().map(|change| change.path.as_bytes().to_vec());
@@ -204,6 +209,7 @@ impl Rewinder<'_> {
         let owner = Owner {
             actor,
             session,
+            turn: None,
             origin: Origin::Rewind,
             call: None,
         };

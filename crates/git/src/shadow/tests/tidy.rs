@@ -11,6 +11,7 @@ const FUTURE: u64 = 4_000_000_000;
 fn tidy(world: &World, extent: Extent, older_than: u64, needed: &[Id]) -> Tidied {
     let tidying = Tidying {
         needed,
+        obsolete: &[],
         older_than: SystemTime::UNIX_EPOCH + Duration::from_secs(older_than),
         extent,
         time: PLENTY,
@@ -143,17 +144,51 @@ fn what_is_written_again_is_young_again() {
     let at = world.shadow.objects.loose_path(blob);
     std::fs::File::open(&at).unwrap().set_modified(long_ago).unwrap();
     world.file("seen before");
-    assert_eq!(tidy(&world, Extent::All, 2_000_000, &[]).dropped, 0);
-    let pack = world.shadow.objects.packs().holding(&blob.0).unwrap();
-    std::fs::File::open(&pack)
-        .unwrap()
-        .set_modified(long_ago)
-        .unwrap();
+    assert_eq!(tidy(&world, Extent::All, 2_000_000, &[]), Tidied::default());
+    std::fs::File::open(&at).unwrap().set_modified(long_ago).unwrap();
+    assert_eq!(tidy(&world, Extent::All, 2_000_000, &[blob]).packed, 1);
     world.file("seen before");
     assert_eq!(tidy(&world, Extent::All, 2_000_000, &[]).dropped, 0);
     assert!(world.shadow.owns(blob));
     assert_eq!(tidy(&world, Extent::All, FUTURE, &[]).dropped, 1);
     assert!(!world.shadow.owns(blob));
+}
+
+#[test]
+fn a_pack_is_as_old_as_what_is_in_it_so_that_it_can_go_at_once() {
+    let (world, kept, _) = busy_world();
+    let entry = world.file("needed for now");
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
+    for file in files_below(&world.site.shadow.join("objects")) {
+        let at = world.site.shadow.join("objects").join(file);
+        std::fs::File::open(at).unwrap().set_modified(long_ago).unwrap();
+    }
+    let young = world.file("young").id;
+    tidy(&world, Extent::All, 2_000_000, &[entry.id]);
+    assert!(world.shadow.objects.packs().holding(&entry.id.0).is_some());
+    assert!(
+        world.shadow.objects.loose_path(young).exists(),
+        "what is young stays loose"
+    );
+    assert_eq!(tidy(&world, Extent::All, 2_000_000, &[]).dropped, 1);
+    assert!(!world.shadow.owns(entry.id) && world.shadow.owns(young));
+    assert_kept(&world, &kept);
+}
+
+#[test]
+fn what_was_left_behind_goes_though_it_is_young() {
+    let (world, kept, unneeded) = busy_world();
+    let tidying = Tidying {
+        needed: &[],
+        obsolete: &[unneeded, kept[0]],
+        older_than: SystemTime::UNIX_EPOCH,
+        extent: Extent::All,
+        time: PLENTY,
+    };
+    let tidied = world.shadow.tidy(&world.bench.environment(), &tidying).unwrap();
+    assert_eq!(tidied.unwrap().dropped, 1);
+    assert!(!world.shadow.owns(unneeded));
+    assert_kept(&world, &kept);
 }
 
 #[test]
@@ -205,6 +240,7 @@ fn two_do_not_tidy_at_once() {
     let _held = world.again().try_lock("tidy").unwrap().unwrap();
     let tidying = Tidying {
         needed: &[],
+        obsolete: &[],
         older_than: SystemTime::UNIX_EPOCH,
         extent: Extent::All,
         time: PLENTY,
@@ -221,6 +257,7 @@ fn when_git_fails_nothing_is_removed() {
     let before = world.loose_count();
     let tidying = Tidying {
         needed: &[],
+        obsolete: &[],
         older_than: SystemTime::UNIX_EPOCH + Duration::from_secs(FUTURE),
         extent: Extent::All,
         time: PLENTY,
@@ -247,6 +284,7 @@ fn when_a_commit_of_a_line_is_lost_nothing_is_removed() {
     let users = id(&world.bench.git("repo", &["rev-parse", "HEAD"]));
     let tidying = Tidying {
         needed: &[],
+        obsolete: &[],
         older_than: SystemTime::UNIX_EPOCH + Duration::from_secs(FUTURE),
         extent: Extent::All,
         time: PLENTY,
@@ -272,6 +310,21 @@ fn when_a_commit_of_a_line_is_lost_nothing_is_removed() {
 fn checkpoints_cut_while_another_process_tidies_are_all_whole() {
     let world = World::new();
     let head = Some(world.head_tree());
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
+    let mut old = Vec::new();
+    for number in 0..7 {
+        // What comes again is old, and packed while it comes.
+        let entry = world.file(&number.to_string());
+        let tree = world.edited([(&*format!("src/f{}", number % 5), Some(entry))]);
+        old.extend([entry.id, tree]);
+    }
+    for file in files_below(&world.site.shadow.join("objects")) {
+        let at = world.site.shadow.join("objects").join(file);
+        if !at.ends_with("info/alternates") {
+            std::fs::File::open(at).unwrap().set_modified(long_ago).unwrap();
+        }
+    }
+    let old = &old;
     let start = std::sync::Barrier::new(4);
     std::thread::scope(|scope| {
         for number in 0..3 {
@@ -303,7 +356,8 @@ fn checkpoints_cut_while_another_process_tidies_are_all_whole() {
             } else {
                 Extent::All
             };
-            tidy(&world, extent, 0, &[]);
+            let needed = if round < 4 { old.as_slice() } else { &[] };
+            tidy(&world, extent, 2_000_000, needed);
         }
     });
     assert_eq!(world.shadow.lines().unwrap().len(), 3);

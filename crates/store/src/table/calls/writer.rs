@@ -50,6 +50,8 @@ pub struct Writer {
     pub session: Option<ActorId>,
     /// The call.
     pub call: ToolUseId,
+    /// The event it began with.
+    pub event: EventSeq,
     /// The tool.
     pub tool: String,
     /// What it may write.
@@ -91,7 +93,7 @@ pub fn not_run(db: &Db, actor: ActorId, event: EventSeq) -> Result<(), StoreErro
 /// One that turned out not to have run wrote nothing. One that no event told the end of counts until a scan that began later is finished.
 pub fn writers_since(db: &Db, worktree: WorktreeId, event: EventSeq) -> Result<Vec<Writer>, StoreError> {
     db.all(
-        "SELECT calls.actor_id, main.id, tool_use_id, tool, reach, closed_at IS NULL
+        "SELECT calls.actor_id, main.id, tool_use_id, calls.event, tool, reach, closed_at IS NULL
          FROM (SELECT * FROM calls WHERE worktree_id = :worktree AND reach <> 'none' AND closed_event IS NULL
              UNION ALL
              SELECT * FROM calls WHERE worktree_id = :worktree AND reach <> 'none' AND closed_event > :event) AS calls
@@ -106,11 +108,21 @@ pub fn writers_since(db: &Db, worktree: WorktreeId, event: EventSeq) -> Result<V
                 actor: ActorId(row.take()?),
                 session: row.take::<Option<_>>()?.map(ActorId),
                 call: ToolUseId::new(row.take::<String>()?),
+                event: EventSeq(row.take()?),
                 tool: row.take()?,
                 reach: Reach::parse(&row.take::<String>()?),
                 open: row.take()?,
             })
         },
+    )
+}
+
+/// Whether a call that may write anything began in a worktree after an event.
+pub fn roamed_after(db: &Db, worktree: WorktreeId, event: EventSeq) -> Result<bool, StoreError> {
+    db.exists(
+        "SELECT 1 FROM calls WHERE worktree_id = :worktree AND reach IN ('shell', 'listed') AND event > :event
+             AND how IS NOT 'not_run' LIMIT 1",
+        named_params! { ":worktree": worktree.0, ":event": event.0 },
     )
 }
 

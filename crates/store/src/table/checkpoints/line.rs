@@ -20,6 +20,15 @@ pub fn tip(db: &Db, worktree: WorktreeId) -> Result<Option<Checkpoint>, StoreErr
     )
 }
 
+/// Where HEAD was when the oldest checkpoint of a worktree was made.
+pub fn first_head(db: &Db, worktree: WorktreeId) -> Result<Option<String>, StoreError> {
+    let found: Option<Option<String>> = db.value(
+        "SELECT head FROM checkpoints WHERE worktree_id = :worktree ORDER BY seq LIMIT 1",
+        named_params! { ":worktree": worktree.0 },
+    )?;
+    Ok(found.flatten())
+}
+
 /// Whether a session has a baseline in a worktree.
 pub fn has_baseline(db: &Db, session: ActorId, worktree: WorktreeId) -> Result<bool, StoreError> {
     db.exists(
@@ -145,6 +154,15 @@ pub fn uses_base(db: &Db, project: ProjectId, commit: &str) -> Result<bool, Stor
         "SELECT 1 FROM checkpoints JOIN worktrees ON worktrees.id = checkpoints.worktree_id
          WHERE worktrees.project_id = :project AND base_commit = :commit LIMIT 1",
         named_params! { ":project": project.0, ":commit": commit },
+    )
+}
+
+/// Whether a project has a state from before a destructive command: then what its stash held is to be kept, too.
+pub fn has_before(db: &Db, project: ProjectId) -> Result<bool, StoreError> {
+    db.exists(
+        "SELECT 1 FROM checkpoints JOIN worktrees ON worktrees.id = checkpoints.worktree_id
+         WHERE worktrees.project_id = :project AND checkpoints.kind = 'before' LIMIT 1",
+        named_params! { ":project": project.0 },
     )
 }
 

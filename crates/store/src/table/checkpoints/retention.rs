@@ -6,6 +6,7 @@ use crate::StoreError;
 use crate::db::{Db, column_of};
 use crate::file_state::{FileState, columns_of};
 use crate::table::checkpoint_files::{self, Change, FileRow, is_pending};
+use crate::table::commit_links;
 use engine::id::{ActorId, CheckpointId, CheckpointSeq, FileRowId, ProjectId};
 use engine::time::Timestamp;
 use rusqlite::named_params;
@@ -27,6 +28,14 @@ pub struct Retention {
     pub keep_last: u64,
 }
 
+/// A step that no turn ended with: `t3` is kept as long as turns are.
+macro_rules! is_mere_step {
+    () => {
+        "checkpoints.kind = 'step' AND checkpoints.id NOT IN
+             (SELECT checkpoint_id FROM turns WHERE checkpoint_id IS NOT NULL)"
+    };
+}
+
 /// The checkpoints that need not be kept: steps first, each oldest first.
 ///
 /// Never: what is pinned or pending, what belongs to a session that is open, the last of every session and of every
@@ -42,7 +51,9 @@ pub fn candidates(db: &Db, retention: &Retention, limit: u64) -> Result<Vec<Chec
                      ROW_NUMBER() OVER (PARTITION BY worktree_id ORDER BY seq DESC) AS on_line
                  FROM checkpoints) ON ranked = checkpoints.seq
              WHERE place > :keep_last AND on_line > 1 AND pinned = 0
-                 AND checkpoints.created_at < IIF(checkpoints.kind = 'step', :steps_since, :others_since)
+                 AND checkpoints.created_at < IIF(",
+            is_mere_step!(),
+            ", :steps_since, :others_since)
                  AND (checkpoints.kind NOT IN ('before', 'before-rewind', 'rewind')
                      OR checkpoints.created_at < :undo_since)
                  AND (:session IS NULL OR checkpoints.session_id = :session)
@@ -55,7 +66,9 @@ pub fn candidates(db: &Db, retention: &Retention, limit: u64) -> Result<Vec<Chec
                      WHERE files.checkpoint_seq = checkpoints.seq AND",
             is_pending!(),
             ")
-             ORDER BY checkpoints.kind <> 'step', checkpoints.seq LIMIT :limit"
+             ORDER BY NOT (",
+            is_mere_step!(),
+            "), checkpoints.seq LIMIT :limit"
         ),
         named_params! {
             ":keep_last": column_of(retention.keep_last),
@@ -84,11 +97,31 @@ pub fn drop(db: &Db, id: &CheckpointId) -> Result<bool, StoreError> {
     if !is_oldest(db, &dropped)? && !fold(db, &dropped, &next)? {
         return Ok(false);
     }
+    commit_links::bequeath(db, id, &heir_of(db, &dropped)?.unwrap_or(next.id))?;
     db.execute(
         "DELETE FROM checkpoints WHERE seq = :seq",
         named_params! { ":seq": dropped.seq.0 },
     )?;
     Ok(true)
+}
+
+/// Who holds from now on what a commit was linked to: the session's next checkpoint here.
+fn heir_of(db: &Db, dropped: &Checkpoint) -> Result<Option<CheckpointId>, StoreError> {
+    let next = db.one(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM checkpoints WHERE session_id = :session AND worktree_id = :worktree AND seq > :seq
+             ORDER BY seq LIMIT 1"
+        ),
+        named_params! {
+            ":session": dropped.session.map(|id| id.0),
+            ":worktree": dropped.worktree.0,
+            ":seq": dropped.seq.0,
+        },
+        read,
+    )?;
+    Ok(next.map(|next| next.id))
 }
 
 fn next_of(db: &Db, checkpoint: &Checkpoint) -> Result<Option<Checkpoint>, StoreError> {

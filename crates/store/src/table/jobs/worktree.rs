@@ -3,7 +3,7 @@
 use super::{Job, columns, end, has_twin, known, read};
 use crate::StoreError;
 use crate::db::{Db, Fields};
-use engine::effect::NewJob;
+use engine::effect::{JobKind, NewJob};
 use engine::id::{EventSeq, JobId, ProjectId, SessionId, WorktreeId};
 use engine::time::Timestamp;
 use rusqlite::named_params;
@@ -134,6 +134,14 @@ pub fn worktrees_with_jobs(db: &Db) -> Result<Vec<Waiting>, StoreError> {
                 not_before: row.take::<Option<_>>()?.map(Timestamp),
             })
         },
+    )
+}
+
+/// Whether a worktree has a checkpoint that is still to be cut.
+pub fn awaits_checkpoint(db: &Db, worktree: WorktreeId) -> Result<bool, StoreError> {
+    db.exists(
+        "SELECT 1 FROM jobs WHERE worktree_id = :worktree AND state = 'queued' AND kind = :kind",
+        named_params! { ":worktree": worktree.0, ":kind": JobKind::Checkpoint.as_str() },
     )
 }
 

@@ -96,7 +96,7 @@ fn what_is_reported_twice_or_in_the_wrong_order_is_one_touch() {
     assert_eq!(Some(scene.opens("a", "toolu_1", 5)), first);
     assert_eq!(scene.opens("a", "toolu_1", 6), first.unwrap());
     assert_eq!(scene.finishes("a", "toolu_1", 7), None, "it ended long ago");
-    assert_eq!(scene.pending(), ["a 5 4"]);
+    assert_eq!(scene.pending(), ["a - 4"]);
     assert_eq!(scene.running(), Vec::<String>::new());
 }
 

@@ -236,3 +236,75 @@ fn a_checkpoint_that_keeps_two_hands_apart_is_needed() {
     assert!(!stage.write(|db| drop(db, &ids[1])));
     assert_eq!(rows(&stage), before);
 }
+
+#[test]
+fn a_step_that_a_turn_ended_with_is_kept_as_long_as_turns_are() {
+    let mut stage = Stage::new();
+    let (old, other) = (main_of("7c1e"), main_of("9999"));
+    stage.starts(&old, StartSource::Startup);
+    stage.prompts(&old, "look only");
+    stage.cut(&old, Kind::Step, 1, &[]);
+    let end = stage.cut(&old, Kind::Step, 1, &[]).id;
+    let session = stage.main(&old);
+    let turn = crate::turns::newest(&stage.read(), session).unwrap().unwrap();
+    stage.write(|db| crate::turns::set_checkpoint(db, turn.id, &end));
+    stage.cut(&old, Kind::Step, 1, &[]);
+    stage.cut(&old, Kind::Turn, 2, &[]);
+    stage.ends(&old, "other");
+    stage.pass(2 * DAY);
+    stage.starts(&other, StartSource::Startup);
+    stage.cut(&other, Kind::Turn, 1, &[]);
+    assert_eq!(labels(&stage, &policy(&stage)), ["cut 1", "cut 3"]);
+    stage.pass(30 * DAY);
+    assert_eq!(labels(&stage, &policy(&stage)), ["cut 1", "cut 3", "cut 2"]);
+}
+
+#[test]
+fn a_commit_stays_linked_to_the_checkpoint_that_takes_over_the_work() {
+    let main = main_of("7c1e");
+    let (mut stage, ids) = line_of(&main, &[&[added("a")], &[added("b")]]);
+    let link = commit_links::Link {
+        project: ProjectId(1),
+        commit: "9e02".to_owned(),
+        checkpoint: ids[1].clone(),
+        session: Some(stage.main(&main)),
+        how: commit_links::How::Paths,
+        paths_matched: 1,
+        paths_total: 1,
+        patch_id: None,
+        superseded_by: None,
+        linked_at: Timestamp(1),
+    };
+    stage.write(|db| commit_links::link(db, &link));
+    assert!(stage.write(|db| drop(db, &ids[1])));
+    let found = checkpoints::newest_linked(&stage.read(), ProjectId(1), "9e02").unwrap();
+    assert_eq!(found.map(|found| found.id), Some(ids[2].clone()));
+}
+
+#[test]
+fn what_rows_speak_of_is_named_for_whoever_tidies() {
+    let (stage, _) = line_of(
+        &main_of("7c1e"),
+        &[
+            &[file("a", Some("1"), Some("2"))],
+            &[file("a", Some("2"), None), file("b", None, Some("3"))],
+        ],
+    );
+    let mut named = checkpoint_files::objects(&stage.read(), ProjectId(1)).unwrap();
+    named.sort();
+    assert_eq!(named, ["blob-1", "blob-2", "blob-3"]);
+    let mut stage = stage;
+    let ids = stage.rows("SELECT id FROM checkpoints ORDER BY seq");
+    for id in &ids[..2] {
+        let id = CheckpointId::parse(id).unwrap();
+        assert!(stage.write(|db| drop(db, &id)));
+    }
+    let mut named = checkpoint_files::objects(&stage.read(), ProjectId(1)).unwrap();
+    named.sort();
+    assert_eq!(named, ["blob-3"], "nothing is put back to before the oldest");
+    assert!(
+        checkpoint_files::objects(&stage.read(), ProjectId(2))
+            .unwrap()
+            .is_empty()
+    );
+}

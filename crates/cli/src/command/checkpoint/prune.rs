@@ -1,0 +1,101 @@
+//! `toprope checkpoint prune`: drops now what would go with time, or what a person names.
+
+use super::place::{Here, uncut};
+use super::session::choose;
+use super::{entry, point};
+use crate::command::init::counted;
+use crate::command::log::when::When;
+use crate::command::rewind::manner::ask;
+use crate::disk::size;
+use crate::failure::{Failure, Kind};
+use crate::{moment, person, show};
+use ::daemon::checkpoint::retention::{Prune as Wish, Pruned, prune};
+use ::daemon::clock;
+use ::daemon::environment::Environment;
+use clap::Args;
+use jiff::tz::TimeZone;
+use std::process::ExitCode;
+use store::table::checkpoints::Checkpoint;
+
+/// Drop old checkpoints of this project now
+///
+/// What the settings keep no longer, or everything of before a day or of one session. Never what is pinned, in no commit
+/// yet, of a session that is open, among the last of its session, or needed by an undo of the last seven days.
+#[derive(Args)]
+pub struct Prune {
+    /// Only of this session: the beginning of its name or id
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+    /// All that is older: how long ago (2h, 3d), `today`, a day (2026-11-15), or RFC 3339
+    #[arg(long, value_name = "DATE", value_parser = When::parse)]
+    before: Option<When>,
+    /// Show what would go, and drop nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+}
+
+impl Prune {
+    /// Drops them.
+    pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
+        if !self.dry_run {
+            person::may_put_back(environment, self.yes)?;
+        }
+        let here = Here::open(environment)?;
+        let session = match &self.session {
+            Some(named) => choose(&here, environment, Some(named))?.map(|chosen| chosen.id()),
+            None => None,
+        };
+        let mut wish = Wish {
+            session,
+            before: self
+                .before
+                .map(|when| when.moment(clock::now(), &TimeZone::system())),
+            dry_run: true,
+        };
+        let foretold = prune(&here.cutter(), &wish).map_err(uncut)?;
+        for checkpoint in &foretold.dropped {
+            show::line(&line(checkpoint));
+        }
+        if foretold.dropped.is_empty() && !foretold.is_over {
+            show::talk("Nothing to drop.");
+            return Ok(ExitCode::SUCCESS);
+        }
+        let count = counted(foretold.dropped.len(), "checkpoint");
+        if self.dry_run {
+            show::talk(&format!("{count} would go."));
+            return Ok(ExitCode::SUCCESS);
+        }
+        if !self.yes && !ask(&format!("Drop {count} for good?"))? {
+            show::talk("Nothing was dropped.");
+            return Ok(Kind::NeedsPerson.exit());
+        }
+        wish.dry_run = false;
+        tell(&prune(&here.cutter(), &wish).map_err(uncut)?);
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn line(checkpoint: &Checkpoint) -> String {
+    format!(
+        "{}  {}  {:6}  {}",
+        checkpoint.id,
+        moment::rfc3339(checkpoint.created_at),
+        point::name(checkpoint),
+        entry::label(checkpoint)
+    )
+}
+
+fn tell(pruned: &Pruned) {
+    show::talk(&format!(
+        "Dropped {}; {} before, {} now.",
+        counted(pruned.dropped.len(), "checkpoint"),
+        size(pruned.bytes_before),
+        size(pruned.bytes_after)
+    ));
+    if pruned.is_over {
+        show::talk("That is more than checkpoints.max_store_mb; all that is left is needed or recent.");
+    }
+}
