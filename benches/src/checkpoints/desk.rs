@@ -143,7 +143,7 @@ impl Desk {
             command: None,
             summary: None,
             call: None,
-            event: None,
+            event: Some(EventSeq(i64::try_from(self.number)?)),
             look,
             partner: None,
             undoes: None,
