@@ -21,6 +21,8 @@ use tempfile::TempDir;
 pub const SESSION: &str = "0b5b0d1e-52a4-4c55-9f0f-3c2a9d6e7f10";
 /// How long a daemon has to leave.
 const LEAVE: Duration = Duration::from_secs(10);
+/// How long a daemon has to do what was left for after the replies.
+const WORK: Duration = Duration::from_mins(1);
 const LOOK_AGAIN: Duration = Duration::from_millis(2);
 /// How long another process may hold the database.
 const DATABASE_WAIT: Duration = Duration::from_secs(10);
@@ -119,7 +121,7 @@ impl Stage {
     /// Waits until its daemon has done all that was left for after the replies.
     pub fn wait_for_jobs(&self) -> anyhow::Result<()> {
         let store = self.store()?;
-        let until = Instant::now() + LEAVE;
+        let until = Instant::now() + WORK;
         while store::jobs::unfinished(&store.read())? > 0 {
             ensure!(
                 Instant::now() < until,

@@ -100,7 +100,8 @@ impl Desk {
         let paths: Vec<String> = std::mem::take(&mut self.changed).into_iter().collect();
         if !paths.is_empty() {
             self.repository.write(&paths, 0)?;
-            self.cut(&paths)?;
+            self.name(&paths)?;
+            self.order("step", Look::Never)?;
             self.repository.git(&["update-index", "-q", "--refresh"])?;
         }
         Ok(())
@@ -108,6 +109,16 @@ impl Desk {
 
     /// A checkpoint of files that a call named: read, kept, laid over the tree before, committed, recorded.
     pub fn cut(&mut self, paths: &[String]) -> anyhow::Result<(Duration, Checkpoint)> {
+        self.name(paths)?;
+        let (took, cut) = self.order("step", Look::Never)?;
+        match cut {
+            Cut::New(made) => Ok((took, *made)),
+            Cut::Known(_) | Cut::Nothing(_) => anyhow::bail!("no checkpoint was cut of files that changed"),
+        }
+    }
+
+    /// A call has written these files.
+    fn name(&mut self, paths: &[String]) -> anyhow::Result<()> {
         self.number += 1;
         let call = ToolUseId::new(format!("toolu_{:012}", self.number));
         let event = EventSeq(i64::try_from(self.number)?);
@@ -122,12 +133,7 @@ impl Desk {
                 touches::finish(db, &naming, event)?;
             }
             Ok(())
-        })?;
-        let (took, cut) = self.order("step", Look::Never)?;
-        match cut {
-            Cut::New(made) => Ok((took, *made)),
-            Cut::Known(_) | Cut::Nothing(_) => anyhow::bail!("no checkpoint was cut of files that changed"),
-        }
+        })
     }
 
     /// Orders a checkpoint, and takes the time.
