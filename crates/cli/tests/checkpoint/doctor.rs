@@ -203,6 +203,7 @@ fn what_calls_and_files_disagree_about_is_counted() {
     agent.is_asked("again").ok();
     world.settled();
     agent.writes("b.txt", "b\n");
+    world.settled();
     let input = serde_json::json!({ "command": "sed -i s/one/two/ a.txt" });
     let call = agent.call("Bash", &input);
     call.begins().ok();

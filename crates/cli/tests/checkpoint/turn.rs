@@ -13,9 +13,15 @@ fn three_edits_and_a_stop_leave_one_turn_with_exactly_these_files() {
     let agent = world.agent("s1");
     agent.starts().ok();
     agent.is_asked("Build the thing").ok();
-    agent.writes("a.txt", "two\n");
-    agent.writes("src/b.rs", "fn b() {}\n");
-    agent.writes("src/deep/c.rs", "fn c() {}\n");
+    // One after the other: steps that wait become one.
+    for (path, content) in [
+        ("a.txt", "two\n"),
+        ("src/b.rs", "fn b() {}\n"),
+        ("src/deep/c.rs", "fn c() {}\n"),
+    ] {
+        agent.writes(path, content);
+        world.settled();
+    }
     agent.stops().ok();
     world.settled();
     assert_eq!(

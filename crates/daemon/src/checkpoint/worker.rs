@@ -33,6 +33,9 @@ pub const FAILED: &str = "checkpoint-failed";
 /// When a commit that git is still busy with is looked for again; the last one counts from then on.
 const LINK_AGAIN_MS: [i64; 6] = [100, 500, 2_000, 5_000, 15_000, 60_000];
 
+/// The detail of a job that looked for commits before the checkpoints were cut.
+const EARLY: &str = "early";
+
 /// What a process may do of a worktree's jobs.
 #[derive(Clone, Copy)]
 pub struct Terms<'a> {
@@ -234,9 +237,14 @@ fn link_again(job: &Job, is_soon: bool) -> Done {
     let known = job.detail.as_deref().and_then(|tries| tries.parse().ok());
     let tries: usize = known.filter(|_| !is_soon).unwrap_or(0);
     let wait = LINK_AGAIN_MS.get(tries).or(LINK_AGAIN_MS.last()).copied();
+    let detail = if is_soon {
+        EARLY.to_owned()
+    } else {
+        tries.saturating_add(1).to_string()
+    };
     Done::Later {
         until: Timestamp(clock::now().0 + wait.unwrap_or_default()),
-        detail: tries.saturating_add(1).to_string(),
+        detail,
     }
 }
 
