@@ -1,6 +1,21 @@
 //! `toprope checkpoint pin`, `unpin`, `link` and `unlink`.
 
-use crate::story::{grow_old, shown, told};
+use crate::story::{SESSION, grow_old, shown, told};
+use testkit::World;
+
+/// A session that is over, committed and a year old; of every session one checkpoint is kept.
+fn old() -> World {
+    let world = told().with("TOPROPE_CHECKPOINTS_KEEP_LAST", "1");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "third"]);
+    world.agent(SESSION).leaves().ok();
+    world.settled();
+    world.database().run(
+        "UPDATE checkpoints SET created_at = created_at - 31536000000;
+         UPDATE checkpoint_files SET committed_in = 'somewhere'",
+    );
+    world
+}
 
 #[test]
 fn a_checkpoint_is_pinned_and_let_go() {
@@ -83,4 +98,38 @@ fn a_link_says_how_much_of_the_commit_is_in_the_checkpoint() {
         said.ends_with("1 of its 2 files are as in the checkpoint\n"),
         "{said}"
     );
+}
+
+#[test]
+fn what_is_pinned_outlives_pruning_and_keeps_its_address() {
+    let world = old();
+    let before = world.toprope(&["checkpoint", "show", "t1", "--files"]).ok();
+    world.toprope(&["checkpoint", "pin", "t1"]).ok();
+    world.toprope(&["checkpoint", "prune", "--yes"]).ok();
+    let kept = world
+        .database()
+        .rows("SELECT kind, turn FROM checkpoints ORDER BY seq");
+    assert_eq!(kept, ["turn|1", "turn|2"]);
+    assert_eq!(
+        world.toprope(&["checkpoint", "show", "t1", "--files"]).ok(),
+        before
+    );
+    assert!(
+        world
+            .toprope(&["checkpoint", "diff", "t1", "t2"])
+            .ok()
+            .contains("+struct Login;")
+    );
+}
+
+#[test]
+fn no_agent_drops_checkpoints() {
+    let mut world = old();
+    world.set("CLAUDECODE", "1");
+    world.set("CLAUDE_PID", &std::process::id().to_string());
+    let count = |world: &World| world.database().number("SELECT count(*) FROM checkpoints");
+    let before = count(&world);
+    let refused = world.toprope(&["checkpoint", "prune", "--yes"]);
+    assert_eq!(refused.code, Some(5), "{}", refused.whole());
+    assert_eq!(count(&world), before);
 }
