@@ -147,6 +147,12 @@ impl<'site> Capture<'site> {
         self
     }
 
+    /// Whether a checkout may give the file at a path other bytes than its stored form.
+    pub fn is_converted(&mut self, path: &RepoPath) -> bool {
+        let words = self.attributes.of(path, &self.below, &*self.stored);
+        Conversion::of(&words, self.settings).alters_a_checkout(self.settings)
+    }
+
     /// What is at a path now. `tracked` is what the index has there.
     pub fn take(&mut self, path: &RepoPath, tracked: Option<Entry>) -> Result<Found, CaptureError> {
         if self.worktree.hides(path) || self.rules.exclude.has(path) {

@@ -302,6 +302,34 @@ fn links_exec_bits_line_endings_odd_names_and_filtered_files_come_back_byte_for_
 }
 
 #[test]
+fn a_converted_file_that_only_a_command_touched_comes_back_as_a_checkout_gives_it() {
+    let stage = Stage::new();
+    stage.world.git(&["config", "filter.shout.clean", "tr a-z A-Z"]);
+    stage.world.git(&["config", "filter.shout.smudge", "tr A-Z a-z"]);
+    stage.write(".gitattributes", "*.loud filter=shout\n*.dos eol=crlf\n");
+    stage.write("a.loud", "quiet\n");
+    stage.write("a.dos", "one\r\ntwo\r\n");
+    stage.write("gone.dos", "gone\r\n");
+    stage.world.git(&["add", "."]);
+    stage.world.git(&["commit", "-q", "-m", "more"]);
+    let wanted = stage.files();
+    let agent = stage.agent("s1");
+    agent
+        .asked("one")
+        .runs("sed -i s/one/two/ a.dos; echo louder > a.loud; rm gone.dos")
+        .stops();
+    let changed = stage.files();
+    stage.rewind(&["start", "--path", "a.dos", "a.loud"]);
+    stage.rewind(&["start"]);
+    assert_eq!(stage.files(), wanted);
+    stage.undo(&[]);
+    assert!(!stage.has("gone.dos"));
+    stage.undo(&[]);
+    assert_eq!(stage.files(), wanted);
+    assert_ne!(changed, wanted);
+}
+
+#[test]
 fn a_link_that_became_a_file_and_a_file_that_became_a_folder_go_back() {
     let stage = Stage::new();
     symlink("a.txt", stage.path("link")).unwrap();

@@ -40,6 +40,16 @@ impl Conversion {
         }
     }
 
+    /// Whether a checkout may give a file other bytes than its stored form.
+    pub fn alters_a_checkout(&self, settings: &Settings) -> bool {
+        let ends_lines = match self.line_endings {
+            AttributesDigest::TextCrlf | AttributesDigest::TextAutoCrlf => true,
+            AttributesDigest::Text | AttributesDigest::TextAuto => settings.eol.to_eol() == Mode::CrLf,
+            AttributesDigest::Binary | AttributesDigest::TextInput | AttributesDigest::TextAutoInput => false,
+        };
+        ends_lines || self.undoes_ident || self.encoding.is_some() || self.driver.is_some()
+    }
+
     /// The stored form of what the external filter gave, or nothing if it is the same bytes. `tracked` gives what the
     /// index has of the file.
     pub fn apply(

@@ -60,6 +60,7 @@ impl Rewinder<'_> {
         if !self.keep(&fresh, &changes)? {
             return Err(RewindError::Changed(Box::new(self.propose(wish)?)));
         }
+        fresh.checked_out.keep(alone.0)?;
         let key = random::checkpoint_id()?.to_string();
         let before = self.cut_before(alone, wish, &fresh, &key)?;
         observe("rewind-before");

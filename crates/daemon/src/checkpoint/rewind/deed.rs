@@ -130,6 +130,21 @@ pub fn refine(target: &mut State, deeds: &mut [Deed], now: State) {
     learn(target, next);
 }
 
+/// Whether a path that git may convert was seen converted. What nobody ever saw there is taken to be as git would check
+/// it out; what was seen only in its stored form is taken to have always been so.
+pub fn was_converted(deeds: &[Deed], now: State) -> bool {
+    let seen = || deeds.iter().map(|deed| deed.after).chain([now]);
+    let is_converted = |state: State| matches!(state, State::Present { raw: Some(_), .. });
+    seen().any(is_converted) || seen().all(|state| state == State::Absent)
+}
+
+/// What the target had was there until the first change.
+pub fn follow_on(target: State, deeds: &mut [Deed]) {
+    if let Some(first) = deeds.first_mut() {
+        learn(&mut first.before, target);
+    }
+}
+
 /// Takes over the bytes of a state that has the same stored form.
 fn learn(state: &mut State, seen: State) {
     if matches!(state, State::Present { raw: None, .. }) && state.entry() == seen.entry() {

@@ -7,6 +7,7 @@
 
 pub mod busy;
 pub mod carrying;
+mod checked_out;
 pub mod circle;
 mod deed;
 pub mod error;

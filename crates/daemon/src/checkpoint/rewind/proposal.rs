@@ -1,8 +1,9 @@
 //! What a rewind or an undo would do, before anybody said yes.
 
 use super::Rewinder;
+use super::checked_out::CheckedOut;
 use super::circle::Circle;
-use super::deed::{Deed, refine, standing};
+use super::deed::{Deed, follow_on, refine, standing, was_converted};
 use super::error::RewindError;
 use super::history::History;
 use super::sight::{Now, Sight, ground};
@@ -35,6 +36,8 @@ pub struct Proposal {
     shelves: BTreeMap<RepoPath, Shelf>,
     /// The parts of the target.
     pub(super) layout: Layout,
+    /// Bytes that no checkpoint has.
+    pub(super) checked_out: CheckedOut,
 }
 
 impl Proposal {
@@ -62,6 +65,7 @@ struct Desk<'a> {
     layout: Layout,
     circle: Circle,
     history: History,
+    checked_out: CheckedOut,
 }
 
 impl Rewinder<'_> {
@@ -86,6 +90,7 @@ impl Rewinder<'_> {
             target: &target,
             layout,
             history,
+            checked_out: CheckedOut::default(),
         };
         desk.propose(wish)
     }
@@ -131,7 +136,7 @@ impl Desk<'_> {
                 Some(why) => left.push(leaving(path, why)),
                 None => facts.push(PathFacts {
                     obstacle: sight.obstacle(&path),
-                    ..self.facts(path, deeds, now)?
+                    ..self.facts(path.clone(), deeds, (now, sight.is_converted(&path)))?
                 }),
             }
         }
@@ -154,6 +159,7 @@ impl Desk<'_> {
             head: self.ground.head,
             shelves,
             layout: self.layout,
+            checked_out: self.checked_out,
         })
     }
 
@@ -258,13 +264,22 @@ impl Desk<'_> {
         standing(deeds, |deed| self.circle.is_operation(deed))
     }
 
-    fn facts(&self, path: RepoPath, mut deeds: Vec<Deed>, now: State) -> Result<PathFacts, RewindError> {
+    fn facts(
+        &mut self,
+        path: RepoPath,
+        mut deeds: Vec<Deed>,
+        (now, is_converted): (State, bool),
+    ) -> Result<PathFacts, RewindError> {
         let shadow = self.ground.shadow;
         let mut state = state_in(shadow, &self.layout, &path, Shelf::Files)?;
         if state == State::Absent {
             state = state_in(shadow, &self.layout, &path, Shelf::Ignored)?;
         }
         refine(&mut state, &mut deeds, now);
+        if is_converted && was_converted(&deeds, now) {
+            state = self.checked_out.refine(&self.cutter, shadow, &path, state)?;
+            follow_on(state, &mut deeds);
+        }
         let recorded = self.cutter.read(|db| {
             checkpoint_files::newest_at(db, self.cutter.worktree, path.as_bytes(), self.target.seq)
         })?;
@@ -308,7 +323,8 @@ impl Desk<'_> {
             for verdict in [&mut planned.verdict, &mut planned.forced] {
                 let goal = verdict.goal().unwrap_or(State::Absent);
                 let is_file = goal.entry().is_some_and(|entry| entry.mode != Mode::Commit);
-                let has_content = goal.bytes().is_none_or(|id| self.ground.shadow.has_blob(id));
+                let has = |id: Id| self.ground.shadow.has_blob(id) || self.checked_out.has(id);
+                let has_content = goal.bytes().is_none_or(has);
                 if is_file && !has_content {
                     let reason = "its content is gone".to_owned();
                     *verdict = Verdict::Conflict(Reason::NotInTheCheckpoint(reason));

@@ -98,6 +98,11 @@ impl<'a> Sight<'a> {
         })
     }
 
+    /// Whether a checkout may give a file other bytes than its stored form.
+    pub fn is_converted(&mut self, path: &RepoPath) -> bool {
+        self.capture.is_converted(path)
+    }
+
     /// What stands in the way of a path.
     pub fn obstacle(&self, path: &RepoPath) -> Option<Obstacle> {
         if self.unmerged.contains(path) {

@@ -116,3 +116,21 @@ fn a_change_that_left_the_stored_form_alone_known_is_no_gap() {
     refine(&mut target, &mut deeds, with_bytes('c', 'f'));
     assert_eq!(deeds[0].after, with_bytes('a', 'e'));
 }
+
+#[test]
+fn a_file_counts_as_converted_if_it_was_seen_so_or_never_seen_at_all() {
+    let changed_by_shell = |after: State| [deed(Origin::Shell, text('a'), after)];
+    assert!(was_converted(&changed_by_shell(with_bytes('b', 'f')), text('c')));
+    assert!(was_converted(&changed_by_shell(State::Absent), State::Absent));
+    assert!(!was_converted(&changed_by_shell(text('b')), text('b')));
+    assert!(!was_converted(&changed_by_shell(State::Absent), text('b')));
+}
+
+#[test]
+fn what_the_target_had_was_there_until_the_first_change() {
+    let mut deeds = [deed(Origin::Shell, text('a'), with_bytes('b', 'f'))];
+    follow_on(with_bytes('a', 'e'), &mut deeds);
+    assert_eq!(deeds[0].before, with_bytes('a', 'e'));
+    follow_on(with_bytes('c', 'd'), &mut deeds);
+    assert_eq!(deeds[0].before, with_bytes('a', 'e'));
+}
