@@ -12,7 +12,7 @@ mod worktree;
 
 pub use worktree::{
     Waiting, WorktreeJob, add_for, awaits_checkpoint, due_for, is_busy, postpone, put_off, queued_for,
-    take_for, take_one, worktrees_with_jobs,
+    take_one, worktrees_with_jobs,
 };
 
 pub(crate) const MIGRATIONS: &[Migration] = &[

@@ -26,7 +26,9 @@ fn add_worktree_job(stage: &mut Stage, root: &str, key: &str, detail: &str, not_
 
 fn take_worktree_job(stage: &mut Stage, root: &str, now: i64) -> Option<String> {
     let worktree = stage.worktree(root);
-    let job = stage.write(|db| take_for(db, worktree, "w", Timestamp(now)))?;
+    let due = stage.write(|db| due_for(db, worktree, Timestamp(now)));
+    let job = due.into_iter().next()?;
+    assert!(stage.write(|db| take_one(db, job.id, "w", Timestamp(now))));
     assert_eq!(job.worktree, Some(worktree));
     Some(format!(
         "{} {} {}",

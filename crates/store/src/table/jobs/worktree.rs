@@ -74,27 +74,6 @@ pub fn queued_for(db: &Db, worktree: WorktreeId, job: &NewJob) -> Result<Option<
     )
 }
 
-/// Takes the oldest job of a worktree that this version knows and that may be done now.
-pub fn take_for(
-    db: &Db,
-    worktree: WorktreeId,
-    owner: &str,
-    now: Timestamp,
-) -> Result<Option<Job>, StoreError> {
-    db.one(
-        concat!(
-            "UPDATE jobs SET state = 'running', owner = :owner, started_at = :now, attempts = attempts + 1
-             WHERE id = (SELECT MIN(id) FROM jobs WHERE worktree_id = :worktree AND worktree_id IS NOT NULL
-                 AND state = 'queued' AND (not_before IS NULL OR not_before <= :now)
-                 AND instr(',' || :known || ',', ',' || kind || ',') > 0)
-             RETURNING ",
-            columns!()
-        ),
-        named_params! { ":owner": owner, ":now": now.0, ":worktree": worktree.0, ":known": known() },
-        |row| read_for(row, worktree),
-    )
-}
-
 /// The jobs of a worktree that this version knows and that may be done now, oldest first.
 pub fn due_for(db: &Db, worktree: WorktreeId, now: Timestamp) -> Result<Vec<Job>, StoreError> {
     db.all(
