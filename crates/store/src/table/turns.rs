@@ -194,14 +194,15 @@ pub fn of_prompt(db: &Db, actor: ActorId, prompt: &PromptId) -> Result<Option<Tu
 
 /// The number of the turn that an event of an actor's session belongs to: an agent's to the one it was started in.
 pub fn number_of_event(db: &Db, actor: ActorId, event: EventSeq) -> Result<Option<u64>, StoreError> {
-    let number: Option<i64> = db.value(
+    // None where the session has no turn: it began before anybody listened.
+    let number: Option<Option<i64>> = db.value(
         "SELECT COALESCE(
              (SELECT MAX(number) FROM turns WHERE actor_id = :actor
                  AND prompt_id = (SELECT prompt_id FROM events WHERE seq = :event)),
              (SELECT MAX(number) FROM turns WHERE actor_id = :actor AND event <= :event))",
         named_params! { ":actor": actor.0, ":event": event.0 },
     )?;
-    Ok(number.and_then(|number| u64::try_from(number).ok()))
+    Ok(number.flatten().and_then(|number| u64::try_from(number).ok()))
 }
 
 /// The actor's newest turn.

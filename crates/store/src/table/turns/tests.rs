@@ -84,3 +84,14 @@ fn a_turn_is_found_by_its_prompt() {
     assert_eq!(of("p1").unwrap().number, 1);
     assert_eq!(of("p2"), None);
 }
+
+#[test]
+fn an_event_of_a_session_that_nobody_prompted_belongs_to_no_turn() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    let actor = stage.prompts(&main, "one").actor.id;
+    let of = |stage: &Stage| number_of_event(&stage.read(), actor, EventSeq(1_000)).unwrap();
+    assert_eq!(of(&stage), Some(1));
+    stage.write(|db| db.execute("DELETE FROM turns", &[]));
+    assert_eq!(of(&stage), None);
+}
