@@ -10,11 +10,13 @@ mod encoding;
 mod reading;
 mod repository;
 mod rules;
+mod tracked;
 
 use std::io;
 
 pub(crate) use conversion::Conversion;
 pub use rules::{Exclude, GlobFault, Rules, Skip};
+use tracked::Tracked;
 
 use crate::below::{Below, BelowFault};
 use crate::object::{Entry, Id, Mode, State};
@@ -38,11 +40,15 @@ pub struct Capture<'site> {
     below: Below,
     attributes: Attributes,
     stored: Box<Stored<'site>>,
+    held: Box<Held<'site>>,
     memory: Option<Memory<'site>>,
     keeps: bool,
     /// Bytes added to the shadow so far.
     added: u64,
 }
+
+/// Says whether a content is kept at a path already, so that it need not be copied.
+type Held<'site> = dyn Fn(&RepoPath, Id) -> bool + 'site;
 
 /// What was captured before, and the moment this capture began.
 struct Memory<'site> {
@@ -113,6 +119,7 @@ impl<'site> Capture<'site> {
             below: Below::open_root(&worktree.root).map_err(CaptureError::Worktree)?,
             attributes: Attributes::new(settings, worktree),
             stored: Box::new(|_| None),
+            held: Box::new(|_, _| false),
             memory: None,
             keeps: true,
             added: 0,
@@ -137,6 +144,13 @@ impl<'site> Capture<'site> {
         self
     }
 
+    /// Content that is kept at its path already is not copied. Whoever uses what was captured sees to it that it stays.
+    #[must_use]
+    pub fn with_held(mut self, held: impl Fn(&RepoPath, Id) -> bool + 'site) -> Self {
+        self.held = Box::new(held);
+        self
+    }
+
     /// Files that have not changed since they were captured are not read again.
     #[must_use]
     pub fn with_memory(mut self, cache: &'site mut StatCache, now_ms: i64) -> Self {
@@ -155,6 +169,19 @@ impl<'site> Capture<'site> {
 
     /// What is at a path now. `tracked` is what the index has there.
     pub fn take(&mut self, path: &RepoPath, tracked: Option<Entry>) -> Result<Found, CaptureError> {
+        self.take_tracked(path, &Tracked::known(tracked))
+    }
+
+    /// The same where the index is asked only if the answer matters: for most files it does not.
+    pub fn take_asking(
+        &mut self,
+        path: &RepoPath,
+        index: &dyn Fn(&RepoPath) -> Option<Entry>,
+    ) -> Result<Found, CaptureError> {
+        self.take_tracked(path, &Tracked::asked(&|| index(path)))
+    }
+
+    fn take_tracked(&mut self, path: &RepoPath, tracked: &Tracked<'_>) -> Result<Found, CaptureError> {
         if self.worktree.hides(path) || self.rules.exclude.has(path) {
             return Ok(Found::Skipped(Skip::Excluded));
         }
@@ -170,12 +197,12 @@ impl<'site> Capture<'site> {
         }
     }
 
-    fn link(&mut self, path: &RepoPath, stat: Stat, tracked: Option<Entry>) -> Result<Found, CaptureError> {
+    fn link(&mut self, path: &RepoPath, stat: Stat, tracked: &Tracked<'_>) -> Result<Found, CaptureError> {
         let target = match self.below.read_link(path) {
             Ok(target) => target,
             Err(fault) => return Ok(unreached(&fault, tracked)),
         };
-        let Some(id) = self.keep(&target)? else {
+        let Some(id) = self.keep(path, &target)? else {
             return Ok(Found::Skipped(Skip::BeyondTotal));
         };
         Ok(Found::Is(Seen {
@@ -186,8 +213,7 @@ impl<'site> Capture<'site> {
     }
 
     /// A folder is no content of its own, unless it is a repository.
-    fn folder(&self, path: &RepoPath, tracked: Option<Entry>) -> Found {
-        let submodule = tracked.filter(|entry| entry.mode == Mode::Commit);
+    fn folder(&self, path: &RepoPath, tracked: &Tracked<'_>) -> Found {
         match repository::look(self.worktree, self.settings, path) {
             Folder::Repository(Some(id)) => Found::Is(Seen::of(State::plain(Entry {
                 mode: Mode::Commit,
@@ -195,11 +221,14 @@ impl<'site> Capture<'site> {
             }))),
             Folder::Repository(None) => Found::Skipped(Skip::NestedRepository),
             // A submodule that is not checked out is what it was.
-            Folder::Plain => Found::Is(Seen::of(submodule.map_or(State::Absent, State::plain))),
+            Folder::Plain => {
+                let submodule = tracked.get().filter(|entry| entry.mode == Mode::Commit);
+                Found::Is(Seen::of(submodule.map_or(State::Absent, State::plain)))
+            }
         }
     }
 
-    fn file(&mut self, path: &RepoPath, stat: Stat, tracked: Option<Entry>) -> Result<Found, CaptureError> {
+    fn file(&mut self, path: &RepoPath, stat: Stat, tracked: &Tracked<'_>) -> Result<Found, CaptureError> {
         let words = self.attributes.of(path, &self.below, &*self.stored);
         let conversion = Conversion::of(&words, self.settings);
         if let Some(state) = self.remembered(path, &stat, tracked, &conversion) {
@@ -227,7 +256,7 @@ impl<'site> Capture<'site> {
             let seen = (state, memory.began_at);
             memory
                 .cache
-                .remember(path, reading.stat, tracked, conversion, seen);
+                .remember(path, reading.stat, tracked.get(), conversion, seen);
         }
         Ok(Found::Is(Seen {
             state,
@@ -243,14 +272,11 @@ impl<'site> Capture<'site> {
         &self,
         path: &RepoPath,
         stat: &Stat,
-        tracked: Option<Entry>,
+        tracked: &Tracked<'_>,
         conversion: &Conversion,
     ) -> Option<State> {
-        let state = self
-            .memory
-            .as_ref()?
-            .cache
-            .state(path, stat, tracked, conversion)?;
+        let memory = self.memory.as_ref()?;
+        let state = memory.cache.state(path, stat, tracked.get(), conversion)?;
         let State::Present { entry, raw } = state else {
             return None;
         };
@@ -262,22 +288,24 @@ impl<'site> Capture<'site> {
         &mut self,
         path: &RepoPath,
         reading: &Reading,
-        tracked: Option<Entry>,
+        tracked: &Tracked<'_>,
         conversion: &Conversion,
     ) -> Result<Option<(State, Option<String>)>, CaptureError> {
         let mode = self.mode(&reading.stat, tracked);
         let stored = self.stored_form(path, &reading.bytes, tracked, conversion);
-        let Some(bytes) = self.keep(&reading.bytes)? else {
+        let Some(bytes) = self.keep(path, &reading.bytes)? else {
             return Ok(None);
         };
-        let (id, raw, failed) = match (stored, tracked) {
-            (Ok(None), _) => (bytes, None, None),
-            (Ok(Some(stored)), _) => match self.keep(&stored)? {
+        let (id, raw, failed) = match stored {
+            Ok(None) => (bytes, None, None),
+            Ok(Some(stored)) => match self.keep(path, &stored)? {
                 Some(id) => (id, Some(bytes), None),
                 None => return Ok(None),
             },
-            (Err(reason), Some(old)) if mode_fits(mode, old.mode) => (old.id, Some(bytes), Some(reason)),
-            (Err(reason), _) => (bytes, None, Some(reason)),
+            Err(reason) => match tracked.get().filter(|old| mode_fits(mode, old.mode)) {
+                Some(old) => (old.id, Some(bytes), Some(reason)),
+                None => (bytes, None, Some(reason)),
+            },
         };
         let state = State::Present {
             entry: Entry { mode, id },
@@ -291,13 +319,13 @@ impl<'site> Capture<'site> {
         &self,
         path: &RepoPath,
         bytes: &[u8],
-        tracked: Option<Entry>,
+        tracked: &Tracked<'_>,
         conversion: &Conversion,
     ) -> Result<Option<Vec<u8>>, String> {
         let mut cleaned = None;
         if let Some((name, driver)) = &conversion.driver {
             let name = String::from_utf8_lossy(name);
-            if tracked.is_none() {
+            if tracked.get().is_none() {
                 return Err(format!("the filter `{name}` is run for tracked files only"));
             }
             let limits = Limits {
@@ -309,15 +337,19 @@ impl<'site> Capture<'site> {
         }
         let limit = self.rules.max_file;
         let mut in_index = || {
-            let entry = tracked.filter(|entry| matches!(entry.mode, Mode::File | Mode::Exec))?;
+            let entry = tracked
+                .get()
+                .filter(|entry| matches!(entry.mode, Mode::File | Mode::Exec))?;
             self.shadow.blob(entry.id, limit).ok()
         };
         let stored = conversion.apply(cleaned.as_deref().unwrap_or(bytes), &mut in_index)?;
         Ok(stored.or(cleaned).filter(|stored| stored != bytes))
     }
 
-    fn mode(&self, stat: &Stat, tracked: Option<Entry>) -> Mode {
-        match tracked.map(|entry| entry.mode) {
+    fn mode(&self, stat: &Stat, tracked: &Tracked<'_>) -> Mode {
+        let is_told_by_the_file = self.settings.symlinks && self.settings.file_mode;
+        let old = (!is_told_by_the_file).then(|| tracked.get()).flatten();
+        match old.map(|entry| entry.mode) {
             Some(Mode::Link) if !self.settings.symlinks => Mode::Link,
             Some(mode @ (Mode::File | Mode::Exec)) if !self.settings.file_mode => mode,
             _ if self.settings.file_mode && stat.is_executable() => Mode::Exec,
@@ -331,7 +363,8 @@ impl<'site> Capture<'site> {
         let words = self.attributes.of(path, &self.below, &*self.stored);
         let conversion = Conversion::of(&words, self.settings);
         let stat = self.below.metadata(path).unwrap();
-        self.remembered(path, &stat, tracked, &conversion).is_some()
+        self.remembered(path, &stat, &Tracked::known(tracked), &conversion)
+            .is_some()
     }
 
     /// Copies a blob of the user's into the shadow, and says whether it could.
@@ -340,15 +373,23 @@ impl<'site> Capture<'site> {
             return Ok(true);
         }
         match self.shadow.blob(id, self.rules.max_file) {
-            Ok(bytes) => Ok(self.keep(&bytes)?.is_some()),
+            Ok(bytes) => Ok(self.keep_own(id, &bytes)?.is_some()),
             // A partial clone lacks it, or it is beyond what is captured: then the staged content is not kept.
             Err(_) => Ok(false),
         }
     }
 
-    /// Keeps these bytes in the shadow; nothing if the checkpoint has no room for them.
-    fn keep(&mut self, bytes: &[u8]) -> Result<Option<Id>, CaptureError> {
+    /// Sees to it that the content of a path is kept; nothing if the checkpoint has no room for it.
+    fn keep(&mut self, path: &RepoPath, bytes: &[u8]) -> Result<Option<Id>, CaptureError> {
         let id = self.shadow.hash_blob(bytes)?;
+        if (self.held)(path, id) {
+            return Ok(Some(id));
+        }
+        self.keep_own(id, bytes)
+    }
+
+    /// Keeps these bytes in the shadow; nothing if the checkpoint has no room for them.
+    fn keep_own(&mut self, id: Id, bytes: &[u8]) -> Result<Option<Id>, CaptureError> {
         if !self.keeps {
             return Ok(Some(id));
         }
@@ -370,11 +411,11 @@ pub(crate) fn mode_fits(now: Mode, old: Mode) -> bool {
 }
 
 /// A tracked file whose folder became a link is gone, as git sees it.
-fn unreached(fault: &BelowFault, tracked: Option<Entry>) -> Found {
+fn unreached(fault: &BelowFault, tracked: &Tracked<'_>) -> Found {
     let gone = Found::Is(Seen::of(State::Absent));
     match fault {
         BelowFault::Missing | BelowFault::NotAFolder => gone,
-        BelowFault::ThroughLink if tracked.is_some() => gone,
+        BelowFault::ThroughLink if tracked.get().is_some() => gone,
         BelowFault::ThroughLink => Found::Skipped(Skip::ThroughLink),
         BelowFault::NotAFile => Found::Skipped(Skip::Unreadable("it became something else".to_owned())),
         BelowFault::Io(error) => Found::Skipped(Skip::Unreadable(plain(error))),

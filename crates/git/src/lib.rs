@@ -13,6 +13,7 @@ pub mod commit_paths;
 pub mod extract;
 pub mod head;
 pub mod ignore;
+pub mod index;
 pub mod keep;
 pub mod linking;
 pub mod object;

@@ -71,6 +71,42 @@ fn what_was_in_the_persons_store_when_it_was_first_seen_is_kept_as_well() {
 }
 
 #[test]
+fn what_a_call_found_in_a_commit_that_is_gone_since_is_kept() {
+    let world = world();
+    let agent = world.agent("s1");
+    agent.is_asked("Go").ok();
+    world.settled();
+    world.write("a.txt", "a person's\n");
+    world.git(&["commit", "-qam", "second"]);
+    let blob = world.git(&["rev-parse", "HEAD:a.txt"]).trim().to_owned();
+    let call = agent.is_about_to_write("a.txt", "an agent's\n");
+    // Nobody cut a checkpoint on this commit.
+    world.git(&["reset", "-q", "HEAD~1"]);
+    call.does_write("an agent's\n");
+    call.ends(&serde_json::json!({})).ok();
+    call.ends_step().ok();
+    world.settled();
+    agent.stops().ok();
+    world.settled();
+    assert_eq!(
+        changes(&world, "kind IN ('outside', 'step')"),
+        ["modified a.txt outside", "modified a.txt tool"]
+    );
+    world.git(&["reflog", "expire", "--expire=now", "--all"]);
+    // ORIG_HEAD names it still.
+    fs_err::remove_file(world.repo().join(".git/ORIG_HEAD")).unwrap();
+    world.git(&["gc", "-q", "--prune=now"]);
+    let mut gone = world.person("git");
+    gone.args(["cat-file", "-e", &blob]);
+    assert!(
+        !gone.output().unwrap().status.success(),
+        "the person's store has it no longer"
+    );
+    assert_eq!(git(&world, &["cat-file", "-p", &blob]), "a person's");
+    assert_sound(&world);
+}
+
+#[test]
 fn a_commit_that_was_dropped_and_pruned_is_held_for_the_checkpoints_on_it() {
     let world = world();
     world.write("lost.txt", "committed\n");

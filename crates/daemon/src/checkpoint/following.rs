@@ -7,6 +7,7 @@ use super::look::Seen;
 use super::moved::Moved;
 use super::order::Order;
 use super::ownership;
+use super::putting::own;
 use super::touching::Touches;
 use git::capture::Rules;
 use git::object::{Entry, Id, State};
@@ -199,6 +200,7 @@ fn at_event(
     if changes.is_empty() {
         return Ok(seen.snapshot.files);
     }
+    own(ground, &changes)?;
     ground
         .shadow
         .edit(Some(seen.snapshot.files), ground.base, &changes)

@@ -17,6 +17,8 @@ pub mod committing;
 pub mod comparison;
 pub mod cutter;
 pub mod damage;
+#[cfg(test)]
+mod desk;
 pub mod disagreement;
 mod following;
 pub mod gate;

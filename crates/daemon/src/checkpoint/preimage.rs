@@ -10,8 +10,10 @@ use engine::checkpoint::trigger::named_paths;
 use engine::event::{Event, EventKind};
 use engine::settings::CheckpointSettings;
 use git::capture::{Capture, Exclude, Found, Rules};
+use git::object::Id;
+use git::path::RepoPath;
 use git::place::Place;
-use git::shadow::ShadowError;
+use git::shadow::{Shadow, ShadowError};
 use std::path::Path;
 use std::sync::Arc;
 use store::table::touches::{Finding, Image};
@@ -119,19 +121,31 @@ fn take(site: &Worksite, named: &Named, settings: &CheckpointSettings) -> Result
         max_total: u64::from(settings.max_checkpoint_mb) * MEGABYTE,
         exclude: Exclude::new(&settings.exclude).0,
     };
-    let tracked = tracked(site, &shadow, named);
-    let mut capture = Capture::new(&shadow, &site.worktree, &git, &rules).map_err(|error| told(&error))?;
-    capture.take(&named.path, tracked).map_err(|error| told(&error))
+    let mut capture = Capture::new(&shadow, &site.worktree, &git, &rules)
+        .map_err(|error| told(&error))?
+        .with_held(|path, id| is_held(site, &shadow, path, id));
+    capture
+        .take_asking(&named.path, &|path| site.tracked(path))
+        .map_err(|error| told(&error))
 }
 
-/// What the newest checkpoint has there, or before the first the commit checked out.
-fn tracked(site: &Worksite, shadow: &git::shadow::Shadow, named: &Named) -> Option<git::object::Entry> {
-    let commit = match shadow.tip(&site.line).ok()? {
-        Some(tip) => {
-            let layout = shadow.read_layout(shadow.tree_of(tip).ok()?).ok()?;
-            return shadow.entry(layout.files, &named.path).ok()?;
-        }
-        None => git::head::from_files(&site.place)?.commit()?.parse().ok()?,
+/// Whether the newest checkpoint or the commit checked out has this content there: then nothing is new about it.
+fn is_held(site: &Worksite, shadow: &Shadow, path: &RepoPath, id: Id) -> bool {
+    let in_tree = |tree: Id| {
+        let entry = shadow.entry(tree, path).ok().flatten();
+        entry.is_some_and(|entry| entry.id == id)
     };
-    shadow.entry(shadow.tree_of(commit).ok()?, &named.path).ok()?
+    let newest = || {
+        let tip = shadow.tip(&site.line).ok()??;
+        let layout = shadow.read_layout(shadow.tree_of(tip).ok()?).ok()?;
+        Some(layout.files)
+    };
+    let checked_out = || {
+        let commit = git::head::from_files(&site.place)?.commit()?.parse().ok()?;
+        shadow.tree_of(commit).ok()
+    };
+    newest().is_some_and(in_tree) || checked_out().is_some_and(in_tree)
 }
+
+#[cfg(test)]
+mod tests;

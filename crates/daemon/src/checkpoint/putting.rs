@@ -16,7 +16,7 @@ use git::capture::Skip;
 use git::object::{Entry, Id, Mode, State};
 use git::path::RepoPath;
 use git::run::Limits;
-use git::shadow::{Layout, NewCommit, Person};
+use git::shadow::{Layout, NewCommit, Person, ShadowError};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use store::table::checkpoint_files::{Change, NewFile};
@@ -246,11 +246,12 @@ impl Cutter<'_> {
         let before = ground.tip.layout;
         let files = match draft.files {
             Some(files) => files,
-            None => shadow.edit(
-                before.map(|layout| layout.files).or(ground.base),
-                ground.base,
-                &changes(draft.link, Shelf::Files, State::entry),
-            )?,
+            None => {
+                let changes = changes(draft.link, Shelf::Files, State::entry);
+                own(ground, &changes)?;
+                let before = before.map(|layout| layout.files).or(ground.base);
+                shadow.edit(before, ground.base, &changes)?
+            }
         };
         let stood_on = ground.tip.row.as_ref().map(|row| row.base_commit.clone());
         if draft.files.is_none() && stood_on.is_some_and(|commit| commit != base(ground)) {
@@ -394,6 +395,34 @@ pub(super) fn base(ground: &Ground<'_>) -> String {
     ground
         .head
         .map_or_else(|| NO_COMMIT.to_owned(), |head| head.to_string())
+}
+
+/// Copies what the person's repository alone has, and not in the commit that the files are laid over: what was found
+/// before a call is not copied then.
+pub(super) fn own(
+    ground: &Ground<'_>,
+    changes: &BTreeMap<RepoPath, Option<Entry>>,
+) -> Result<(), ShadowError> {
+    let shadow = ground.shadow;
+    for (path, entry) in changes {
+        let Some(entry) = entry.filter(|entry| entry.mode != Mode::Commit && !shadow.owns(entry.id)) else {
+            continue;
+        };
+        let base = match ground.base {
+            Some(base) => shadow.entry(base, path)?,
+            None => None,
+        };
+        if base.is_some_and(|base| base.id == entry.id) {
+            continue;
+        }
+        match shadow.blob(entry.id, LARGEST_OBJECT) {
+            Ok(bytes) => shadow.write_blob(&bytes).map(drop)?,
+            // It was pruned meanwhile: a rewind will say so of this path alone.
+            Err(ShadowError::Missing(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 /// What a link does to one part of the tree.

@@ -121,7 +121,7 @@ impl Cutter<'_> {
         for touch in &touches.due {
             let found = match self.named(touch, &shelves)? {
                 Some(mut named) => {
-                    self.read_late(ground, &mut named, touches.after(touch), &mut capture)?;
+                    self.read_late(&mut named, touches.after(touch), &mut capture)?;
                     Some(named.outcome())
                 }
                 None => None,
@@ -158,7 +158,6 @@ impl Cutter<'_> {
     #[expect(clippy::unused_self, reason = "a step of cutting, like those beside it")]
     fn read_late(
         &self,
-        ground: &Ground<'_>,
         named: &mut Named,
         next: Option<State>,
         capture: &mut Capture<'_>,
@@ -170,7 +169,7 @@ impl Cutter<'_> {
             named.post = next;
             return Ok(());
         }
-        match capture.take(&named.path, tracked(ground, &named.path)?)? {
+        match capture.take_asking(&named.path, &|path| self.site.tracked(path))? {
             Found::Is(seen) => named.post = Some(seen.state),
             Found::Skipped(skip) => named.reason = Some(skip.to_string()),
         }
@@ -232,8 +231,8 @@ impl Cutter<'_> {
     }
 }
 
-/// What git has at a path, as far as is known without asking it.
-pub(super) fn tracked(ground: &Ground<'_>, path: &RepoPath) -> Result<Option<Entry>, ShadowError> {
+/// What git is known to have at a path, without asking it.
+fn tracked(ground: &Ground<'_>, path: &RepoPath) -> Result<Option<Entry>, ShadowError> {
     for tree in [ground.base, ground.tip.layout.map(|layout| layout.files)]
         .into_iter()
         .flatten()

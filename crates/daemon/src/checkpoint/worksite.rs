@@ -2,6 +2,8 @@
 
 use super::gate::Gate;
 use super::naming::root_of;
+use git::object::Entry;
+use git::path::RepoPath;
 use git::place::Place;
 use git::run::{Environment, Git, GitError};
 use git::settings::Settings;
@@ -86,6 +88,15 @@ impl Worksite {
     /// Git, as it runs in this worktree.
     pub fn git(&self) -> Git {
         Git::new(&self.worktree.root, &self.environment)
+    }
+
+    /// What the index has at a path; nothing outside git, or where git cannot say.
+    pub fn tracked(&self, path: &RepoPath) -> Option<Entry> {
+        if self.worktree.is_in_git() {
+            git::index::entry(&self.git(), path).ok().flatten()
+        } else {
+            None
+        }
     }
 
     /// What git needs to know of the person's environment.

@@ -5,7 +5,8 @@ use crate::checkpoint::chain::Shelf;
 use crate::checkpoint::cutter::{Cutter, Ground};
 use crate::checkpoint::ground::HEAD_TIME;
 use crate::checkpoint::tip::Tip;
-use crate::checkpoint::touching::{shelved, tracked};
+use crate::checkpoint::touching::shelved;
+use crate::checkpoint::worksite::Worksite;
 use git::below::Below;
 use git::capture::{Capture, Found, Rules, Skip};
 use git::object::{Id, State};
@@ -35,7 +36,7 @@ pub enum Now {
 
 /// Looks at the paths of one worktree.
 pub struct Sight<'a> {
-    ground: &'a Ground<'a>,
+    site: &'a Worksite,
     capture: Capture<'a>,
     below: Below,
     unmerged: BTreeSet<RepoPath>,
@@ -69,7 +70,7 @@ impl<'a> Sight<'a> {
     ) -> Result<Self, RewindError> {
         let worktree = &cutter.site.worktree;
         Ok(Self {
-            ground,
+            site: cutter.site,
             capture: Capture::new(ground.shadow, worktree, settings, rules)?,
             below: Below::open_root(&worktree.root)?,
             unmerged: unmerged(cutter)?,
@@ -88,7 +89,8 @@ impl<'a> Sight<'a> {
 
     /// What is at a path now.
     pub fn now(&mut self, path: &RepoPath, shelf: Shelf) -> Result<Now, RewindError> {
-        let found = self.capture.take(path, tracked(self.ground, path)?)?;
+        let site = self.site;
+        let found = self.capture.take_asking(path, &|path| site.tracked(path))?;
         Ok(match found {
             Found::Is(seen) => Now::Is(shelved(seen.state, shelf)),
             // The link is told of as what stands in the way.
