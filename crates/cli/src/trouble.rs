@@ -55,7 +55,7 @@ pub enum Level {
 }
 
 /// That of checkpoints; told only where there is some.
-pub const CHECKPOINT_TROUBLES: [(Trouble, Level); 6] = [
+pub const CHECKPOINT_TROUBLES: [(Trouble, Level); 7] = [
     (
         Trouble {
             name: worker::FAILED,
@@ -113,6 +113,16 @@ pub const CHECKPOINT_TROUBLES: [(Trouble, Level); 6] = [
             one: "time a call said something else of a file than was found",
             more: "times a call said something else of a file than was found",
             hint: "toprope checkpoint list --steps",
+        },
+        Level::Told,
+    ),
+    (
+        Trouble {
+            name: worker::TOO_MANY,
+            none: "",
+            one: "time a folder without git had more files than are kept",
+            more: "times a folder without git had more files than are kept",
+            hint: "toprope config",
         },
         Level::Told,
     ),

@@ -152,6 +152,7 @@ fn trouble_is_told_for_a_day_by_how_much_it_matters() {
         ("transcript-refused", "it is a link"),
         ("transcript-unreadable", "t.jsonl at byte 7"),
         ("scan-disagreed", "a.txt was named and did not change"),
+        ("too-many-files", "more than 20000 files"),
     ];
     for (name, text) in names {
         world.database().run(&format!(
@@ -171,6 +172,7 @@ fn trouble_is_told_for_a_day_by_how_much_it_matters() {
     warn  checkpoints    2 lines of transcripts could not be read, the last 2 min ago: t.jsonl at byte 7
                          hint: toprope usage
     ok    checkpoints    2 times a call said something else of a file than was found, the last 2 min ago: a.txt was named and did not change
+    ok    checkpoints    2 times a folder without git had more files than are kept, the last 2 min ago: more than 20000 files
     ");
     assert_eq!(world.toprope(&["doctor"]).code, Some(11), "red");
     world

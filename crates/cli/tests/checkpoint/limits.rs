@@ -263,3 +263,28 @@ fn what_is_staged_for_a_rewind_is_nobodys_work() {
     assert_eq!(changes(&world, "1"), ["added b.txt tool"]);
     assert!(!whole(&world).contains("toprope-stage"));
 }
+
+#[test]
+fn a_checkpoint_that_cannot_be_made_is_told_once_per_session() {
+    let world = world();
+    std::os::unix::fs::symlink("nowhere", world.repo().join(".git/toprope")).unwrap();
+    let failed = || {
+        let told = "SELECT text FROM notices WHERE kind = 'checkpoints.failed' ORDER BY id";
+        let root = world.repo().canonicalize().unwrap();
+        let told = world.database().rows(told).join("\n");
+        told.replace(&*root.to_string_lossy(), "[repo]")
+    };
+    let agent = world.agent("s1");
+    for prompt in ["Go", "Go on"] {
+        agent.is_asked(prompt).ok();
+        agent.writes("a.txt", prompt);
+        agent.stops().ok();
+        world.settled();
+    }
+    insta::assert_snapshot!(failed(), @"A checkpoint could not be made: failed to create folder `[repo]/.git/toprope`: File exists (os error 17). What is changed now may not be kept. See: toprope doctor");
+    let other = world.agent("s2");
+    other.is_asked("Go").ok();
+    world.settled();
+    assert_eq!(failed().lines().count(), 2);
+    assert_eq!(kinds(&world), Vec::<String>::new());
+}

@@ -66,7 +66,9 @@ fn an_agent_in_a_subdirectory_that_edits_a_sibling_is_kept_by_the_paths_of_the_w
     let agent = world.agent("s1").standing_in(&world.repo().join("src"));
     agent.is_asked("Go").ok();
     agent.writes("../docs/guide.md", "better guide\n");
+    world.settled();
     agent.writes("lib.rs", "fn better() {}\n");
+    world.settled();
     agent.shell("echo x > ../made.txt");
     agent.stops().ok();
     world.settled();
@@ -270,6 +272,23 @@ fn a_folder_without_a_repository_and_with_too_many_files_is_left_alone() {
     agent.stops().ok();
     world.settled();
     assert_eq!(kinds(&world), Vec::<String>::new());
+    assert_eq!(
+        world.database().rows("SELECT kind FROM notices"),
+        Vec::<String>::new(),
+        "nothing is wrong"
+    );
+    assert_eq!(
+        world
+            .database()
+            .rows("SELECT last_text FROM counters WHERE name = 'too-many-files'"),
+        ["more than 3 files"]
+    );
+    assert_eq!(
+        world
+            .database()
+            .number("SELECT count(*) FROM counters WHERE name = 'checkpoint-failed'"),
+        0
+    );
 }
 
 #[test]

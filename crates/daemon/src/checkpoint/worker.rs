@@ -10,10 +10,11 @@ use crate::jobs::{is_alive, owner, requeue_lost};
 use crate::pipeline::World;
 use crate::process::Process;
 use crate::writer::Writer;
-use engine::effect::JobKind;
+use engine::effect::{Audience, JobKind, Owed};
 use engine::id::{ActorId, WorktreeId};
 use engine::settings::Settings;
 use engine::time::Timestamp;
+use git::scan::ScanError;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
@@ -21,8 +22,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 use store::table::checkpoints::Kind;
 use store::table::jobs::{self, Job};
-use store::table::{counters, turns, worktrees};
-use store::{StoreError, fault};
+use store::table::{counters, notices, turns, worktrees};
+use store::{Db, StoreError, fault};
 
 /// Between two looks whether another process is done with a job.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
@@ -35,6 +36,9 @@ const LINK_AGAIN_MS: [i64; 6] = [100, 500, 2_000, 5_000, 15_000, 60_000];
 
 /// The detail of a job that looked for commits before the checkpoints were cut.
 const EARLY: &str = "early";
+
+/// Folders outside git that hold more files than are looked after.
+pub const TOO_MANY: &str = "too-many-files";
 
 /// What a process may do of a worktree's jobs.
 #[derive(Clone, Copy)]
@@ -75,12 +79,33 @@ pub fn work(
             Ok(Done::NotHere) => jobs::postpone(db, job.id, clock::now(), clock::now()),
             Err(why) => {
                 counters::note(db, FAILED, why, clock::now())?;
+                tell(db, &job, why)?;
                 jobs::failed(db, job.id, why, clock::now())
             }
         })?;
         left.insert(job.id);
     }
     Ok(())
+}
+
+/// Says once per session that its work is not kept.
+fn tell(db: &Db, job: &Job, why: &str) -> Result<(), StoreError> {
+    let Some(order) = order_of(job).filter(|_| job.kind == JobKind::Checkpoint) else {
+        return Ok(());
+    };
+    let owed = Owed {
+        audience: Audience::Person,
+        kind: "checkpoints.failed".to_owned(),
+        key: order.session.map_or(0, |session| session.0).to_string(),
+        text: format!(
+            "A checkpoint could not be made: {}. What is changed now may not be kept. See: toprope doctor",
+            engine::text::one_line(why, 200)
+        ),
+    };
+    if notices::was_owed(db, &owed)? {
+        return Ok(());
+    }
+    notices::owe(db, &owed, order.actor, clock::now())
 }
 
 /// Queues what a killed process was doing, so that whoever comes next does it.
@@ -186,6 +211,11 @@ fn run(
             }
             match outcome {
                 Err(CutError::NoTimeToLook) => return Ok(Done::NotHere),
+                // A folder that is no project: nothing is kept here, and nothing is wrong.
+                Err(CutError::Scan(error @ ScanError::TooMany { .. })) if !site.worktree.is_in_git() => {
+                    let note = |db: &Db| counters::note(db, TOO_MANY, &error.to_string(), clock::now());
+                    writer.change(note).map_err(failed)?;
+                }
                 outcome => outcome.map_err(told)?,
             }
         }

@@ -224,5 +224,10 @@ pub(super) fn beside(shadow: &Path, suffix: &str) -> PathBuf {
 fn private(path: &Path, with_parents: bool) -> Result<(), ShadowError> {
     let mut builder = std::fs::DirBuilder::new();
     builder.mode(0o700).recursive(with_parents);
-    Ok(builder.create(path)?)
+    let made = builder.create(path);
+    let told = |error: io::Error| {
+        let text = format!("failed to create folder `{}`: {error}", path.display());
+        io::Error::new(error.kind(), text)
+    };
+    Ok(made.map_err(told)?)
 }
