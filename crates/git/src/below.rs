@@ -86,16 +86,44 @@ impl Below {
         folder.ok_or(BelowFault::Missing)
     }
 
+    /// The place of a path, for one who asks more than one thing about it.
+    pub fn spot<'path>(&self, path: &'path RepoPath) -> Result<Spot<'path>, BelowFault> {
+        let (folder, name) = self.parent(path)?;
+        Ok(Spot { folder, name })
+    }
+
     /// What is at a path; a link is described itself.
     pub fn metadata(&self, path: &RepoPath) -> Result<Stat, BelowFault> {
-        let (folder, name) = self.parent(path)?;
-        look(folder.as_fd(), name)
+        self.spot(path)?.metadata()
     }
 
     /// What the link at a path says.
     pub fn read_link(&self, path: &RepoPath) -> Result<Vec<u8>, BelowFault> {
-        let (folder, name) = self.parent(path)?;
-        match readlinkat(&folder, name, Vec::new()) {
+        self.spot(path)?.read_link()
+    }
+
+    /// Opens a regular file, and nothing else.
+    pub fn open_file(&self, path: &RepoPath) -> Result<File, BelowFault> {
+        self.spot(path)?.open_file()
+    }
+}
+
+/// A name in a folder that is held open.
+#[derive(Debug)]
+pub struct Spot<'path> {
+    folder: OwnedFd,
+    name: &'path OsStr,
+}
+
+impl Spot<'_> {
+    /// What is there; a link is described itself.
+    pub fn metadata(&self) -> Result<Stat, BelowFault> {
+        look(self.folder.as_fd(), self.name)
+    }
+
+    /// What the link there says.
+    pub fn read_link(&self) -> Result<Vec<u8>, BelowFault> {
+        match readlinkat(&self.folder, self.name, Vec::new()) {
             Ok(target) => Ok(target.into_bytes()),
             Err(Errno::INVAL) => Err(BelowFault::NotAFile),
             Err(error) => Err(fault(error)),
@@ -103,15 +131,14 @@ impl Below {
     }
 
     /// Opens a regular file, and nothing else.
-    pub fn open_file(&self, path: &RepoPath) -> Result<File, BelowFault> {
-        let (folder, name) = self.parent(path)?;
+    pub fn open_file(&self) -> Result<File, BelowFault> {
         // Opening alone can have effects on a device.
-        match look(folder.as_fd(), name)?.kind {
+        match self.metadata()?.kind {
             Kind::File => {}
             Kind::Link => return Err(BelowFault::ThroughLink),
             Kind::Folder | Kind::Special(_) => return Err(BelowFault::NotAFile),
         }
-        let file = match openat(&folder, name, FILE, Mode::empty()) {
+        let file = match openat(&self.folder, self.name, FILE, Mode::empty()) {
             Ok(file) => File::from(file),
             Err(Errno::LOOP) => return Err(BelowFault::ThroughLink),
             Err(Errno::NXIO) => return Err(BelowFault::NotAFile),

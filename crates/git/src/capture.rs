@@ -18,7 +18,7 @@ pub(crate) use conversion::Conversion;
 pub use rules::{Exclude, GlobFault, Rules, Skip};
 use tracked::Tracked;
 
-use crate::below::{Below, BelowFault};
+use crate::below::{Below, BelowFault, Spot};
 use crate::object::{Entry, Id, Mode, State};
 use crate::path::RepoPath;
 use crate::run::Limits;
@@ -185,20 +185,27 @@ impl<'site> Capture<'site> {
         if self.worktree.hides(path) || self.rules.exclude.has(path) {
             return Ok(Found::Skipped(Skip::Excluded));
         }
-        let stat = match self.below.metadata(path) {
-            Ok(stat) => stat,
+        let found = self.below.spot(path);
+        let found = found.and_then(|spot| spot.metadata().map(|stat| (spot, stat)));
+        let (spot, stat) = match found {
+            Ok(found) => found,
             Err(fault) => return Ok(unreached(&fault, tracked)),
         };
         match stat.kind {
-            Kind::File => self.file(path, stat, tracked),
-            Kind::Link => self.link(path, stat, tracked),
+            Kind::File => self.file(path, (&spot, stat), tracked),
+            Kind::Link => self.link(path, (&spot, stat), tracked),
             Kind::Folder => Ok(self.folder(path, tracked)),
             Kind::Special(kind) => Ok(Found::Skipped(Skip::Special(kind))),
         }
     }
 
-    fn link(&mut self, path: &RepoPath, stat: Stat, tracked: &Tracked<'_>) -> Result<Found, CaptureError> {
-        let target = match self.below.read_link(path) {
+    fn link(
+        &mut self,
+        path: &RepoPath,
+        (spot, stat): (&Spot<'_>, Stat),
+        tracked: &Tracked<'_>,
+    ) -> Result<Found, CaptureError> {
+        let target = match spot.read_link() {
             Ok(target) => target,
             Err(fault) => return Ok(unreached(&fault, tracked)),
         };
@@ -228,7 +235,12 @@ impl<'site> Capture<'site> {
         }
     }
 
-    fn file(&mut self, path: &RepoPath, stat: Stat, tracked: &Tracked<'_>) -> Result<Found, CaptureError> {
+    fn file(
+        &mut self,
+        path: &RepoPath,
+        (spot, stat): (&Spot<'_>, Stat),
+        tracked: &Tracked<'_>,
+    ) -> Result<Found, CaptureError> {
         let words = self.attributes.of(path, &self.below, &*self.stored);
         let conversion = Conversion::of(&words, self.settings);
         if let Some(state) = self.remembered(path, &stat, tracked, &conversion) {
@@ -238,7 +250,7 @@ impl<'site> Capture<'site> {
                 ..Seen::of(state)
             }));
         }
-        let reading = match reading::read(&self.below, path, self.rules.max_file, &mut || {}) {
+        let reading = match reading::read(spot, self.rules.max_file, &mut || {}) {
             Ok(reading) => reading,
             Err(Unread::TooLarge(size)) => {
                 let limit = self.rules.max_file;
@@ -393,15 +405,17 @@ impl<'site> Capture<'site> {
         if !self.keeps {
             return Ok(Some(id));
         }
-        if !self.shadow.owns(id) {
-            let added = self.added.saturating_add(length(bytes));
-            if added > self.rules.max_total {
-                return Ok(None);
-            }
-            self.added = added;
-        }
         // An object that is ours already is made young again, so that it is not tidied away meanwhile.
-        Ok(Some(self.shadow.write_blob(bytes)?))
+        if self.shadow.renew(id) {
+            return Ok(Some(id));
+        }
+        let added = self.added.saturating_add(length(bytes));
+        if added > self.rules.max_total {
+            return Ok(None);
+        }
+        self.added = added;
+        self.shadow.add_blob(id, bytes)?;
+        Ok(Some(id))
     }
 }
 

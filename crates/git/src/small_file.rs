@@ -6,12 +6,21 @@ use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
 
+/// How much more room there is than a file needs.
+const ROOM: usize = 64;
+
 /// Opens a regular file, and nothing else: a pipe or a device under this name would keep the reader waiting.
 pub fn open(path: &Path) -> io::Result<File> {
+    opened(path).map(|(file, _)| file)
+}
+
+/// The same with how long it is now.
+fn opened(path: &Path) -> io::Result<(File, u64)> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
-    if file.metadata()?.is_file() {
-        Ok(file)
+    let found = file.metadata()?;
+    if found.is_file() {
+        Ok((file, found.len()))
     } else {
         Err(io::ErrorKind::InvalidInput.into())
     }
@@ -19,11 +28,11 @@ pub fn open(path: &Path) -> io::Result<File> {
 
 /// The whole content of a regular file, or `FileTooLarge` if it has more than `limit` bytes.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let mut content = Vec::new();
-    let mut rest = open(path)?.take(limit);
-    rest.read_to_end(&mut content)?;
-    let mut beyond = [0];
-    if rest.into_inner().read(&mut beyond)? == 0 {
+    let (file, length) = opened(path)?;
+    // Room for more than there is to read: its end is seen without asking for more, and no first piece is read apart.
+    let mut content = Vec::with_capacity(usize::try_from(length.min(limit)).unwrap_or(0) + ROOM);
+    file.take(limit.saturating_add(1)).read_to_end(&mut content)?;
+    if u64::try_from(content.len()).is_ok_and(|length| length <= limit) {
         Ok(content)
     } else {
         Err(io::ErrorKind::FileTooLarge.into())

@@ -122,6 +122,10 @@ impl Cutter<'_> {
     fn try_cut(&self, order: &Order, also: &[Touched]) -> Result<Cut, CutError> {
         self.site.verify()?;
         let shadow = self.site.make_shadow()?;
+        if order.look == Look::Always {
+            // Once in a while all that a checkpoint stands on is read anew, and damage is noticed.
+            shadow.forget();
+        }
         let alone = shadow.lock_line(&self.site.line)?;
         // What a killed rewind left half done must not be taken for somebody's work.
         self.settle_rewinds(&shadow, &alone)?;
@@ -273,3 +277,6 @@ impl Cutter<'_> {
         Ok(changed)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -53,6 +53,7 @@ impl Cutter<'_> {
             let Some(shadow) = self.site.shadow()? else {
                 return Ok(());
             };
+            shadow.forget();
             let Some(commit) = shadow.tip(&self.site.line)? else {
                 return Ok(());
             };

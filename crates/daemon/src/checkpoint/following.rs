@@ -200,7 +200,7 @@ fn at_event(
     if changes.is_empty() {
         return Ok(seen.snapshot.files);
     }
-    own(ground, &changes)?;
+    own(ground.shadow, ground.base, &changes)?;
     ground
         .shadow
         .edit(Some(seen.snapshot.files), ground.base, &changes)

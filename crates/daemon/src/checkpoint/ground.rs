@@ -4,11 +4,16 @@ use super::cutter::{CutError, Cutter};
 use super::look::Seen;
 use super::order::Order;
 use super::tip::Tip;
+use super::worksite::Worksite;
 use engine::id::EventSeq;
 use git::capture::Rules;
 use git::object::Id;
+use git::run::GitError;
 use git::scan::ScanError;
+use git::settings::Settings;
 use git::shadow::{Shadow, ShadowError};
+use std::cell::OnceCell;
+use std::sync::Arc;
 use std::time::Duration;
 use store::StoreError;
 use store::table::calls;
@@ -33,6 +38,8 @@ pub(super) struct Ground<'a> {
     pub degraded: Vec<String>,
     /// The newest event before anything was looked at.
     pub event: EventSeq,
+    /// Git's settings, once somebody asked.
+    pub known_settings: OnceCell<Arc<Settings>>,
 }
 
 impl<'a> Ground<'a> {
@@ -47,7 +54,17 @@ impl<'a> Ground<'a> {
             base: None,
             degraded: Vec::new(),
             event: EventSeq(0),
+            known_settings: OnceCell::new(),
         }
+    }
+
+    /// Git's settings, looked up once for all that is cut on this ground.
+    pub fn settings(&self, site: &Worksite) -> Result<Arc<Settings>, GitError> {
+        if let Some(settings) = self.known_settings.get() {
+            return Ok(Arc::clone(settings));
+        }
+        let settings = site.settings()?;
+        Ok(Arc::clone(self.known_settings.get_or_init(|| settings)))
     }
 
     /// The same before anything was looked at: what happened before a path changed hands happened on the commit that
@@ -55,6 +72,7 @@ impl<'a> Ground<'a> {
     pub fn at_tip(&self) -> Result<Self, ShadowError> {
         let mut ground = Self {
             event: self.event,
+            known_settings: self.known_settings.clone(),
             ..Self::standing(self.shadow, self.tip.clone())
         };
         if let Some(row) = &self.tip.row {
@@ -90,6 +108,7 @@ impl Cutter<'_> {
             degraded: Vec::new(),
             event,
             tip,
+            known_settings: OnceCell::new(),
         };
         let has_moved = ground.tip.row.is_none() || ground.tip.head() != commit;
         if has_moved && self.limit.is_zero() {

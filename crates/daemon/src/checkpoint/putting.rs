@@ -16,7 +16,7 @@ use git::capture::Skip;
 use git::object::{Entry, Id, Mode, State};
 use git::path::RepoPath;
 use git::run::Limits;
-use git::shadow::{Layout, NewCommit, Person, ShadowError};
+use git::shadow::{Layout, NewCommit, Person, Shadow, ShadowError};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use store::table::checkpoint_files::{Change, NewFile};
@@ -172,7 +172,7 @@ impl Cutter<'_> {
         })?;
         fault::point("checkpoint-written");
         self.hold(ground, draft.trigger.kind)?;
-        let author = self.author();
+        let author = self.author(ground);
         let commit = ground.shadow.commit(&NewCommit {
             tree,
             parent: ground.tip.commit,
@@ -244,14 +244,13 @@ impl Cutter<'_> {
     fn layout(&self, ground: &Ground<'_>, draft: &Draft<'_>) -> Result<Layout, CutError> {
         let shadow = ground.shadow;
         let before = ground.tip.layout;
-        let files = match draft.files {
-            Some(files) => files,
-            None => {
-                let changes = changes(draft.link, Shelf::Files, State::entry);
-                own(ground, &changes)?;
-                let before = before.map(|layout| layout.files).or(ground.base);
-                shadow.edit(before, ground.base, &changes)?
-            }
+        let files = if let Some(files) = draft.files {
+            files
+        } else {
+            let changes = changes(draft.link, Shelf::Files, State::entry);
+            own(shadow, ground.base, &changes)?;
+            let before = before.map(|layout| layout.files).or(ground.base);
+            shadow.edit(before, ground.base, &changes)?
         };
         let stood_on = ground.tip.row.as_ref().map(|row| row.base_commit.clone());
         if draft.files.is_none() && stood_on.is_some_and(|commit| commit != base(ground)) {
@@ -262,6 +261,7 @@ impl Cutter<'_> {
             if changes.is_empty() {
                 Ok(tree)
             } else {
+                own(shadow, None, &changes)?;
                 shadow.edit(tree, None, &changes).map(Some)
             }
         };
@@ -321,8 +321,11 @@ impl Cutter<'_> {
         Ok(())
     }
 
-    fn author(&self) -> Person {
-        let person = self.site.settings().ok().and_then(|settings| settings.person());
+    fn author(&self, ground: &Ground<'_>) -> Person {
+        let person = ground
+            .settings(self.site)
+            .ok()
+            .and_then(|settings| settings.person());
         person.unwrap_or_else(Person::toprope)
     }
 
@@ -397,18 +400,18 @@ pub(super) fn base(ground: &Ground<'_>) -> String {
         .map_or_else(|| NO_COMMIT.to_owned(), |head| head.to_string())
 }
 
-/// Copies what the person's repository alone has, and not in the commit that the files are laid over: what was found
+/// Copies what the person's repository alone has, unless the tree that is held has it at the same place: what was found
 /// before a call is not copied then.
 pub(super) fn own(
-    ground: &Ground<'_>,
+    shadow: &Shadow,
+    held: Option<Id>,
     changes: &BTreeMap<RepoPath, Option<Entry>>,
 ) -> Result<(), ShadowError> {
-    let shadow = ground.shadow;
     for (path, entry) in changes {
-        let Some(entry) = entry.filter(|entry| entry.mode != Mode::Commit && !shadow.owns(entry.id)) else {
+        let Some(entry) = entry.filter(|entry| entry.mode != Mode::Commit && !shadow.renew(entry.id)) else {
             continue;
         };
-        let base = match ground.base {
+        let base = match held {
             Some(base) => shadow.entry(base, path)?,
             None => None,
         };

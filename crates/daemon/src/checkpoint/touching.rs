@@ -7,7 +7,7 @@ use super::chain::{Owner, Shelf, Touched};
 use super::cutter::{CutError, Cutter, Ground, Skipped};
 use super::people::session_of;
 use super::states::{from_image, from_place};
-use engine::id::EventSeq;
+use engine::id::{ActorId, EventSeq};
 use git::capture::{Capture, Found, Rules};
 use git::object::{Entry, State};
 use git::path::RepoPath;
@@ -44,6 +44,9 @@ pub(super) struct Finding {
     pub touch: Touch,
     pub found: Option<Result<Touched, Skipped>>,
 }
+
+/// The session and turn of an actor at an event: a call that names many files is looked up once.
+pub(super) type Owners = BTreeMap<(ActorId, Option<EventSeq>), (Option<ActorId>, Option<u64>)>;
 
 /// A path a call named.
 struct Named {
@@ -115,11 +118,12 @@ impl Cutter<'_> {
             return Ok(Vec::new());
         }
         let shelves = self.shelves(ground, &touches.due)?;
-        let settings = self.site.settings()?;
+        let settings = ground.settings(self.site)?;
         let mut capture = Capture::new(ground.shadow, &self.site.worktree, &settings, rules)?;
         let mut findings = Vec::new();
+        let mut owners = Owners::new();
         for touch in &touches.due {
-            let found = match self.named(touch, &shelves)? {
+            let found = match self.named(touch, &shelves, &mut owners)? {
                 Some(mut named) => {
                     self.read_late(&mut named, touches.after(touch), &mut capture)?;
                     Some(named.outcome())
@@ -135,7 +139,12 @@ impl Cutter<'_> {
     }
 
     /// What is known of a touched path; nothing where no checkpoint holds it.
-    fn named(&self, touch: &Touch, shelves: &BTreeMap<RepoPath, Shelf>) -> Result<Option<Named>, StoreError> {
+    fn named(
+        &self,
+        touch: &Touch,
+        shelves: &BTreeMap<RepoPath, Shelf>,
+        owners: &mut Owners,
+    ) -> Result<Option<Named>, StoreError> {
         // A name that no checkpoint may hold was never recorded by this version.
         let Ok(path) = RepoPath::new(touch.path.clone()) else {
             return Ok(None);
@@ -150,12 +159,11 @@ impl Cutter<'_> {
             pre: from_image(&touch.pre),
             post: from_image(&touch.post),
             reason: touch.skip_reason.clone(),
-            owner: self.owner(touch)?,
+            owner: self.owner(touch, owners)?,
         }))
     }
 
     /// A path that was not read when its call ended: what was before the next call, else what is there now.
-    #[expect(clippy::unused_self, reason = "a step of cutting, like those beside it")]
     fn read_late(
         &self,
         named: &mut Named,
@@ -211,16 +219,21 @@ impl Cutter<'_> {
         Ok(shelves)
     }
 
-    pub(super) fn owner(&self, touch: &Touch) -> Result<Owner, StoreError> {
+    pub(super) fn owner(&self, touch: &Touch, owners: &mut Owners) -> Result<Owner, StoreError> {
         let event = touch.event_before.or(touch.event_after);
-        let (session, turn) = self.read(|db| {
-            let session = session_of(db, touch.actor)?;
-            let turn = match (session, event) {
-                (Some(session), Some(event)) => turns::number_of_event(db, session, event)?,
-                _ => None,
-            };
-            Ok((session, turn))
-        })?;
+        let known = owners.get(&(touch.actor, event)).copied();
+        let (session, turn) = match known {
+            Some(known) => known,
+            None => self.read(|db| {
+                let session = session_of(db, touch.actor)?;
+                let turn = match (session, event) {
+                    (Some(session), Some(event)) => turns::number_of_event(db, session, event)?,
+                    _ => None,
+                };
+                Ok((session, turn))
+            })?,
+        };
+        owners.insert((touch.actor, event), (session, turn));
         Ok(Owner {
             actor: Some(touch.actor),
             session,

@@ -7,7 +7,7 @@ use git::path::RepoPath;
 use git::place::Place;
 use git::run::{Environment, Git, GitError};
 use git::settings::Settings;
-use git::shadow::{Line, Shadow, ShadowError, Site};
+use git::shadow::{Line, Parts, Shadow, ShadowError, Site};
 use git::stat_cache::StatCache;
 use git::worktree::Worktree;
 use std::collections::HashMap;
@@ -39,6 +39,7 @@ pub struct Worksite {
     stats: Mutex<StatCache>,
     settings: Mutex<Option<(Stamps, Arc<Settings>)>>,
     late: Mutex<Vec<&'static str>>,
+    sound: Mutex<Option<Parts>>,
 }
 
 /// Shadows that are kept open, and the folder they were opened in.
@@ -77,6 +78,7 @@ impl Worksite {
             stats: Mutex::default(),
             settings: Mutex::default(),
             late: Mutex::default(),
+            sound: Mutex::default(),
         }))
     }
 
@@ -122,7 +124,13 @@ impl Worksite {
 
     /// Says whether the shadow can still be used, though it was opened before.
     pub fn verify(&self) -> Result<(), ShadowError> {
-        Shadow::verify(&self.site)
+        let now = Parts::of(&self.site);
+        let mut sound = self.sound.lock().unwrap_or_else(PoisonError::into_inner);
+        if sound.as_ref() != Some(&now) {
+            Shadow::verify(&self.site)?;
+            *sound = Some(now);
+        }
+        Ok(())
     }
 
     /// Takes a shadow that cannot be used out of the way, never to be deleted, and says where it is now.

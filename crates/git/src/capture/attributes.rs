@@ -1,6 +1,7 @@
 //! Which attributes a path has, by the files git reads them from. None of these files is followed through a link in
 //! the working tree, waited for, or read without a limit.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -56,6 +57,8 @@ pub struct Attributes {
     own: Option<(PathBuf, Vec<u8>)>,
     /// What applies in a folder, all of the above included.
     folders: BTreeMap<Option<RepoPath>, Search>,
+    /// What the files in the working tree say, so that each is read once for all folders below it.
+    texts: BTreeMap<RepoPath, Option<Vec<u8>>>,
 }
 
 impl Attributes {
@@ -83,6 +86,7 @@ impl Attributes {
             outer,
             own,
             folders: BTreeMap::new(),
+            texts: BTreeMap::new(),
         }
     }
 
@@ -114,13 +118,15 @@ impl Attributes {
     fn search(&mut self, folder: Option<&RepoPath>, below: &Below, stored: &Stored<'_>) -> Search {
         let mut search = self.outer.clone();
         for file in files(folder) {
-            if let Some(text) = content(&file, below).or_else(|| stored(&file)) {
+            let text = self.texts.entry(file.clone());
+            let text = text.or_insert_with_key(|file| content(file, below).or_else(|| stored(file)));
+            if let Some(text) = text {
                 let root = Some(Path::new(""));
                 // Macros are for the whole repository, so only its root may define them.
                 let text = if file.parent().is_none() {
-                    text
+                    Cow::Borrowed(text.as_slice())
                 } else {
-                    without_macros(&text)
+                    Cow::Owned(without_macros(text))
                 };
                 add(
                     &mut search,

@@ -4,8 +4,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek};
 
-use crate::below::{self, Below, BelowFault};
-use crate::path::RepoPath;
+use crate::below::{self, BelowFault, Spot};
 use crate::stat::Stat;
 
 /// A file's bytes.
@@ -25,14 +24,9 @@ pub enum Unread {
     Fault(BelowFault),
 }
 
-/// The bytes of the file at a path, if it has at most `limit`. `after_bytes` is called whenever the last byte was read.
-pub fn read(
-    below: &Below,
-    path: &RepoPath,
-    limit: u64,
-    after_bytes: &mut dyn FnMut(),
-) -> Result<Reading, Unread> {
-    let mut file = below.open_file(path).map_err(Unread::Fault)?;
+/// The bytes of the file at a spot, if it has at most `limit`. `after_bytes` is called whenever the last byte was read.
+pub fn read(spot: &Spot<'_>, limit: u64, after_bytes: &mut dyn FnMut()) -> Result<Reading, Unread> {
+    let mut file = spot.open_file().map_err(Unread::Fault)?;
     let first = once(&mut file, limit, after_bytes)?;
     if !first.moving {
         return Ok(first);

@@ -1,10 +1,11 @@
 //! Makes a tree our own: what another commit than its base was holding gets a copy that nobody else can drop.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use gix::objs::Kind;
 
-use super::folder::{self, Item};
+use super::folder::{Item, Named};
 use super::{Shadow, ShadowError};
 use crate::object::{Entry, Id, Mode};
 
@@ -22,11 +23,11 @@ impl Shadow {
                 continue;
             }
             let bytes = self.folder_bytes(tree)?;
-            let base_bytes = base.map_or(Ok(Vec::new()), |base| self.folder_bytes(base))?;
+            let base_bytes = base.map_or(Ok(Arc::default()), |base| self.folder_bytes(base))?;
             copies += usize::from(!self.objects.renew(tree));
             self.objects.write_known(tree, Kind::Tree, &bytes)?;
-            let held = base.map_or(Ok(Vec::new()), |base| folder::parse(base, &base_bytes))?;
-            for entry in folder::parse(tree, &bytes)? {
+            let held: Vec<Named<'_>> = self.entries(&base_bytes).collect();
+            for entry in self.entries(&bytes) {
                 let found = held.binary_search_by(|held| held.order(&entry));
                 let held = found.ok().and_then(|at| held.get(at)).map(|held| held.item);
                 match entry.item {

@@ -3,7 +3,6 @@
 use gix::ObjectId;
 use gix::objs::Kind;
 
-use super::objects::RECORD_LIMIT;
 use super::{Shadow, ShadowError};
 use crate::object::Id;
 
@@ -81,8 +80,8 @@ impl Shadow {
 
     /// A commit of ours or of the user's.
     pub fn read_commit(&self, id: Id) -> Result<Commit, ShadowError> {
-        let bytes = self.objects.read(id, Kind::Commit, RECORD_LIMIT)?;
-        parse(&bytes, id.0.kind()).ok_or(ShadowError::Malformed {
+        let record = self.objects.record(id, Kind::Commit)?;
+        parse(&record.bytes, id.0.kind()).ok_or(ShadowError::Malformed {
             id,
             fault: "it is not a commit git would write",
         })

@@ -1,6 +1,7 @@
 //! What differs between two trees. Folders of the same id are not looked into.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use super::folder::{self, Named};
 use super::{Shadow, ShadowError};
@@ -50,24 +51,18 @@ impl Shadow {
         while let Some(pair) = walk.open.pop() {
             let old_bytes = self.bytes_of(pair.old)?;
             let new_bytes = self.bytes_of(pair.new)?;
-            walk.compare(
-                &pair,
-                &entries(pair.old, &old_bytes)?,
-                &entries(pair.new, &new_bytes)?,
-            )?;
+            let old: Vec<Named<'_>> = self.entries(&old_bytes).collect();
+            let new: Vec<Named<'_>> = self.entries(&new_bytes).collect();
+            walk.compare(&pair, &old, &new)?;
         }
         walk.found
             .sort_unstable_by(|one, other| one.path.cmp(&other.path));
         Ok(walk.found)
     }
 
-    fn bytes_of(&self, tree: Option<Id>) -> Result<Vec<u8>, ShadowError> {
-        tree.map_or(Ok(Vec::new()), |tree| self.folder_bytes(tree))
+    fn bytes_of(&self, tree: Option<Id>) -> Result<Arc<[u8]>, ShadowError> {
+        tree.map_or(Ok(Arc::default()), |tree| self.folder_bytes(tree))
     }
-}
-
-fn entries(tree: Option<Id>, bytes: &[u8]) -> Result<Vec<Named<'_>>, ShadowError> {
-    tree.map_or(Ok(Vec::new()), |tree| folder::parse(tree, bytes))
 }
 
 struct Walk {

@@ -1,6 +1,7 @@
 //! Lays changes over a tree. Only the folders on the way to a change are read and written.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use gix::objs::Kind;
 
@@ -49,7 +50,7 @@ struct Draft<'c>(BTreeMap<Place<'c>, Touched<'c>>);
 struct Touched<'c> {
     tree: Option<Id>,
     base: Option<Id>,
-    bytes: Vec<u8>,
+    bytes: Arc<[u8]>,
     names: BTreeMap<&'c [u8], Name<'c>>,
 }
 
@@ -170,7 +171,7 @@ impl<'c> Touched<'c> {
     fn load(&mut self, shadow: &Shadow) -> Result<Vec<Below<'c>>, ShadowError> {
         if let Some(tree) = self.tree {
             self.bytes = shadow.folder_bytes(tree)?;
-            for entry in folder::parse(tree, &self.bytes)? {
+            for entry in shadow.entries(&self.bytes) {
                 if let Some(name) = self.names.get_mut(entry.name) {
                     name.now = Some(entry.item);
                 }
@@ -193,7 +194,7 @@ impl<'c> Touched<'c> {
         let mut held = BTreeMap::new();
         if let Some(base) = self.base {
             let bytes = shadow.folder_bytes(base)?;
-            for entry in folder::parse(base, &bytes)? {
+            for entry in shadow.entries(&bytes) {
                 if let (Some((name, _)), Some(id)) =
                     (self.names.get_key_value(entry.name), entry.item.folder())
                 {
@@ -233,8 +234,7 @@ impl<'c> Touched<'c> {
         new.sort_unstable_by(|one, other| folder::order(one.0, one.1, other.0, other.1));
         let mut new = new.into_iter().peekable();
         let mut out = Vec::with_capacity(self.bytes.len() + 64);
-        let width = shadow.format().kind().len_in_bytes();
-        for old in folder::walk(&self.bytes, width) {
+        for old in shadow.entries(&self.bytes) {
             if self.names.get(old.name).is_some_and(is_new) {
                 continue;
             }

@@ -52,23 +52,30 @@ impl Shadow {
 
     /// The parts of a checkpoint's tree. Names we do not know are passed over: a newer version may have more.
     pub fn read_layout(&self, tree: Id) -> Result<Layout, ShadowError> {
-        let files = self.part(tree, b"files")?.ok_or(ShadowError::Malformed {
-            id: tree,
-            fault: "it has no `files`",
-        })?;
-        let extra = self.part(tree, b"extra")?;
-        let within = |name: &[u8]| extra.map_or(Ok(None), |extra| self.part(extra, name));
+        let [files, extra, session] = self.parts(tree, [b"files", b"extra", b"session"])?;
+        let [ignored, raw, staged] = match extra {
+            Some(extra) => self.parts(extra, [b"ignored", b"raw", b"staged"])?,
+            None => [None; 3],
+        };
         Ok(Layout {
-            files,
-            ignored: within(b"ignored")?,
-            raw: within(b"raw")?,
-            staged: within(b"staged")?,
-            session: self.part(tree, b"session")?,
+            files: files.ok_or(ShadowError::Malformed {
+                id: tree,
+                fault: "it has no `files`",
+            })?,
+            ignored,
+            raw,
+            staged,
+            session,
         })
     }
 
-    fn part(&self, tree: Id, name: &[u8]) -> Result<Option<Id>, ShadowError> {
-        Ok(self.child(tree, name)?.and_then(Item::folder))
+    /// The folders of these names.
+    fn parts<const N: usize>(&self, tree: Id, names: [&[u8]; N]) -> Result<[Option<Id>; N], ShadowError> {
+        let bytes = self.folder_bytes(tree)?;
+        Ok(names.map(|name| {
+            let found = self.entries(&bytes).find(|entry| entry.name == name);
+            found.and_then(|entry| entry.item.folder())
+        }))
     }
 
     /// A folder of these folders, which are given in order; none if all are absent.

@@ -158,14 +158,12 @@ struct GitLock(Option<PathBuf>);
 
 impl GitLock {
     fn take(ours: &Lock, reference: &Path) -> Result<Self, ShadowError> {
-        if let Some(folder) = reference.parent() {
-            fs_err::create_dir_all(folder)?;
-        }
         let path = reference.with_extension("lock");
         for _ in 0..3 {
             match fs_err::hard_link(&ours.path, &path) {
                 Ok(()) => return Ok(Self(Some(path))),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => clear(&ours.file, &path)?,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => make_folder_of(&path)?,
                 // A file system without second names: git is then not kept out, we ourselves still are.
                 Err(_) => return Ok(Self(None)),
             }
@@ -179,6 +177,14 @@ impl Drop for GitLock {
         if let Some(path) = &self.0 {
             let _ = fs_err::remove_file(path);
         }
+    }
+}
+
+/// Somebody removed the folder the lines are in; the line that is to move is a new one then.
+fn make_folder_of(path: &Path) -> Result<(), ShadowError> {
+    match path.parent() {
+        Some(folder) => Ok(fs_err::create_dir_all(folder)?),
+        None => Ok(()),
     }
 }
 

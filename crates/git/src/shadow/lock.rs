@@ -67,9 +67,16 @@ impl Shadow {
 
 fn open(shadow: &Path, name: &str) -> Result<(File, PathBuf), ShadowError> {
     let folder = shadow.join("locks");
-    fs_err::create_dir_all(&folder)?;
     let path = folder.join(name);
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    let file = rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR).map_err(io::Error::from)?;
+    let opened = || rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR);
+    let file = match opened() {
+        Err(Errno::NOENT) => {
+            fs_err::create_dir_all(&folder)?;
+            opened()
+        }
+        file => file,
+    };
+    let file = file.map_err(io::Error::from)?;
     Ok((File::from(file), path))
 }

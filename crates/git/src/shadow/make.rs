@@ -17,6 +17,27 @@ const HEAD: &str = "ref: refs/heads/none\n";
 const AROUND: &str = "../../../objects";
 const SMALL: u64 = 64 * 1024;
 
+/// The files and folders a shadow cannot do without, as they were at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parts([Option<Stamp>; 4]);
+
+/// What changes when a part does: which file it is, how long, and when it was written.
+type Stamp = (u64, u64, u64, i64, i64);
+
+impl Parts {
+    /// The parts as they are now.
+    pub fn of(site: &Site) -> Self {
+        Self(["HEAD", "config", "objects", "refs"].map(|name| {
+            let found = fs_err::metadata(site.shadow.join(name)).ok()?;
+            if found.is_dir() {
+                return Some((found.dev(), found.ino(), 0, 0, 0));
+            }
+            let written = (found.mtime(), found.mtime_nsec());
+            Some((found.dev(), found.ino(), found.len(), written.0, written.1))
+        }))
+    }
+}
+
 impl Shadow {
     /// The shadow of a site; none if it was not made yet.
     pub fn open(site: &Site) -> Result<Option<Self>, ShadowError> {

@@ -13,11 +13,13 @@ mod folder;
 pub mod layout;
 mod line;
 mod lock;
+mod loose;
 mod make;
 mod objects;
 mod own;
 mod packs;
 mod reach;
+mod records;
 mod site;
 pub mod tidy;
 mod trailer;
@@ -34,6 +36,7 @@ pub use error::ShadowError;
 pub use layout::Layout;
 pub use line::{Line, LineLock};
 pub use lock::BasesLock;
+pub use make::Parts;
 pub use site::{ObjectFormat, Site};
 pub use trailer::trailers;
 
@@ -97,6 +100,22 @@ impl Shadow {
     /// Keeps these bytes as an object of our own, unless it is one already.
     pub fn write_blob(&self, bytes: &[u8]) -> Result<Id, ShadowError> {
         self.objects.write(Kind::Blob, bytes)
+    }
+
+    /// Keeps these bytes under the id they have, without asking whether they are kept already.
+    pub fn add_blob(&self, id: Id, bytes: &[u8]) -> Result<(), ShadowError> {
+        self.objects.add(id, Kind::Blob, bytes)
+    }
+
+    /// Makes an object of our own as young as a new one, so that it is not tidied away before something refers to it.
+    /// False if it is none of ours.
+    pub fn renew(&self, id: Id) -> bool {
+        self.objects.knows(id) && self.objects.renew(id)
+    }
+
+    /// Forgets what was read before, so that what was damaged since then is noticed.
+    pub fn forget(&self) {
+        self.objects.forget();
     }
 
     /// Whether the object is one of our own. What the user's store holds does not count.

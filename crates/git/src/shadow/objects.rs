@@ -9,7 +9,9 @@ use gix::objs::{Find, Kind, Write};
 use gix::odb::{HandleArc, Header, Store, loose};
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW};
 
+use super::loose::SMALL;
 use super::packs::Packs;
+use super::records::{Record, Records};
 use super::{ObjectFormat, ShadowError, Site};
 use crate::object::Id;
 
@@ -22,11 +24,15 @@ pub(super) struct Objects {
     format: ObjectFormat,
     loose: loose::Store,
     packs: Packs,
+    records: RefCell<Records>,
     /// All we can read, opened at the first read: ours, and the user's as our alternates.
     everything: RefCell<Option<HandleArc>>,
     /// The user's alone, for what their own alternates hold by a path relative to them.
     theirs: RefCell<Option<HandleArc>>,
     users: Option<PathBuf>,
+    /// How often something was read.
+    #[cfg(test)]
+    pub(super) reads: std::cell::Cell<usize>,
 }
 
 impl Objects {
@@ -35,11 +41,14 @@ impl Objects {
         Self {
             loose: loose::Store::at(&folder, site.format.kind()),
             packs: Packs::at(&folder, site.format.kind()),
+            records: RefCell::default(),
             everything: RefCell::default(),
             theirs: RefCell::default(),
             users: site.objects.clone(),
             format: site.format,
             folder,
+            #[cfg(test)]
+            reads: std::cell::Cell::default(),
         }
     }
 
@@ -82,12 +91,60 @@ impl Objects {
 
     /// The same for bytes that were hashed before.
     pub(super) fn write_known(&self, id: Id, kind: Kind, bytes: &[u8]) -> Result<(), ShadowError> {
-        if !self.renew(id) {
+        if self.renew(id) {
+            // It is not remembered: nobody has seen yet whether what is there can be read.
+            return Ok(());
+        }
+        self.add(id, kind, bytes)
+    }
+
+    /// The same for bytes that are not ours yet, as far as the caller knows.
+    pub(super) fn add(&self, id: Id, kind: Kind, bytes: &[u8]) -> Result<(), ShadowError> {
+        if bytes.len() <= SMALL {
+            super::loose::write(&self.folder, &self.loose_path(id), kind, bytes)?;
+        } else {
             self.loose
                 .write_buf_with_known_id(kind, bytes, id.0)
                 .map_err(unwritten)?;
         }
+        if matches!(kind, Kind::Tree | Kind::Commit) {
+            // Whoever goes on from here reads it next.
+            self.keep_record(id, kind, bytes.into(), false);
+        }
         Ok(())
+    }
+
+    pub(super) fn forget(&self) {
+        self.records.replace(Records::default());
+    }
+
+    /// A tree or commit. What was read or written lately is not read again, though it may be gone by now.
+    pub(super) fn record(&self, id: Id, kind: Kind) -> Result<Record, ShadowError> {
+        let known = self.records.borrow_mut().of(id);
+        if let Some(record) = known.filter(|record| record.kind == kind) {
+            return Ok(record);
+        }
+        let bytes: Arc<[u8]> = self.read(id, kind, RECORD_LIMIT)?.into();
+        self.keep_record(id, kind, Arc::clone(&bytes), false);
+        Ok(Record {
+            kind,
+            bytes,
+            is_sound: false,
+        })
+    }
+
+    /// A tree was found to be sound: nobody needs to look again.
+    pub(super) fn vouch(&self, id: Id, bytes: &Arc<[u8]>) {
+        self.keep_record(id, Kind::Tree, Arc::clone(bytes), true);
+    }
+
+    fn keep_record(&self, id: Id, kind: Kind, bytes: Arc<[u8]>, is_sound: bool) {
+        let record = Record {
+            kind,
+            bytes,
+            is_sound,
+        };
+        self.records.borrow_mut().keep(id, record);
     }
 
     /// Makes an object of ours as young as a new one. False if it is not ours, or cannot be touched.
@@ -96,11 +153,15 @@ impl Objects {
         if fs_err::symlink_metadata(&path).is_ok_and(|it| it.is_file() && it.len() > 0) {
             return touch(&path);
         }
-        self.packs.holding(&id.0).is_some_and(|pack| touch(&pack))
+        self.packs
+            .probably_holding(&id.0)
+            .is_some_and(|pack| touch(&pack))
     }
 
     /// The content of an object of this kind.
     pub(super) fn read(&self, id: Id, kind: Kind, limit: u64) -> Result<Vec<u8>, ShadowError> {
+        #[cfg(test)]
+        self.reads.set(self.reads.get() + 1);
         self.find(id, |handle| {
             let header = header(handle, id)?;
             if header.kind() != kind {

@@ -1,9 +1,10 @@
 //! The shadow's own packs: which objects they hold, however often another process repacks them.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use gix::ObjectId;
@@ -15,7 +16,15 @@ pub(super) struct Packs {
     folder: PathBuf,
     kind: gix::hash::Kind,
     indices: RefCell<BTreeMap<OsString, Index>>,
+    /// What the folder looked like before it was listed.
+    listed: Cell<Option<Stamp>>,
+    /// How often the folder was listed.
+    #[cfg(test)]
+    pub(super) listings: Cell<usize>,
 }
+
+/// What changes when a file is put into a folder or taken from it.
+type Stamp = (u64, i64, i64);
 
 impl Packs {
     pub(super) fn at(objects: &Path, kind: gix::hash::Kind) -> Self {
@@ -23,6 +32,9 @@ impl Packs {
             folder: objects.join("pack"),
             kind,
             indices: RefCell::default(),
+            listed: Cell::default(),
+            #[cfg(test)]
+            listings: Cell::default(),
         }
     }
 
@@ -33,6 +45,21 @@ impl Packs {
         }
         // A folder that cannot be listed holds nothing we could rely on: the object is then written anew.
         self.refresh().ok()?;
+        self.known(id)
+    }
+
+    /// The same for one who is about to write the object: the folder is listed only if it changed. A pack that came in
+    /// the moment of the last listing may be missed, and then an object is written though it is packed.
+    pub(super) fn probably_holding(&self, id: &ObjectId) -> Option<PathBuf> {
+        if let Some(pack) = self.known(id) {
+            return Some(pack);
+        }
+        let stamp = self.stamp().ok()?;
+        if self.listed.get() == Some(stamp) {
+            return None;
+        }
+        self.refresh().ok()?;
+        self.listed.set(Some(stamp));
         self.known(id)
     }
 
@@ -60,7 +87,14 @@ impl Packs {
         self.folder.join(name).with_extension("pack")
     }
 
+    fn stamp(&self) -> io::Result<Stamp> {
+        let found = fs_err::symlink_metadata(&self.folder)?;
+        Ok((found.ino(), found.mtime(), found.mtime_nsec()))
+    }
+
     fn refresh(&self) -> io::Result<()> {
+        #[cfg(test)]
+        self.listings.set(self.listings.get() + 1);
         let mut seen = BTreeMap::new();
         let mut known = self.indices.take();
         for entry in fs_err::read_dir(&self.folder)? {

@@ -2,6 +2,7 @@
 
 mod adopt;
 mod commit;
+mod cost;
 mod edit;
 mod hostile;
 mod line;

@@ -1,9 +1,10 @@
 //! Looks into trees: one path, or all of them.
 
+use std::sync::Arc;
+
 use gix::objs::Kind;
 
-use super::folder::{self, Item};
-use super::objects::RECORD_LIMIT;
+use super::folder::{self, Item, Named};
 use super::{Shadow, ShadowError};
 use crate::object::{Entry, Id};
 use crate::path::RepoPath;
@@ -46,18 +47,27 @@ impl Shadow {
     /// What a folder has under this name.
     pub(super) fn child(&self, tree: Id, name: &[u8]) -> Result<Option<Item>, ShadowError> {
         let bytes = self.folder_bytes(tree)?;
-        let entries = folder::parse(tree, &bytes)?;
-        Ok(entries
-            .iter()
+        Ok(self
+            .entries(&bytes)
             .find(|entry| entry.name == name)
             .map(|entry| entry.item))
     }
 
-    /// A folder as it is stored. The empty one needs no object.
-    pub(super) fn folder_bytes(&self, tree: Id) -> Result<Vec<u8>, ShadowError> {
+    /// A folder as it is stored, which is one git would have written. The empty one needs no object.
+    pub(super) fn folder_bytes(&self, tree: Id) -> Result<Arc<[u8]>, ShadowError> {
         if tree == self.objects.empty_tree() {
-            return Ok(Vec::new());
+            return Ok(Arc::default());
         }
-        self.objects.read(tree, Kind::Tree, RECORD_LIMIT)
+        let record = self.objects.record(tree, Kind::Tree)?;
+        if !record.is_sound {
+            folder::parse(tree, &record.bytes)?;
+            self.objects.vouch(tree, &record.bytes);
+        }
+        Ok(record.bytes)
+    }
+
+    /// The entries of a folder whose bytes these are.
+    pub(super) fn entries<'a>(&self, bytes: &'a [u8]) -> impl Iterator<Item = Named<'a>> + use<'a> {
+        folder::walk(bytes, self.format().kind().len_in_bytes())
     }
 }

@@ -6,6 +6,7 @@ use super::error::RewindError;
 use crate::checkpoint::chain::{Chain, Shelf, Touched};
 use crate::checkpoint::cutter::{Cutter, Ground};
 use crate::checkpoint::states::from_image;
+use crate::checkpoint::touching::Owners;
 use engine::id::CheckpointId;
 use git::object::State;
 use git::path::RepoPath;
@@ -64,6 +65,7 @@ impl History {
                 State::Absent
             })
         });
+        let mut owners = Owners::new();
         for touch in touches.iter().filter(|touch| touch.skip_reason.is_none()) {
             let Ok(path) = RepoPath::new(touch.path.clone()) else {
                 continue;
@@ -73,7 +75,7 @@ impl History {
                 path,
                 pre: from_image(&touch.pre),
                 post: from_image(&touch.post),
-                owner: cutter.owner(touch)?,
+                owner: cutter.owner(touch, &mut owners)?,
             });
         }
         let (closed, open) = chain.end();

@@ -1,13 +1,16 @@
 use std::io::Write;
 
 use super::*;
+use crate::below::Below;
 use crate::fixture::Bench;
+use crate::path::RepoPath;
 
 fn grown(bench: &Bench, limit: u64, growths: usize) -> (Result<Reading, Unread>, usize) {
     bench.write("root/file", "one");
     let below = Below::open_root(&bench.path("root")).unwrap();
     let mut reads = 0;
-    let result = read(&below, &RepoPath::new("file").unwrap(), limit, &mut || {
+    let path = RepoPath::new("file").unwrap();
+    let result = read(&below.spot(&path).unwrap(), limit, &mut || {
         if reads < growths {
             let mut file = fs_err::OpenOptions::new()
                 .append(true)
