@@ -158,6 +158,8 @@ fn the_end_of_a_call_that_nobody_announced_is_kept_all_the_same() {
     let world = world();
     let agent = world.agent("s1");
     agent.is_asked("Go").ok();
+    // Nothing holds this call back until the baseline is cut.
+    world.settled();
     let call = agent.call(
         "Write",
         &json!({ "file_path": world.repo().join("b.txt"), "content": "b\n" }),
