@@ -14,6 +14,19 @@ pub fn variable(key: &Key) -> String {
     format!("{PREFIX}{}", key.name.replace('.', "_").to_uppercase())
 }
 
+/// Whether this is the variable of a key, found out without writing it down.
+fn is_variable(name: &str, key: &Key) -> bool {
+    let letter = |byte: u8| {
+        if byte == b'.' {
+            b'_'
+        } else {
+            byte.to_ascii_uppercase()
+        }
+    };
+    name.strip_prefix(PREFIX)
+        .is_some_and(|rest| rest.bytes().eq(key.name.bytes().map(letter)))
+}
+
 /// One variable that its key accepts.
 pub(super) struct Setting {
     pub key: &'static Key,
@@ -26,7 +39,7 @@ pub(super) fn read(environment: &[(String, String)]) -> (Vec<Setting>, Vec<Probl
     let mut settings = Vec::new();
     let mut problems = Vec::new();
     for (name, text) in environment {
-        let Some(key) = KEYS.iter().find(|key| variable(key) == *name) else {
+        let Some(key) = KEYS.iter().find(|key| is_variable(name, key)) else {
             problems.extend(slip(name));
             continue;
         };

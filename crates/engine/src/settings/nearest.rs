@@ -15,18 +15,23 @@ pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -
     let within = (length / 3).max(1);
     candidates
         .into_iter()
-        .map(|candidate| (distance(&typed, candidate), candidate))
-        .filter(|(distance, _)| *distance <= within)
+        .filter_map(|candidate| Some((distance(&typed, candidate, within)?, candidate)))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
 
-fn distance(typed: &str, candidate: &str) -> usize {
+/// How far apart they are, if not farther than this.
+fn distance(typed: &str, candidate: &str, within: usize) -> Option<usize> {
     let last = candidate.rsplit('.').next().unwrap_or(candidate);
     if last == typed {
-        return 1;
+        return Some(1);
     }
-    edits(typed, candidate)
+    // Each letter more or less is an edit, so most candidates need not be compared.
+    let longer = typed.chars().count().abs_diff(candidate.chars().count());
+    if longer > within {
+        return None;
+    }
+    Some(edits(typed, candidate)).filter(|edits| *edits <= within)
 }
 
 /// Letters to add, drop, change or swap with their neighbour to get from one text to the other.
