@@ -9,20 +9,16 @@ pub fn one_line(text: &str, limit: usize) -> String {
     let mut shown = String::with_capacity(text.len().min(limit.saturating_add(4)));
     let mut left = limit;
     for character in text.chars() {
-        let cost = if is_unsafe(character) {
-            character.escape_default().len()
-        } else {
-            1
-        };
+        let escaped = is_unsafe(character).then(|| character.escape_default());
+        let cost = escaped.as_ref().map_or(1, ExactSizeIterator::len);
         if cost > left {
             shown.push('…');
             break;
         }
         left -= cost;
-        if is_unsafe(character) {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
+        match escaped {
+            Some(escaped) => shown.extend(escaped),
+            None => shown.push(character),
         }
     }
     shown
@@ -63,6 +59,10 @@ pub fn cut_utf16(text: &str, limit: usize) -> String {
 
 /// Characters that move a cursor, turn the reading direction, break a line, or are read by models but not by people.
 fn is_unsafe(character: char) -> bool {
+    // Nearly everything that is shown is one of these.
+    if matches!(character, ' '..='~') {
+        return false;
+    }
     character.is_control()
         || matches!(character,
             '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'

@@ -66,7 +66,10 @@ fn short_value(value: &Value) -> Value {
 }
 
 fn cut(mut text: String, limit: usize) -> String {
-    if let Some((at, _)) = text.char_indices().nth(limit) {
+    // What has no more bytes has no more characters.
+    if text.len() > limit
+        && let Some((at, _)) = text.char_indices().nth(limit)
+    {
         text.truncate(at);
         text.push('…');
     }
