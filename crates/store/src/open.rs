@@ -14,6 +14,9 @@ use std::time::Duration;
 /// Statements kept ready. All statements of all tables together stay below it.
 const STATEMENTS: usize = 256;
 
+/// How often the write-ahead log is moved while others add to it.
+const ADVANCES: usize = 3;
+
 /// How often the switch to the write-ahead log is tried while others do the same.
 const SWITCH_ATTEMPTS: usize = 100;
 
@@ -75,9 +78,18 @@ impl Store {
         Ok(())
     }
 
-    /// Moves what can be moved of the write-ahead log into the database file, beside whoever reads or writes.
+    /// Moves what can be moved of the write-ahead log into the database file, beside whoever reads or writes. The log
+    /// is begun anew only if all of it was moved, so what was written meanwhile is moved as well.
     pub fn advance(&self) -> Result<(), StoreError> {
-        self.db.value::<i64>("PRAGMA wal_checkpoint(PASSIVE)", &[])?;
+        for _ in 0..ADVANCES {
+            let left = self.db.one("PRAGMA wal_checkpoint(PASSIVE)", &[], |row| {
+                let (_, written, moved): (i64, i64, i64) = (row.take()?, row.take()?, row.take()?);
+                Ok(written - moved)
+            })?;
+            if left.is_none_or(|left| left <= 0) {
+                break;
+            }
+        }
         Ok(())
     }
 
