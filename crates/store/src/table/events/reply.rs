@@ -3,6 +3,7 @@
 use crate::StoreError;
 use crate::client::ClientProcess;
 use crate::db::{Db, Fields, column_of};
+use crate::table::calls;
 use engine::id::{ActorId, DeliveryId, EventSeq, ToolUseId};
 use rusqlite::named_params;
 
@@ -75,11 +76,7 @@ pub fn reply_of_open_call(
     client: &ClientProcess,
 ) -> Result<Option<(EventSeq, StoredReply)>, StoreError> {
     let found = db.one(
-        "SELECT seq, reply_exit, reply, reply_stderr,
-             (SELECT open.event FROM calls AS open WHERE open.actor_id = events.actor_id
-                  AND open.tool_use_id = events.tool_use_id AND open.closed_at IS NULL) AS open_call,
-             EXISTS (SELECT 1 FROM calls WHERE calls.event = events.seq) AS is_opening
-         FROM events
+        "SELECT seq, reply_exit, reply, reply_stderr FROM events
          WHERE actor_id = :actor AND tool_use_id = :id AND event = :name AND client_pid = :pid
              AND client_pid_started = :started
          ORDER BY seq DESC LIMIT 1",
@@ -90,20 +87,18 @@ pub fn reply_of_open_call(
             ":pid": client.pid_column(),
             ":started": client.started_column(),
         },
-        |row| {
-            let seq = EventSeq(row.take()?);
-            let reply = read(row)?;
-            let open_call = row.take::<Option<_>>()?.map(EventSeq);
-            let is_opening: bool = row.take()?;
-            let holds = if is_opening {
-                open_call == Some(seq)
-            } else {
-                open_call.is_none()
-            };
-            Ok(reply.filter(|_| holds).map(|reply| (seq, reply)))
-        },
+        |row| Ok((EventSeq(row.take()?), read(row)?)),
     )?;
-    Ok(found.flatten())
+    let Some((seq, Some(reply))) = found else {
+        return Ok(None);
+    };
+    // Repetitions are rare: only for them is it worth asking how the call stands.
+    let open_call = calls::open(db, actor, tool_use_id)?.map(|call| call.event);
+    let holds = match calls::opened_by(db, seq)? {
+        Some(_) => open_call == Some(seq),
+        None => open_call.is_none(),
+    };
+    Ok(holds.then_some((seq, reply)))
 }
 
 fn read(row: &mut Fields<'_>) -> rusqlite::Result<Option<StoredReply>> {
