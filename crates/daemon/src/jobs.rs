@@ -213,6 +213,9 @@ fn start_worker(server: &Arc<Server>, worktree: WorktreeId) {
 
 fn take(server: &Server) -> Result<Option<Job>, StoreError> {
     let mut store = server.writer.store();
+    if !jobs::has_any(&store.read(), clock::now())? {
+        return Ok(None);
+    }
     let mut tx = store.begin()?;
     let job = tx.unit(|db| jobs::take(db, &owner(server.own), clock::now()))?;
     tx.commit()?;

@@ -25,6 +25,17 @@ pub struct Place {
     pub reason: Option<Degraded>,
 }
 
+impl Place {
+    /// Whether both are in the same working tree of git's.
+    pub fn shares_worktree(&self, other: &Self) -> bool {
+        let same = |one: &Option<PathBuf>, other: &Option<PathBuf>| match (one, other) {
+            (Some(one), Some(other)) => one.as_os_str() == other.as_os_str(),
+            _ => false,
+        };
+        same(&self.worktree, &other.worktree) && same(&self.git_dir, &other.git_dir)
+    }
+}
+
 /// A project and what tells it from others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectKey {

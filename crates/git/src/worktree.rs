@@ -28,21 +28,12 @@ pub struct Worktree {
 impl Worktree {
     /// The working tree of a place; none in a bare repository or inside a git directory.
     pub fn of(place: &Place) -> Option<Self> {
-        let root = match place.project.kind {
-            Kind::Git => place.worktree.clone()?,
-            Kind::Marker | Kind::Folder => place.project.root.clone(),
-        };
-        let name = match (&place.git_dir, &place.common_dir) {
-            (Some(own), Some(common)) if own != common => {
-                own.file_name().map(|name| name.as_bytes().to_vec())
-            }
-            _ => None,
-        };
+        let (root, name) = Self::named(place)?;
         let worktree = Self {
-            root,
+            root: root.to_path_buf(),
             git_dir: place.git_dir.clone(),
             common_dir: place.common_dir.clone(),
-            name: name.unwrap_or_default(),
+            name: name.to_vec(),
             hidden: Vec::new(),
         };
         let git = [&place.git_dir, &place.common_dir];
@@ -51,6 +42,19 @@ impl Worktree {
                 .flatten()
                 .fold(worktree, |worktree, folder| worktree.hiding(folder)),
         )
+    }
+
+    /// The root and the name of the working tree of a place, for those who need no more.
+    pub fn named(place: &Place) -> Option<(&Path, &[u8])> {
+        let root = match place.project.kind {
+            Kind::Git => place.worktree.as_deref()?,
+            Kind::Marker | Kind::Folder => &place.project.root,
+        };
+        let name = match (&place.git_dir, &place.common_dir) {
+            (Some(own), Some(common)) if own.as_os_str() != common.as_os_str() => own.file_name(),
+            _ => None,
+        };
+        Some((root, name.map(OsStrExt::as_bytes).unwrap_or_default()))
     }
 
     /// The same, without what lies in this folder: Toprope's own files are never somebody's work.

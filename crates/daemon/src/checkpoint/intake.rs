@@ -27,9 +27,9 @@ use std::path::PathBuf;
 use store::table::actors::{self, Actor};
 use store::table::calls::{self, Reach};
 use store::table::checkpoints;
-use store::table::jobs::{self, WorktreeJob};
+use store::table::jobs::{self, Added, WorktreeJob};
 use store::table::session_notes;
-use store::table::turns::{self, Turn};
+use store::table::turns;
 use store::{Db, StoreError};
 
 /// What is still to be done for an event once it is committed.
@@ -46,7 +46,7 @@ pub struct After {
     pub unread: Vec<(TouchId, Named)>,
     /// The checkpoint the reply waits for: the call may destroy something.
     pub before: Option<Order>,
-    /// There are jobs.
+    /// There are jobs that nobody was told of, or that are due.
     pub has_jobs: bool,
     /// The main thread of the session.
     pub session: Option<ActorId>,
@@ -87,12 +87,15 @@ pub struct Before {
 }
 
 impl Before {
-    /// Looks it up.
-    pub fn of(db: &Db, actor: &Actor) -> Result<Self, StoreError> {
-        let newest = turns::newest(db, actor.id)?;
+    /// Looks it up for the events that may cut a turn off; others need not know.
+    pub fn of(db: &Db, actor: &Actor, event: &Event) -> Result<Self, StoreError> {
+        if !trigger::may_interrupt(event) {
+            return Ok(Self::default());
+        }
+        let newest = turns::newest_number(db, actor.id)?;
         Ok(Self {
-            turn_open: newest.as_ref().is_some_and(|turn| turn.state == "open"),
-            turn: newest.map(|turn| turn.number),
+            turn_open: newest.as_ref().is_some_and(|(_, is_open, _)| *is_open),
+            turn: newest.map(|(number, ..)| number),
         })
     }
 }
@@ -161,10 +164,7 @@ impl Intake<'_> {
             Work::Baseline => self.baseline(session, after)?,
             Work::Touch(touch) => self.touch(touch, session, after)?,
             Work::Roam(roam) => self.roam(roam.call.as_ref(), roam.state)?,
-            Work::Settle => {
-                calls::not_run(self.db(), self.actor.id, self.source.event)?;
-                session_notes::set(self.db(), session, "batches", "1")?;
-            }
+            Work::Settle => session_notes::set(self.db(), session, "batches", "1")?,
             Work::Todo(label) => {
                 if let Some(text) = self.todo(session, label)? {
                     session_notes::set(self.db(), session, &self.label_key(), &text)?;
@@ -254,7 +254,7 @@ impl Intake<'_> {
         if cut.when == When::Soon && session_notes::get(self.db(), session, "batches")?.is_some() {
             return Ok(());
         }
-        for whose in self.whose(&cut.whose, session)? {
+        for whose in self.whose(cut, session)? {
             self.cut_for(cut, session, &whose, after)?;
         }
         Ok(())
@@ -323,11 +323,13 @@ impl Intake<'_> {
         self.add(&job, there.or(self.worktree), Some(&detail), not_before, after)
     }
 
-    fn whose(&self, whose: &Whose, session: ActorId) -> Result<Vec<Actor>, StoreError> {
+    fn whose(&self, cut: &Cut, session: ActorId) -> Result<Vec<Actor>, StoreError> {
         let sibling = |agent: &engine::id::AgentId| {
             actors::by_key(self.db(), &self.event().actor.sibling(agent.clone()))
         };
-        Ok(match whose {
+        let is_of_run = matches!(cut.kind, CheckpointKind::AgentStart | CheckpointKind::AgentStop);
+        Ok(match &cut.whose {
+            Whose::Actor if !is_of_run => vec![self.actor.clone()],
             // Its row may have changed with this event: a new run, an end.
             Whose::Actor => actors::by_id(self.db(), self.actor.id)?.into_iter().collect(),
             Whose::Agent(agent) => sibling(agent)?.into_iter().collect(),
@@ -344,13 +346,8 @@ impl Intake<'_> {
     }
 
     /// The turn an event belongs to: a subagent keeps the prompt it was started for.
-    fn turn(&self, session: ActorId) -> Result<Option<Turn>, StoreError> {
-        if let Some(prompt) = &self.event().prompt_id
-            && let Some(turn) = turns::of_prompt(self.db(), session, prompt)?
-        {
-            return Ok(Some(turn));
-        }
-        turns::newest(self.db(), session)
+    fn turn(&self, session: ActorId) -> Result<Option<u64>, StoreError> {
+        turns::number_for(self.db(), session, self.event().prompt_id.as_ref())
     }
 
     fn order(&self, session: ActorId) -> Result<Order, StoreError> {
@@ -359,7 +356,7 @@ impl Intake<'_> {
             trigger: String::new(),
             session: Some(session),
             actor: Some(self.actor.id),
-            turn: self.turn(session)?.map(|turn| turn.number),
+            turn: self.turn(session)?,
             label: None,
             command: self.command(),
             summary: None,
@@ -536,8 +533,12 @@ impl Intake<'_> {
             detail,
             not_before,
         };
-        jobs::add_for(self.db(), &new, self.source.at)?;
-        after.has_jobs = true;
+        after.has_jobs |= match jobs::add_for(self.db(), &new, self.source.at)? {
+            Added::Joined {
+                not_before: Some(due),
+            } => due <= self.source.at,
+            Added::New | Added::Joined { not_before: None } => true,
+        };
         Ok(())
     }
 

@@ -123,7 +123,7 @@ fn record_event(
             ..blank(prepared, &client)
         },
     )?;
-    let before = Before::of(db, &actor)?;
+    let before = Before::of(db, &actor, event)?;
     let round = judge.decide(&subject.event, facts(db, prepared, subject, &actor, place)?);
     let acting = life::Acting {
         actor: &actor,

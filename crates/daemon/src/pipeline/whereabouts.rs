@@ -51,12 +51,13 @@ pub fn of_place(db: &Db, found: &Place, at: Timestamp) -> Result<Whereabouts, St
             Kind::Folder => ProjectKind::Folder,
         },
     };
-    if projects::by_key(db, &place.key)?.is_none()
+    let known = projects::known(db, &place)?;
+    if known.is_none()
         && let Some(moved) = moved_here(db, found)?
     {
         projects::move_to(db, moved, &place)?;
     }
-    let project = projects::ensure(db, &place, at)?;
+    let project = known.map_or_else(|| projects::ensure(db, &place, at), Ok)?;
     Ok(Whereabouts {
         project: Some(project),
         worktree: Some(worktree_of(db, project, found, at)?),
@@ -70,14 +71,17 @@ pub fn worktree_of(
     found: &Place,
     at: Timestamp,
 ) -> Result<WorktreeId, StoreError> {
-    let Some(worktree) = Worktree::of(found) else {
+    let Some((root, name)) = Worktree::named(found) else {
         return worktrees::ensure(db, project, &found.project.root, at);
     };
-    let line = Line::of(&worktree.name).to_string();
+    if let Some(known) = worktrees::known(db, project, root, name)? {
+        return Ok(known);
+    }
+    let line = Line::of(name).to_string();
     let named = Named {
         project,
-        root: &worktree.root,
-        name: &worktree.name,
+        root,
+        name,
         line: &line,
     };
     worktrees::ensure_named(db, &named, at)

@@ -63,6 +63,14 @@ pub fn named_paths(event: &Event) -> Vec<PathBuf> {
     }
 }
 
+/// Whether the event can close a turn that was cut off.
+pub fn may_interrupt(event: &Event) -> bool {
+    matches!(
+        event.kind,
+        EventKind::Prompt { .. } | EventKind::SessionEnd { .. } | EventKind::Notification { .. }
+    )
+}
+
 /// What it means that an agent's process is gone and no event told of it.
 pub fn vanished() -> Vec<Work> {
     let mut work = ended(Scan::IfRoamed);

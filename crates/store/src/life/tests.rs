@@ -243,6 +243,8 @@ fn a_batch_closes_what_never_ran_and_spares_the_background() {
     }];
     stage.send(&main, "PostToolBatch", EventKind::ToolBatch { calls });
     assert_eq!(open_calls(&stage), ["toolu_1 not_run", "toolu_2 open"]);
+    let reach = stage.rows("SELECT reach FROM calls ORDER BY event");
+    assert_eq!(reach, ["none", "-"], "what never ran wrote nothing");
     stage.prompts(&main, "next");
     assert_eq!(open_calls(&stage), ["toolu_1 not_run", "toolu_2 interrupted"]);
 }

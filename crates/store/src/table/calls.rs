@@ -14,7 +14,7 @@ use rusqlite::named_params;
 mod writer;
 
 pub(crate) use writer::settle;
-pub use writer::{Reach, Writer, not_run, roamed_after, set_reach, set_reach_of, writers_since};
+pub use writer::{Reach, Writer, roamed_after, set_reach, set_reach_of, writers_since};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration {
@@ -178,7 +178,7 @@ pub(crate) fn record(db: &Db, caller: &Caller<'_>, call: &OpenCall) -> Result<()
 
 /// Closes the open call with this id, if there is one.
 pub(crate) fn close(db: &Db, actor: ActorId, id: &ToolUseId, closing: Closing) -> Result<(), StoreError> {
-    db.execute(
+    let closed = db.execute(
         "UPDATE calls SET closed_at = :at, how = :how, closed_event = :event
          WHERE actor_id = :actor AND tool_use_id = :id AND closed_at IS NULL",
         named_params! {
@@ -193,11 +193,14 @@ pub(crate) fn close(db: &Db, actor: ActorId, id: &ToolUseId, closing: Closing) -
         CallEnd::NotRun => touches::abandon(db, actor, id).map(drop),
         // The event that closes it says itself what it touched.
         CallEnd::Done | CallEnd::Failed => Ok(()),
+        // A call that was not open left nothing half done.
+        CallEnd::Interrupted | CallEnd::SessionEnd if closed == 0 => Ok(()),
         CallEnd::Interrupted | CallEnd::SessionEnd => touches::cut_off(db, actor, Some(id), closing.event),
     }
 }
 
-/// Closes every open call of an actor; calls that start agents in the background can be spared.
+/// Closes every open call of an actor; calls that start agents in the background can be spared. One that never ran
+/// wrote nothing.
 pub(crate) fn close_all(
     db: &Db,
     actor: ActorId,
@@ -205,7 +208,8 @@ pub(crate) fn close_all(
     closing: Closing,
 ) -> Result<(), StoreError> {
     db.execute(
-        "UPDATE calls SET closed_at = :at, how = :how, closed_event = :event
+        "UPDATE calls SET closed_at = :at, how = :how, closed_event = :event,
+             reach = CASE WHEN :how = 'not_run' THEN 'none' ELSE reach END
          WHERE actor_id = :actor AND closed_at IS NULL AND NOT (:spare AND spawn_background IS 'yes')",
         named_params! {
             ":at": closing.at.0,

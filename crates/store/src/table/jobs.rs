@@ -11,7 +11,7 @@ use rusqlite::named_params;
 mod worktree;
 
 pub use worktree::{
-    Waiting, WorktreeJob, add_for, awaits_checkpoint, due_for, is_busy, postpone, put_off, queued_for,
+    Added, Waiting, WorktreeJob, add_for, awaits_checkpoint, due_for, is_busy, postpone, put_off, queued_for,
     take_one, worktrees_with_jobs,
 };
 
@@ -118,6 +118,15 @@ pub fn take(db: &Db, owner: &str, now: Timestamp) -> Result<Option<Job>, StoreEr
         ),
         named_params! { ":owner": owner, ":now": now.0, ":known": known() },
         read,
+    )
+}
+
+/// Whether there is anything for [`take`]: looking takes no turn from those who write.
+pub fn has_any(db: &Db, now: Timestamp) -> Result<bool, StoreError> {
+    db.exists(
+        "SELECT 1 FROM jobs WHERE state = 'queued' AND ended_at IS NULL AND worktree_id IS NULL
+             AND (not_before IS NULL OR not_before <= :now)",
+        named_params! { ":now": now.0 },
     )
 }
 

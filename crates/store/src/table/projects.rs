@@ -73,18 +73,26 @@ pub struct Project {
     pub first_seen: Timestamp,
 }
 
+/// The project at this place, if it is known; what is new about the place is recorded.
+pub fn known(db: &Db, place: &ProjectPlace) -> Result<Option<ProjectId>, StoreError> {
+    let Some(known) = by_key(db, &place.key)? else {
+        return Ok(None);
+    };
+    if known.place != *place {
+        db.execute(
+            "UPDATE projects SET root = :root, kind = :kind WHERE id = :id",
+            named_params! {
+                ":root": bytes_of(&place.root), ":kind": place.kind.as_str(), ":id": known.id.0,
+            },
+        )?;
+    }
+    Ok(Some(known.id))
+}
+
 /// The project at this place, recorded if it is new.
 pub fn ensure(db: &Db, place: &ProjectPlace, at: Timestamp) -> Result<ProjectId, StoreError> {
-    if let Some(known) = by_key(db, &place.key)? {
-        if known.place != *place {
-            db.execute(
-                "UPDATE projects SET root = :root, kind = :kind WHERE id = :id",
-                named_params! {
-                    ":root": bytes_of(&place.root), ":kind": place.kind.as_str(), ":id": known.id.0,
-                },
-            )?;
-        }
-        return Ok(known.id);
+    if let Some(known) = known(db, place)? {
+        return Ok(known);
     }
     let id = db.insert(
         "INSERT INTO projects (key, root, kind, first_seen) VALUES (:key, :root, :kind, :at)",

@@ -44,10 +44,15 @@ pub fn get(db: &Db, session: ActorId, key: &str) -> Result<Option<String>, Store
 
 /// What is noted under a key, and forgotten with this.
 pub fn take(db: &Db, session: ActorId, key: &str) -> Result<Option<String>, StoreError> {
-    db.value(
-        "DELETE FROM session_notes WHERE session_id = :session AND key = :key RETURNING text",
+    // Most often there is none, and looking is cheaper than a deletion that tells what it removed.
+    let Some(text) = get(db, session, key)? else {
+        return Ok(None);
+    };
+    db.execute(
+        "DELETE FROM session_notes WHERE session_id = :session AND key = :key",
         named_params! { ":session": session.0, ":key": cut(key) },
-    )
+    )?;
+    Ok(Some(text))
 }
 
 fn cut(text: &str) -> &str {

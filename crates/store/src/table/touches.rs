@@ -132,43 +132,69 @@ macro_rules! columns {
 /// A call that names this path is about to run. The same call says so once, whatever is delivered twice, and one that is
 /// over says nothing by it.
 pub fn open(db: &Db, naming: &Naming<'_>, event: EventSeq) -> Result<TouchId, StoreError> {
-    let id = db.value(
-        "INSERT INTO touches (worktree_id, path, actor_id, tool_use_id, event_before)
-         VALUES (:worktree, :path, :actor, :call, :event)
-         ON CONFLICT (actor_id, tool_use_id, worktree_id, path)
-         DO UPDATE SET event_before = CASE WHEN event_after IS NULL THEN COALESCE(event_before, excluded.event_before)
-             ELSE event_before END
-         RETURNING id",
-        named_params! {
-            ":worktree": naming.worktree.0,
-            ":path": naming.path,
-            ":actor": naming.actor.0,
-            ":call": naming.call.as_str(),
-            ":event": event.0,
-        },
-    )?;
-    id.map(TouchId).ok_or(StoreError::Corrupt)
+    if let Some((known, _)) = known(db, naming)? {
+        db.execute(
+            "UPDATE touches SET event_before = :event
+             WHERE id = :id AND event_after IS NULL AND event_before IS NULL",
+            named_params! { ":event": event.0, ":id": known.0 },
+        )?;
+        return Ok(known);
+    }
+    insert(db, naming, Some(event), None)
 }
 
 /// The call that named this path is over; nothing need have been reported before it.
 ///
 /// `None` where that was known already: what its repetition finds is not what the call left.
 pub fn finish(db: &Db, naming: &Naming<'_>, event: EventSeq) -> Result<Option<TouchId>, StoreError> {
-    let id = db.value(
-        "INSERT INTO touches (worktree_id, path, actor_id, tool_use_id, event_after)
-         VALUES (:worktree, :path, :actor, :call, :event)
-         ON CONFLICT (actor_id, tool_use_id, worktree_id, path)
-         DO UPDATE SET event_after = excluded.event_after WHERE event_after IS NULL
-         RETURNING id",
+    match known(db, naming)? {
+        Some((_, true)) => Ok(None),
+        Some((known, false)) => {
+            db.execute(
+                "UPDATE touches SET event_after = :event WHERE id = :id",
+                named_params! { ":event": event.0, ":id": known.0 },
+            )?;
+            Ok(Some(known))
+        }
+        None => insert(db, naming, None, Some(event)).map(Some),
+    }
+}
+
+/// The touch of this path by this call, and whether the call is over. Asked first, because an insert that says which
+/// row it met costs several times as much.
+fn known(db: &Db, naming: &Naming<'_>) -> Result<Option<(TouchId, bool)>, StoreError> {
+    db.one(
+        "SELECT id, event_after IS NOT NULL FROM touches
+         WHERE actor_id = :actor AND tool_use_id = :call AND worktree_id = :worktree AND path = :path",
+        named_params! {
+            ":actor": naming.actor.0,
+            ":call": naming.call.as_str(),
+            ":worktree": naming.worktree.0,
+            ":path": naming.path,
+        },
+        |row| Ok((TouchId(row.take()?), row.take()?)),
+    )
+}
+
+fn insert(
+    db: &Db,
+    naming: &Naming<'_>,
+    before: Option<EventSeq>,
+    after: Option<EventSeq>,
+) -> Result<TouchId, StoreError> {
+    let id = db.insert(
+        "INSERT INTO touches (worktree_id, path, actor_id, tool_use_id, event_before, event_after)
+         VALUES (:worktree, :path, :actor, :call, :before, :after)",
         named_params! {
             ":worktree": naming.worktree.0,
             ":path": naming.path,
             ":actor": naming.actor.0,
             ":call": naming.call.as_str(),
-            ":event": event.0,
+            ":before": before.map(|event| event.0),
+            ":after": after.map(|event| event.0),
         },
     )?;
-    Ok(id.map(TouchId))
+    Ok(TouchId(id))
 }
 
 /// Keeps what the path held before the call. The first look counts, and none once the call is over: a later one may see
@@ -212,15 +238,17 @@ pub fn set_post(db: &Db, id: TouchId, finding: &Finding) -> Result<(), StoreErro
     Ok(())
 }
 
-/// The first touch of the same path that began after this one was over, and not after an event.
+/// The first touch of the same path that began after this one was over, and not after an event. Rows are in the order
+/// in which calls were told of, so none before this one is looked at.
 pub fn next_at(db: &Db, touch: TouchId, until: EventSeq) -> Result<Option<Touch>, StoreError> {
     db.one(
         concat!(
             "SELECT ",
             columns!(),
-            " FROM touches WHERE (worktree_id, path) = (SELECT worktree_id, path FROM touches WHERE id = :touch)
+            " FROM touches WHERE id > :touch
+                 AND (worktree_id, path) = (SELECT worktree_id, path FROM touches WHERE id = :touch)
                  AND event_before > (SELECT event_after FROM touches WHERE id = :touch) AND event_before <= :until
-             ORDER BY event_before LIMIT 1"
+             ORDER BY id LIMIT 1"
         ),
         named_params! { ":touch": touch.0, ":until": until.0 },
         read,

@@ -205,6 +205,33 @@ pub fn number_of_event(db: &Db, actor: ActorId, event: EventSeq) -> Result<Optio
     Ok(number.flatten().and_then(|number| u64::try_from(number).ok()))
 }
 
+/// The number of the turn that an event of an actor's session belongs to: an agent's to the prompt it was started for.
+pub fn number_for(db: &Db, actor: ActorId, prompt: Option<&PromptId>) -> Result<Option<u64>, StoreError> {
+    let newest = newest_number(db, actor)?;
+    let (Some(prompt), Some((_, _, of))) = (prompt, &newest) else {
+        return Ok(newest.map(|(number, ..)| number));
+    };
+    if of.as_ref() != Some(prompt)
+        && let Some(other) = of_prompt(db, actor, prompt)?
+    {
+        return Ok(Some(other.number));
+    }
+    Ok(newest.map(|(number, ..)| number))
+}
+
+/// The number of the actor's newest turn, whether it is open, and its prompt's id: without the prompt itself, which
+/// may be long.
+pub fn newest_number(db: &Db, actor: ActorId) -> Result<Option<(u64, bool, Option<PromptId>)>, StoreError> {
+    db.one(
+        "SELECT number, state = 'open', prompt_id FROM turns WHERE actor_id = :actor ORDER BY number DESC LIMIT 1",
+        named_params! { ":actor": actor.0 },
+        |row| {
+            let (number, is_open) = (row.count()?, row.take()?);
+            Ok((number, is_open, row.take::<Option<String>>()?.map(PromptId::new)))
+        },
+    )
+}
+
 /// The actor's newest turn.
 pub fn newest(db: &Db, actor: ActorId) -> Result<Option<Turn>, StoreError> {
     Ok(list(db, actor, 1)?.pop())

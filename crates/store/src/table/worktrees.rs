@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 mod line;
 
-pub use line::{Named, Scan, ensure_named, scanned, set_head, set_reflog};
+pub use line::{Named, Scan, ensure_named, known, scanned, set_head, set_reflog};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration {

@@ -65,6 +65,11 @@ impl Intake<'_> {
     }
 
     fn worktree_of(&self, named: &Named) -> Result<WorktreeId, StoreError> {
+        if let (Some(here), Some(worktree)) = (&self.subject.place, self.worktree)
+            && here.shares_worktree(&named.place)
+        {
+            return Ok(worktree);
+        }
         match self.source.project {
             Some(project) => whereabouts::worktree_of(self.db(), project, &named.place, self.source.at),
             None => self.worktree.ok_or(StoreError::Corrupt),

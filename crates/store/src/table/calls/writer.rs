@@ -72,18 +72,10 @@ pub fn set_reach(db: &Db, event: EventSeq, reach: Reach) -> Result<(), StoreErro
 /// Says what the newest call with this id may have written, now that more is known.
 pub fn set_reach_of(db: &Db, actor: ActorId, call: &ToolUseId, reach: Reach) -> Result<(), StoreError> {
     db.execute(
-        "UPDATE calls SET reach = :reach WHERE event = (SELECT MAX(event) FROM calls
-             WHERE actor_id = :actor AND tool_use_id = :call)",
+        "UPDATE calls SET reach = :reach WHERE event = (SELECT MAX(opened.event)
+             FROM events JOIN calls AS opened ON opened.event = events.seq
+             WHERE events.actor_id = :actor AND events.tool_use_id = :call)",
         named_params! { ":reach": reach.as_str(), ":actor": actor.0, ":call": call.as_str() },
-    )?;
-    Ok(())
-}
-
-/// Calls that this event closed because they never ran wrote nothing.
-pub fn not_run(db: &Db, actor: ActorId, event: EventSeq) -> Result<(), StoreError> {
-    db.execute(
-        "UPDATE calls SET reach = 'none' WHERE actor_id = :actor AND closed_event = :event AND how = 'not_run'",
-        named_params! { ":actor": actor.0, ":event": event.0 },
     )?;
     Ok(())
 }

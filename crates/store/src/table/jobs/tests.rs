@@ -21,7 +21,7 @@ fn add_worktree_job(stage: &mut Stage, root: &str, key: &str, detail: &str, not_
         not_before: not_before.map(Timestamp),
     };
     let at = stage.now();
-    stage.write(|db| add_for(db, &new, at))
+    stage.write(|db| add_for(db, &new, at)) == Added::New
 }
 
 fn take_worktree_job(stage: &mut Stage, root: &str, now: i64) -> Option<String> {
@@ -227,4 +227,45 @@ fn a_worktree_job_whose_owner_died_waits_again() {
         1
     );
     assert_eq!(take_worktree_job(&mut stage, "/one", 12).unwrap(), "1 cut x");
+}
+
+#[test]
+fn who_looks_for_jobs_sees_none_that_belong_to_a_worktree_or_are_not_due() {
+    let mut stage = Stage::new();
+    add_worktree_job(&mut stage, "/one", "cut", "1", None);
+    assert!(!has_any(&stage.read(), Timestamp(9)).unwrap());
+    add(&mut stage, JobKind::PruneLog, "");
+    assert!(has_any(&stage.read(), Timestamp(9)).unwrap());
+    take(&mut stage, "a");
+    assert!(!has_any(&stage.read(), Timestamp(9)).unwrap());
+}
+
+#[test]
+fn a_job_that_joins_another_says_when_both_may_be_done() {
+    let mut stage = Stage::new();
+    let sent = stage.starts(&main_of("7c1e"), StartSource::Startup);
+    let job = NewJob {
+        kind: JobKind::Checkpoint,
+        key: "step".to_owned(),
+    };
+    let mut queue = |not_before: Option<i64>| {
+        let new = WorktreeJob {
+            job: &job,
+            worktree: sent.worktree,
+            event: sent.seq,
+            project: None,
+            session: None,
+            detail: None,
+            not_before: not_before.map(Timestamp),
+        };
+        stage.write(|db| add_for(db, &new, Timestamp(1)))
+    };
+    let joined = |not_before: Option<i64>| Added::Joined {
+        not_before: not_before.map(Timestamp),
+    };
+    assert_eq!(queue(Some(500)), Added::New);
+    assert_eq!(queue(Some(900)), joined(Some(500)));
+    assert_eq!(queue(Some(300)), joined(Some(300)));
+    assert_eq!(queue(None), joined(None));
+    assert_eq!(queue(Some(900)), joined(None));
 }

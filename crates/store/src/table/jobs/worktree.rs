@@ -36,19 +36,48 @@ pub struct Waiting {
     pub not_before: Option<Timestamp>,
 }
 
+/// What became of a job that was queued.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Added {
+    /// It waits.
+    New,
+    /// It became one with the same job, which waited already.
+    Joined {
+        /// When they may be done; `None` at once.
+        not_before: Option<Timestamp>,
+    },
+}
+
 /// Queues a job of a worktree. The same one that still waits becomes one with it: the place of the old one, the event
-/// and the detail of the new one, and the earlier time of both. False if so.
-pub fn add_for(db: &Db, new: &WorktreeJob<'_>, at: Timestamp) -> Result<bool, StoreError> {
-    let is_merged = queued_for(db, new.worktree, new.job)?.is_some();
+/// and the detail of the new one, and the earlier time of both.
+pub fn add_for(db: &Db, new: &WorktreeJob<'_>, at: Timestamp) -> Result<Added, StoreError> {
+    let key = key_of(new.worktree, &new.job.key);
+    let waiting = db.one(
+        "SELECT id, not_before FROM jobs WHERE kind = :kind AND key = :key AND state = 'queued'",
+        named_params! { ":kind": new.job.kind.as_str(), ":key": key },
+        |row| Ok((row.take::<i64>()?, row.take::<Option<_>>()?.map(Timestamp))),
+    )?;
+    if let Some((id, due)) = waiting {
+        let not_before = due.zip(new.not_before).map(|(one, other)| one.min(other));
+        db.execute(
+            "UPDATE jobs SET event = :event, session_id = :session, detail = :detail, not_before = :not_before
+             WHERE id = :id",
+            named_params! {
+                ":event": new.event.0,
+                ":session": new.session.map(|id| id.0),
+                ":detail": new.detail,
+                ":not_before": not_before.map(|at| at.0),
+                ":id": id,
+            },
+        )?;
+        return Ok(Added::Joined { not_before });
+    }
     db.execute(
         "INSERT INTO jobs (kind, key, event, project_id, session_id, worktree_id, detail, not_before, queued_at)
-         VALUES (:kind, :key, :event, :project, :session, :worktree, :detail, :not_before, :at)
-         ON CONFLICT (kind, key) WHERE state = 'queued' DO UPDATE SET event = excluded.event,
-             session_id = excluded.session_id, detail = excluded.detail,
-             not_before = NULLIF(MIN(COALESCE(not_before, 0), COALESCE(excluded.not_before, 0)), 0)",
+         VALUES (:kind, :key, :event, :project, :session, :worktree, :detail, :not_before, :at)",
         named_params! {
             ":kind": new.job.kind.as_str(),
-            ":key": key_of(new.worktree, &new.job.key),
+            ":key": key,
             ":event": new.event.0,
             ":project": new.project.map(|id| id.0),
             ":session": new.session.map(|id| id.0),
@@ -58,7 +87,7 @@ pub fn add_for(db: &Db, new: &WorktreeJob<'_>, at: Timestamp) -> Result<bool, St
             ":at": at.0,
         },
     )?;
-    Ok(!is_merged)
+    Ok(Added::New)
 }
 
 /// The same job, if it still waits: what the new one adds to it can be put together first.

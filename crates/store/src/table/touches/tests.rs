@@ -230,3 +230,27 @@ fn a_name_is_bytes() {
         b"caf\xe9\n"
     );
 }
+
+#[test]
+fn the_next_touch_of_a_path_is_found_without_reading_those_before_it() {
+    let mut scene = Scene::new();
+    for number in 0..50 {
+        let call = format!("toolu_{number}");
+        scene.opens("src/lib.rs", &call, 10 + 2 * number);
+        scene.finishes("src/lib.rs", &call, 11 + 2 * number);
+    }
+    let newest = scene.finishes("src/lib.rs", "toolu_last", 200).unwrap();
+    let db = scene.stage.read();
+    db.spent();
+    assert_eq!(next_at(&db, newest, EventSeq(900)).unwrap(), None);
+    let spent = db.spent();
+    assert!(spent.steps < 60 && spent.scanned < 3, "{spent:?}");
+
+    let other = scene.opens("src/other.rs", "toolu_a", 201);
+    let next = scene.opens("src/lib.rs", "toolu_b", 202);
+    scene.opens("src/lib.rs", "toolu_c", 203);
+    let found = |until| next_at(&scene.stage.read(), newest, EventSeq(until)).unwrap();
+    assert_eq!(found(900).map(|touch| touch.id), Some(next));
+    assert_eq!(found(201), None, "it had not begun then");
+    assert_ne!(next, other);
+}

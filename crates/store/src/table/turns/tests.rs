@@ -95,3 +95,22 @@ fn an_event_of_a_session_that_nobody_prompted_belongs_to_no_turn() {
     stage.write(|db| db.execute("DELETE FROM turns", &[]));
     assert_eq!(of(&stage), None);
 }
+
+#[test]
+fn an_event_belongs_to_the_turn_of_its_prompt_else_to_the_newest() {
+    let mut stage = Stage::new();
+    let who = main_of("7c1e");
+    let actor = stage.prompts(&who, "one").actor.id;
+    let number = |stage: &Stage, prompt: Option<&str>| {
+        number_for(&stage.read(), actor, prompt.map(PromptId::new).as_ref()).unwrap()
+    };
+    stage.write(|db| db.execute("UPDATE turns SET prompt_id = 'p1'", &[]));
+    stage.prompts(&who, "two");
+    stage.write(|db| db.execute("UPDATE turns SET prompt_id = 'p2' WHERE number = 2", &[]));
+    assert_eq!(number(&stage, Some("p1")), Some(1));
+    assert_eq!(number(&stage, Some("p2")), Some(2));
+    assert_eq!(number(&stage, Some("p3")), Some(2));
+    assert_eq!(number(&stage, None), Some(2));
+    let newest = newest_number(&stage.read(), actor).unwrap();
+    assert_eq!(newest, Some((2, true, Some(PromptId::new("p2")))));
+}

@@ -22,6 +22,21 @@ pub struct Named<'a> {
     pub line: &'a str,
 }
 
+/// The worktree of this name, if its row is at this folder: the common case by far, and its line need not be named.
+pub fn known(
+    db: &Db,
+    project: ProjectId,
+    root: &Path,
+    name: &[u8],
+) -> Result<Option<WorktreeId>, StoreError> {
+    let found = db.value(
+        "SELECT id FROM worktrees
+         WHERE project_id = :project AND root = :root AND name = :name AND line IS NOT NULL",
+        named_params! { ":project": project.0, ":root": bytes_of(root), ":name": name },
+    )?;
+    Ok(found.map(WorktreeId))
+}
+
 /// The worktree with this line. One that was moved keeps its row, and with it its checkpoints.
 pub fn ensure_named(db: &Db, named: &Named<'_>, at: Timestamp) -> Result<WorktreeId, StoreError> {
     let by_root = of_root(db, named)?;

@@ -25,6 +25,8 @@ fn a_folder_learns_its_line_and_keeps_its_row() {
     let mut stage = Stage::new();
     let sent = stage.starts(&main_of("7c1e"), StartSource::Startup);
     let here = named(sent.project, Path::new("/repo"), "e3b0c44298fc");
+    let unnamed = known(&stage.read(), sent.project, here.root, here.name).unwrap();
+    assert_eq!(unnamed, None, "its line is not known yet");
     for _ in 0..2 {
         assert_eq!(
             stage.write(|db| ensure_named(db, &here, Timestamp(1))),
@@ -33,6 +35,10 @@ fn a_folder_learns_its_line_and_keeps_its_row() {
     }
     let worktree = by_id(&stage.read(), sent.worktree).unwrap().unwrap();
     assert_eq!(worktree.name.as_deref(), Some(&b"e3b0c44298fc"[..]));
+    let found = |root: &str, name: &[u8]| known(&stage.read(), sent.project, Path::new(root), name).unwrap();
+    assert_eq!(found("/repo", b"e3b0c44298fc"), Some(sent.worktree));
+    assert_eq!(found("/repo", b"other"), None);
+    assert_eq!(found("/elsewhere", b"e3b0c44298fc"), None);
     assert_eq!(told(&stage), ["1 e3b0c44298fc /repo"]);
 }
 
