@@ -195,7 +195,8 @@ impl World {
     #[track_caller]
     pub fn is_settled(&self) -> bool {
         let left = "SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')
-            AND NOT (kind IN ('read-transcript', 'link-commits') AND state = 'queued' AND detail IS NOT 'early'
+            AND NOT (kind = 'read-transcript' AND state = 'queued' AND COALESCE(detail ->> 'tries', 0) > 0)
+            AND NOT (kind = 'link-commits' AND state = 'queued' AND detail IS NOT 'early'
                 AND COALESCE(not_before, 0) > CAST(unixepoch('subsec') * 1000 AS INTEGER))";
         self.database().number(left) == 0
     }
