@@ -125,6 +125,12 @@ impl<'site> Draft<'site> {
     fn add(&mut self, path: &RepoPath, dirty: &Dirty) -> Result<(), CaptureError> {
         let state = match self.capture.take(path, dirty.index)? {
             Found::Is(seen) => self.seen(path, dirty, seen)?,
+            // Its folder became a link: nothing that git could keep is there any more.
+            Found::Skipped(Skip::ThroughLink) => {
+                self.put(path, None);
+                self.parts.states.insert(path.clone(), State::Absent);
+                Some(State::Absent)
+            }
             Found::Skipped(skip) => {
                 self.skip(path, dirty, skip);
                 None

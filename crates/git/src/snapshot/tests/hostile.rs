@@ -70,6 +70,17 @@ fn a_folder_replaced_by_a_link_is_the_deletion_of_its_files_and_a_new_link() {
 }
 
 #[test]
+fn a_file_whose_deletion_is_staged_does_not_come_back_when_its_folder_becomes_a_link() {
+    let mut world = World::new(&[]);
+    fs_err::remove_dir_all(world.file("folder")).unwrap();
+    world.git(&["add", "-A"]);
+    symlink("elsewhere", world.file("folder")).unwrap();
+    let snapshot = world.agrees();
+    assert_eq!(snapshot.states.get(&path("folder/inner")), Some(&State::Absent));
+    assert_eq!(snapshot.skipped, []);
+}
+
+#[test]
 fn a_file_of_60_mb_is_not_read_and_its_old_entry_stays() {
     let mut world = World::new(&[]);
     for name in ["file", "new"] {
