@@ -275,7 +275,7 @@ impl Worksites {
         let root = root_of(place);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(site) = known.get(root)
-            && *site.place == **place
+            && is_same(&site.place, place)
         {
             return Ok(Some(Arc::clone(site)));
         }
@@ -290,3 +290,19 @@ impl Worksites {
         Ok(Some(site))
     }
 }
+
+/// Whether two places are one worktree. How each was found is another matter: a file in a folder that is still to be
+/// made belongs to it too.
+fn is_same(one: &Place, other: &Place) -> bool {
+    let parts = |place: &Place| {
+        (
+            place.worktree.clone(),
+            place.common_dir.clone(),
+            place.git_dir.clone(),
+        )
+    };
+    parts(one) == parts(other) && one.project == other.project
+}
+
+#[cfg(test)]
+mod tests;
