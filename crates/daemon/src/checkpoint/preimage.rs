@@ -9,8 +9,8 @@ use crate::pipeline::{Prepared, Subject, World};
 use engine::checkpoint::trigger::named_paths;
 use engine::event::{Event, EventKind};
 use engine::settings::CheckpointSettings;
-use git::capture::{Capture, Exclude, Found, Rules};
-use git::object::Id;
+use git::capture::{Capture, Exclude, Found, Rules, Skip};
+use git::object::{Id, State};
 use git::path::RepoPath;
 use git::place::Place;
 use git::shadow::{Shadow, ShadowError};
@@ -66,6 +66,8 @@ impl World {
             });
         let (state, skip) = match seen {
             Ok(Found::Is(seen)) => (Some(seen.state), None),
+            // A link is where its folder was: at this path there is nothing.
+            Ok(Found::Skipped(Skip::ThroughLink)) => (Some(State::Absent), None),
             Ok(Found::Skipped(skip)) => (None, Some(skip.to_string())),
             // Whoever cuts the checkpoint tries again, and says what is wrong.
             Err(_) => (None, None),
