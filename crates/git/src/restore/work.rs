@@ -19,7 +19,7 @@ use super::standing::{Standing, is_caught, standing};
 use super::swap::{self, Spot};
 use super::{Applied, Change, Observe};
 use crate::below::{Below, BelowFault, of_open};
-use crate::object::{Id, State};
+use crate::object::{Id, Mode, State};
 use crate::path::RepoPath;
 use crate::shadow::Shadow;
 
@@ -162,6 +162,10 @@ impl<'a> Work<'a> {
         let slot = self.stage.sight(number, format)?;
         let path = match sight::at_path(&self.root, &change.path, format) {
             Ok(path) => path,
+            // Where this restore itself puts or takes a link, its other paths below that are not there.
+            Err(BelowFault::ThroughLink) if self.is_below_own_link(&change.path) => {
+                Sight::Absent { is_folder: false }
+            }
             Err(BelowFault::ThroughLink) => Sight::Special,
             Err(fault) => return Err(fault.into()),
         };
@@ -170,6 +174,12 @@ impl<'a> Work<'a> {
             Standing::To { .. } if self.stage.was_lost => Standing::To { is_ours: true },
             standing => standing,
         })
+    }
+
+    fn is_below_own_link(&self, path: &RepoPath) -> bool {
+        let is_link = |state: State| state.entry().is_some_and(|entry| entry.mode == Mode::Link);
+        let mut changes = self.journal().changes.iter();
+        changes.any(|other| path.is_below(&other.path) && (is_link(other.from) || is_link(other.to)))
     }
 
     /// Ends exchanges that were cut short, so that every path and every slot holds one whole thing.
@@ -321,7 +331,7 @@ fn set_mode(path: Spot<'_>, seen: &Sight, to: &State) -> Result<(), Fault> {
     }
     let is_exec = to
         .entry()
-        .is_some_and(|entry| entry.mode == crate::object::Mode::Exec);
+        .is_some_and(|entry| entry.mode == Mode::Exec);
     let bits = u32::try_from(stat.mode).map_err(|_| Fault::Changed)?;
     Ok(fchmod(&file, Bits::from_raw_mode(with_exec(bits, is_exec)))?)
 }
