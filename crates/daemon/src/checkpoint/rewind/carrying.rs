@@ -15,6 +15,7 @@ use crate::checkpoint::order::{Look, Order};
 use crate::checkpoint::random;
 use crate::checkpoint::states::{from_place, from_row};
 use crate::checkpoint::tip::{shelf_in, state_in};
+use crate::checkpoint::touching::Owners;
 use engine::effect::{Audience, Owed};
 use engine::id::{CheckpointId, FileRowId};
 use git::object::State;
@@ -26,6 +27,7 @@ use store::table::actors;
 use store::table::checkpoint_files::{self, FileRow, Origin};
 use store::table::checkpoints::{self, Checkpoint, Kind};
 use store::table::notices;
+use store::table::touches;
 use store::{Db, StoreError};
 
 /// The notice to agents whose files were put back.
@@ -173,17 +175,33 @@ impl Rewinder<'_> {
             undoes,
             ..order(&wish.aim, key)
         };
-        // No look goes through what git ignores, so what is there now is named.
-        let changes = proposal.plan.changes();
-        let is_ignored = |change: &&Change| proposal.shelf(&change.path) == Shelf::Ignored;
-        let also = changes.iter().filter(is_ignored).map(|change| Touched {
-            path: change.path.clone(),
-            shelf: Shelf::Ignored,
-            pre: None,
-            post: Some(change.from),
-            owner: Owner::outside(),
-        });
-        self.made(alone, &order, &also.collect::<Vec<_>>())
+        self.made(alone, &order, &self.unlooked(proposal)?)
+    }
+
+    /// What no look takes in of the files that are replaced, so that it is kept: what git ignores, and what a call
+    /// writes that still runs.
+    fn unlooked(&self, proposal: &Proposal) -> Result<Vec<Touched>, RewindError> {
+        let running = self
+            .cutter
+            .read(|db| touches::running(db, self.cutter.worktree))?;
+        let (mut unlooked, mut owners) = (Vec::new(), Owners::new());
+        for change in proposal.plan.changes() {
+            let shelf = proposal.shelf(&change.path);
+            let call = running.iter().rfind(|touch| touch.path == change.path.as_bytes());
+            let owner = match (call, shelf) {
+                (Some(call), _) => self.cutter.owner(call, &mut owners)?,
+                (None, Shelf::Ignored) => Owner::outside(),
+                (None, Shelf::Files) => continue,
+            };
+            unlooked.push(Touched {
+                path: change.path,
+                shelf,
+                pre: None,
+                post: Some(change.from),
+                owner,
+            });
+        }
+        Ok(unlooked)
     }
 
     fn cut_after(
