@@ -155,7 +155,7 @@ impl Cutter<'_> {
         let mut ground = self.ground(shadow, tip, (order, kind), &rules)?;
         // Read after the look: whatever it saw of a call that is not over, the call's own row says what was before.
         let touches = self.touches(order.event.unwrap_or(ground.event))?;
-        let mut followed = self.follow(&ground, order, &touches, also, &rules)?;
+        let mut followed = self.follow(&ground, (order, &touches), also, &rules)?;
         if kind == Kind::AgentStart && !followed.rest.link.is_empty() {
             // An agent begins with nothing done: what is new before its first change is somebody else's.
             followed.between.push(std::mem::take(&mut followed.rest));
@@ -166,7 +166,7 @@ impl Cutter<'_> {
         let Stretch { link, settled } = &followed.rest;
         let is_empty = link.is_empty() && followed.skipped.is_empty();
         if is_empty && !kind.is_marker() && !self.ends_changes(order, kind)? {
-            return self.nothing(&ground, order, settled);
+            return self.nothing(&ground, order, settled, &followed.outdated);
         }
         self.put(&ground, order, &trigger, &followed)
     }

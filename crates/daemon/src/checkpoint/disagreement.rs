@@ -4,7 +4,6 @@ use super::cutter::Cutter;
 use engine::text::one_line;
 use git::path::RepoPath;
 use store::StoreError;
-use store::table::calls::{self, Reach};
 use store::table::counters;
 
 /// The counter.
@@ -16,12 +15,6 @@ pub(super) enum Disagreement {
     NotChanged(RepoPath),
     /// A file changed, and all calls that ran said what they had changed.
     NotNamed(RepoPath),
-}
-
-/// Whether every call that may have written said what it wrote.
-pub(super) fn is_listed(writers: Option<&[calls::Writer]>) -> bool {
-    let any = |writers: &[calls::Writer], reach| writers.iter().any(|writer| writer.reach == reach);
-    writers.is_some_and(|writers| any(writers, Reach::Listed) && !any(writers, Reach::Anything))
 }
 
 impl Cutter<'_> {

@@ -2,13 +2,13 @@
 
 use super::chain::{Chain, Link, Shelf, Touched};
 use super::cutter::{CutError, Cutter, Ground, Skipped};
-use super::disagreement::{Disagreement, is_listed};
+use super::disagreement::Disagreement;
 use super::look::Seen;
 use super::moved::Moved;
-use super::order::Order;
-use super::ownership;
+use super::order::{Look, Order};
+use super::ownership::{Suspect, Suspects};
 use super::putting::own;
-use super::touching::Touches;
+use super::touching::{Later, News, Touches, What};
 use git::capture::Rules;
 use git::object::{Entry, Id, State};
 use git::path::RepoPath;
@@ -30,6 +30,8 @@ pub(super) struct Followed {
     pub skipped: Vec<Skipped>,
     /// The tree at the event, where the worktree was looked over.
     pub files: Option<Id>,
+    /// Paths that were seen anew while calls have them open: what was there before these is old news.
+    pub outdated: Vec<RepoPath>,
 }
 
 /// What one checkpoint adds, and the touches that are settled by it.
@@ -44,8 +46,7 @@ impl Cutter<'_> {
     pub(super) fn follow(
         &self,
         ground: &Ground<'_>,
-        order: &Order,
-        touches: &Touches,
+        (order, touches): (&Order, &Touches),
         also: &[Touched],
         rules: &Rules,
     ) -> Result<Followed, CutError> {
@@ -59,31 +60,36 @@ impl Cutter<'_> {
         };
         let mut chain = Chain::new(known);
         let (mut skipped, mut settled, mut disagreed) = (Vec::new(), Vec::new(), Vec::new());
-        for finding in self.touched(ground, touches, rules)? {
-            match finding.found {
-                Some(Ok(touched)) => {
-                    if touched.pre.is_some() && touched.pre == touched.post {
-                        disagreed.push(Disagreement::NotChanged(touched.path.clone()));
-                    }
-                    chain.follow(&touched);
-                }
-                Some(Err(missed)) => {
-                    skipped.push(missed);
-                    chain.pass();
-                }
-                None => chain.pass(),
+        let suspects = self.suspects(ground, Some(order))?;
+        let shelves = self.shelves(ground, touches)?;
+        for sighting in self.sightings(ground, (touches, &shelves), &suspects, Some(rules))? {
+            disagreed.extend(sighting.disagreement());
+            match sighting.what {
+                What::News(news) => follow_news(ground, &news, &mut chain)?,
+                What::Missed(missed) => skipped.push(missed),
+                What::Nothing => {}
             }
-            settled.push(finding.touch);
+            if let Some(touch) = sighting.ends {
+                chain.pass();
+                settled.push(touch);
+            }
         }
         for touched in also {
             chain.follow(touched);
         }
+        let mut outdated: Vec<RepoPath> = also.iter().map(|touched| touched.path.clone()).collect();
         let mut files = None;
         if let Some(seen) = &ground.seen {
-            let looked = self.follow_look(ground, seen, &touches.later, &mut chain)?;
+            let later = touches.later(&shelves, &suspects);
+            let looked = self.follow_look(ground, seen, (&later, &suspects), &mut chain)?;
             skipped.extend(looked.0);
             disagreed.extend(looked.1);
-            files = Some(at_event(ground, seen, &touches.later, &mut chain)?);
+            files = Some(at_event(ground, seen, &later, &mut chain)?);
+            for path in later.into_keys() {
+                if is_displaced(ground, seen, &path)? {
+                    outdated.push(path);
+                }
+            }
         }
         self.note_disagreements(&disagreed)?;
         match order.session {
@@ -96,9 +102,40 @@ impl Cutter<'_> {
             None => Ok(Followed {
                 skipped,
                 files,
+                outdated,
                 ..divided(closed, open, settled)
             }),
         }
+    }
+
+    /// Who may have written what no payload named. Nobody's calls count before the first checkpoint, and those of a
+    /// session not while they wait for the look that its prompt asked for.
+    pub(super) fn suspects(
+        &self,
+        ground: &Ground<'_>,
+        order: Option<&Order>,
+    ) -> Result<Suspects, StoreError> {
+        if ground.tip.row.is_none() {
+            return Ok(Suspects(None));
+        }
+        let Some(mut writers) = self.writers()? else {
+            return Ok(Suspects(None));
+        };
+        if let Some(order) = order
+            && let (Look::Always, Some(session), Some(event)) = (order.look, order.session, order.event)
+            && self.site.gate.holds(session)
+        {
+            writers.retain(|writer| writer.session != Some(session) || writer.event <= event);
+        }
+        let mut suspects = Vec::new();
+        for writer in writers {
+            let turn = match writer.session {
+                Some(session) => self.read(|db| turns::number_of_event(db, session, writer.event))?,
+                None => None,
+            };
+            suspects.push(Suspect { writer, turn });
+        }
+        Ok(Suspects(Some(suspects)))
     }
 
     /// What a look found that no call named, with whom it can be put down to.
@@ -106,33 +143,33 @@ impl Cutter<'_> {
         &self,
         ground: &Ground<'_>,
         seen: &Seen,
-        later: &BTreeMap<RepoPath, Option<State>>,
+        (later, suspects): (&Later, &Suspects),
         chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
     ) -> Result<(Vec<Skipped>, Vec<Disagreement>), CutError> {
-        let writers = match ground.tip.row {
-            Some(_) => self.writers()?,
-            None => None,
-        };
-        let mut owner = ownership::of_unnamed(writers.as_deref());
-        if let Some(session) = owner.session
-            && let Some(last) = ownership::roaming(writers.as_deref().unwrap_or_default()).next_back()
-        {
-            owner.turn = self.read(|db| turns::number_of_event(db, session, last.event))?;
-        }
-        let (is_listed, mut disagreed) = (is_listed(writers.as_deref()), Vec::new());
+        let owner = suspects.now();
+        let (is_listed, mut disagreed) = (suspects.are_listed(), Vec::new());
         let moved = Moved::between(ground);
         let followed: BTreeSet<RepoPath> = chain
             .paths()
             .filter(|(_, shelf)| *shelf == Shelf::Files)
             .map(|(path, _)| path.clone())
             .collect();
-        for path in differing(ground, seen, &followed)? {
-            let now = match later.get(&path) {
-                Some(Some(before)) => *before,
-                // What a later call wrote is its own; what was there before it nobody knows.
-                Some(None) => continue,
-                None => seen_state(ground, seen, &path)?,
-            };
+        let mut found = Vec::new();
+        let mut paths = differing(ground, seen, &followed)?;
+        paths.extend(later.keys().cloned());
+        for path in paths {
+            match later.get(&path) {
+                Some(left) if !is_displaced(ground, seen, &path)? => {
+                    // What a later call wrote is its own.
+                    let before = left.as_ref().map(|(state, owner)| (path, *state, owner));
+                    found.extend(before);
+                }
+                Some(_) | None => found.push((path.clone(), seen_state(ground, seen, &path)?, &owner)),
+            }
+        }
+        // What went made room for what came.
+        found.sort_by_key(|(_, now, _)| *now != State::Absent);
+        for (path, now, owner) in found {
             if followed.contains(&path) || !moved.by_git(&path, &chain.state(&path, Shelf::Files), &now)? {
                 if is_listed && !followed.contains(&path) && chain.state(&path, Shelf::Files) != now {
                     disagreed.push(Disagreement::NotNamed(path.clone()));
@@ -177,18 +214,49 @@ fn divided(closed: Vec<(Link, usize)>, open: Link, mut settled: Vec<Touch>) -> F
         rest: Stretch { link: open, settled },
         skipped: Vec::new(),
         files: None,
+        outdated: Vec::new(),
     }
+}
+
+/// One path was seen. A file where a folder was, or below a file, says that the other is gone.
+pub(super) fn follow_news(
+    ground: &Ground<'_>,
+    news: &News,
+    chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
+) -> Result<(), ShadowError> {
+    if news.state != State::Absent {
+        let below = ground
+            .tip
+            .below(ground.shadow, ground.base, &news.path, news.shelf)?;
+        let mut gone: BTreeSet<RepoPath> = below.into_iter().collect();
+        let followed = chain.paths().filter(|(_, shelf)| *shelf == news.shelf);
+        gone.extend(
+            followed
+                .map(|(path, _)| path.clone())
+                .filter(|path| path.is_below(&news.path)),
+        );
+        gone.extend(std::iter::successors(news.path.parent(), RepoPath::parent));
+        for path in gone {
+            chain.put(&path, news.shelf, State::Absent, news.around.clone());
+        }
+    }
+    chain.put(&news.path, news.shelf, news.state, news.owner.clone());
+    Ok(())
 }
 
 /// The tree the look found, with what later calls did taken out of it.
 fn at_event(
     ground: &Ground<'_>,
     seen: &Seen,
-    later: &BTreeMap<RepoPath, Option<State>>,
+    later: &Later,
     chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
 ) -> Result<Id, ShadowError> {
     let mut changes: BTreeMap<RepoPath, Option<Entry>> = BTreeMap::new();
     for path in later.keys() {
+        // What was seen in its place cannot be there at the same time.
+        if is_displaced(ground, seen, path)? {
+            continue;
+        }
         let (now, then) = (
             ground.shadow.entry(seen.snapshot.files, path)?,
             chain.state(path, Shelf::Files).entry(),
@@ -218,6 +286,19 @@ fn differing(
     paths.extend(followed.iter().cloned());
     paths.extend(seen.snapshot.states.keys().cloned());
     Ok(paths)
+}
+
+/// Whether something was seen that cannot be there at the same time: a folder at the path, or a file above it.
+fn is_displaced(ground: &Ground<'_>, seen: &Seen, path: &RepoPath) -> Result<bool, ShadowError> {
+    let tree = seen.snapshot.files;
+    let mut above = path.parent();
+    while let Some(folder) = above {
+        if ground.shadow.entry(tree, &folder)?.is_some() {
+            return Ok(true);
+        }
+        above = folder.parent();
+    }
+    ground.shadow.has_below(tree, path)
 }
 
 /// What a look saw at a path.

@@ -81,6 +81,11 @@ impl Gate {
         state.unread > 0 || state.scans.get(&session) == Some(&PromptScan::Awaited)
     }
 
+    /// Whether no call of this session can have written since its prompt: its scan is on the way, and they wait for it.
+    pub fn holds(&self, session: ActorId) -> bool {
+        self.lock().scans.get(&session) == Some(&PromptScan::Awaited)
+    }
+
     /// Waits until a call of this session may write, and says what it could not wait for.
     pub fn wait(&self, session: ActorId, patience: Patience) -> Vec<Late> {
         let mut late = Vec::new();

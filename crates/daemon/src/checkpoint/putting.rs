@@ -54,6 +54,7 @@ impl Cutter<'_> {
         ground: &Ground<'_>,
         order: &Order,
         settled: &[Touch],
+        outdated: &[RepoPath],
     ) -> Result<Cut, CutError> {
         let newest = ground.tip.row.as_ref().map(|row| row.id.clone());
         self.write(|db| {
@@ -61,6 +62,7 @@ impl Cutter<'_> {
                 touches::consume(db, &ids(settled), newest)?;
                 self.close_turn(db, order, newest)?;
             }
+            self.outdate(db, ground, outdated)?;
             self.note_look(db, ground)
         })?;
         Ok(Cut::Nothing(newest))
@@ -145,12 +147,21 @@ impl Cutter<'_> {
             let row = record(db, &new, &files)?;
             touches::consume(db, &ids(&followed.rest.settled), &row.id)?;
             self.close_turn(db, order, &row.id)?;
+            self.outdate(db, ground, &followed.outdated)?;
             self.note_look(db, ground)?;
             self.tell_skipped(db, order, &followed.skipped)?;
             Ok(row)
         })?;
         fault::point("checkpoint-recorded");
         Ok(Cut::New(Box::new(row)))
+    }
+
+    /// Calls that have these paths open no longer tell what was there before them.
+    fn outdate(&self, db: &Db, ground: &Ground<'_>, paths: &[RepoPath]) -> Result<(), StoreError> {
+        for path in paths {
+            touches::outdate(db, self.worktree, path.as_bytes(), ground.event)?;
+        }
+        Ok(())
     }
 
     /// Writes trees and commit and moves the line; the row is still to come.

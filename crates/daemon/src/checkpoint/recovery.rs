@@ -84,13 +84,18 @@ impl Cutter<'_> {
             };
             new.summary = summary.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             checkpoints::insert(db, &new, &files)?;
-            self.settle_again(db, &story, &new)
+            self.settle_again(db, &story, (&new, &files))
         })?;
         Ok(())
     }
 
     /// What follows from a checkpoint in other rows: whoever comes next must not do it once more.
-    fn settle_again(&self, db: &Db, story: &Metadata, new: &NewCheckpoint) -> Result<(), StoreError> {
+    fn settle_again(
+        &self,
+        db: &Db,
+        story: &Metadata,
+        (new, files): (&NewCheckpoint, &[NewFile]),
+    ) -> Result<(), StoreError> {
         for touched in &story.touches {
             if let Ok(path) = touched.path.path() {
                 let call = ToolUseId::new(touched.tool_use_id.clone());
@@ -115,6 +120,9 @@ impl Cutter<'_> {
                 took_ms: look.took,
             };
             worktrees::scanned(db, self.worktree, &scan)?;
+            for file in files {
+                touches::outdate(db, self.worktree, &file.path, scan.event)?;
+            }
         }
         Ok(())
     }

@@ -59,6 +59,28 @@ impl Tip {
         };
         state_in(shadow, layout, path, shelf)
     }
+
+    /// Everything a checkpoint has below a path; before the first one, what is there in `base`.
+    pub fn below(
+        &self,
+        shadow: &Shadow,
+        base: Option<Id>,
+        path: &RepoPath,
+        shelf: Shelf,
+    ) -> Result<Vec<RepoPath>, ShadowError> {
+        let tree = match (&self.layout, shelf) {
+            (Some(layout), Shelf::Files) => Some(layout.files),
+            (Some(layout), Shelf::Ignored) => layout.ignored,
+            (None, Shelf::Files) => base,
+            (None, Shelf::Ignored) => None,
+        };
+        let Some(tree) = tree else { return Ok(Vec::new()) };
+        if !shadow.has_below(tree, path)? {
+            return Ok(Vec::new());
+        }
+        let leaves = shadow.leaves(tree)?.into_iter().map(|(leaf, _)| leaf);
+        Ok(leaves.filter(|leaf| leaf.is_below(path)).collect())
+    }
 }
 
 /// What a path is in a checkpoint with these parts.

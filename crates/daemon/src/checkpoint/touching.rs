@@ -1,14 +1,17 @@
-//! What calls named: which of it belongs to an order, and what is at those paths.
+//! What calls named: which of it belongs to an order, and what was seen at those paths.
 //!
-//! A checkpoint is the state at the event that ordered it, however late it is cut. What later calls touch is left to
+//! A checkpoint is the state at the event that ordered it, however late it is cut. A call's file is seen twice, before
+//! and after it, and what was seen counts in that order, whichever call ends first. What later calls touch is left to
 //! later checkpoints; for these paths the state before the first of those calls is the one that counts.
 
-use super::chain::{Owner, Shelf, Touched};
+use super::chain::{Owner, Shelf};
 use super::cutter::{CutError, Cutter, Ground, Skipped};
+use super::disagreement::Disagreement;
+use super::ownership::Suspects;
 use super::people::session_of;
 use super::states::{from_image, from_place};
 use engine::id::{ActorId, EventSeq};
-use git::capture::{Capture, Found, Rules};
+use git::capture::{Capture, Found, Rules, Skip};
 use git::object::{Entry, State};
 use git::path::RepoPath;
 use git::shadow::ShadowError;
@@ -18,66 +21,101 @@ use store::table::checkpoint_files::Origin;
 use store::table::touches::{self, Touch};
 use store::table::turns;
 
-/// What was touched and is in no checkpoint yet.
+/// What was touched and is in no checkpoint yet, seen from an event.
 pub(super) struct Touches {
+    event: EventSeq,
     /// By calls that were over at the event, in the order they ended.
-    pub due: Vec<Touch>,
-    /// Paths of calls that end later, with what was there before the first of them, if that is known.
-    pub later: BTreeMap<RepoPath, Option<State>>,
+    due: Vec<Touch>,
+    /// By calls that end later, in the order they began.
+    later: Vec<Touch>,
+}
+
+/// The path of a later call: what was there before it if that began after the event, and nothing if it began earlier,
+/// because then that was followed already.
+pub(super) type Later = BTreeMap<RepoPath, Option<(State, Owner)>>;
+
+/// The session and turn of an actor at an event: a call that names many files is looked up once.
+pub(super) type Owners = BTreeMap<(ActorId, Option<EventSeq>), (Option<ActorId>, Option<u64>)>;
+
+/// Where paths are kept; those that are not named here, among the files.
+pub(super) type Shelves = BTreeMap<RepoPath, Shelf>;
+
+/// What was seen at a path that a call named.
+pub(super) struct Sighting {
+    at: EventSeq,
+    pub what: What,
+    /// The touch that is settled by it.
+    pub ends: Option<Touch>,
+}
+
+/// What came of looking there.
+pub(super) enum What {
+    /// A state.
+    News(News),
+    /// It was not captured.
+    Missed(Skipped),
+    /// The settings leave it out, or nobody looked.
+    Nothing,
+}
+
+impl Sighting {
+    /// A call named a file that is as it was.
+    pub fn disagreement(&self) -> Option<Disagreement> {
+        let (What::News(news), Some(touch)) = (&self.what, &self.ends) else {
+            return None;
+        };
+        let pre = from_image(&touch.pre).map(|state| shelved(state, news.shelf));
+        (pre == Some(news.state)).then(|| Disagreement::NotChanged(news.path.clone()))
+    }
+
+    fn brings_something(&self) -> bool {
+        matches!(&self.what, What::News(news) if news.state != State::Absent)
+    }
+}
+
+/// A state somebody saw.
+pub(super) struct News {
+    pub path: RepoPath,
+    pub shelf: Shelf,
+    pub state: State,
+    /// Whose doing it is, if it was not so before.
+    pub owner: Owner,
+    /// Whose doing it is that what cannot be there at the same time is gone.
+    pub around: Owner,
 }
 
 impl Touches {
     /// What the next call that began after this one found at the same path.
     fn after(&self, touch: &Touch) -> Option<State> {
         let next = self
-            .due
-            .iter()
+            .all()
             .filter(|other| other.path == touch.path && other.event_before > touch.event_after)
             .min_by_key(|other| other.event_before);
-        let found = next.and_then(|next| from_image(&next.pre));
-        found.or_else(|| *self.later.get(&RepoPath::new(touch.path.clone()).ok()?)?)
+        next.and_then(|next| from_image(&next.pre))
     }
-}
 
-/// What was found at a path a call named; nothing where the settings leave it out.
-pub(super) struct Finding {
-    pub touch: Touch,
-    pub found: Option<Result<Touched, Skipped>>,
-}
+    /// All of it.
+    pub fn all(&self) -> impl Iterator<Item = &Touch> {
+        self.due.iter().chain(&self.later)
+    }
 
-/// The session and turn of an actor at an event: a call that names many files is looked up once.
-pub(super) type Owners = BTreeMap<(ActorId, Option<EventSeq>), (Option<ActorId>, Option<u64>)>;
-
-/// A path a call named.
-struct Named {
-    path: RepoPath,
-    shelf: Shelf,
-    pre: Option<State>,
-    post: Option<State>,
-    reason: Option<String>,
-    owner: Owner,
-}
-
-impl Named {
-    #[expect(
-        clippy::result_large_err,
-        reason = "neither outcome is an error; both are used at once"
-    )]
-    fn outcome(self) -> Result<Touched, Skipped> {
-        let Self {
-            path, shelf, owner, ..
-        } = self;
-        let shelved = |state: Option<State>| state.map(|state| shelved(state, shelf));
-        match self.reason {
-            Some(reason) => Err(Skipped { path, reason, owner }),
-            None => Ok(Touched {
-                path,
-                shelf,
-                pre: shelved(self.pre),
-                post: shelved(self.post),
-                owner,
-            }),
+    /// The paths of later calls, but for those that git ignores: no look sees them.
+    pub fn later(&self, shelves: &Shelves, suspects: &Suspects) -> Later {
+        let mut later = Later::new();
+        for touch in &self.later {
+            let Ok(path) = RepoPath::new(touch.path.clone()) else {
+                continue;
+            };
+            if shelves.get(&path) == Some(&Shelf::Ignored) {
+                continue;
+            }
+            let began = touch.event_before.filter(|began| *began > self.event);
+            later.entry(path).or_insert_with(|| {
+                let state = from_image(&touch.pre)?;
+                Some((state, suspects.before(began?)))
+            });
         }
+        later
     }
 }
 
@@ -91,108 +129,132 @@ impl Cutter<'_> {
             ))
         })?;
         let is_due = |touch: &Touch| touch.event_after <= Some(event);
-        let (due, rest): (Vec<Touch>, Vec<Touch>) = ended.into_iter().partition(is_due);
-        let mut later: BTreeMap<RepoPath, (i64, Option<State>)> = BTreeMap::new();
-        for touch in rest.into_iter().chain(running) {
-            let Ok(path) = RepoPath::new(touch.path.clone()) else {
-                continue;
-            };
-            let found = (touch.id.0, from_image(&touch.pre));
-            let first = later.entry(path).or_insert(found);
-            if touch.id.0 < first.0 {
-                *first = found;
-            }
-        }
-        let later = later.into_iter().map(|(path, (_, pre))| (path, pre)).collect();
-        Ok(Touches { due, later })
+        let (due, mut later): (Vec<Touch>, Vec<Touch>) = ended.into_iter().partition(is_due);
+        later.extend(running);
+        later.sort_by_key(|touch| touch.id);
+        Ok(Touches { event, due, later })
     }
 
-    /// What the calls named, and what is there. Paths that were not read when their call ended are read now.
-    pub(super) fn touched(
+    /// What was seen before and after the calls, in this order. Paths that were not read when their call ended are read
+    /// now, by these rules; without rules they are left out.
+    pub(super) fn sightings(
         &self,
         ground: &Ground<'_>,
-        touches: &Touches,
-        rules: &Rules,
-    ) -> Result<Vec<Finding>, CutError> {
-        if touches.due.is_empty() {
-            return Ok(Vec::new());
+        (touches, shelves): (&Touches, &Shelves),
+        suspects: &Suspects,
+        rules: Option<&Rules>,
+    ) -> Result<Vec<Sighting>, CutError> {
+        let mut sightings = Vec::new();
+        for touch in touches.all() {
+            sightings.extend(self.seen_before(touch, touches.event, shelves, suspects)?);
         }
-        let shelves = self.shelves(ground, &touches.due)?;
+        if touches.due.is_empty() {
+            return Ok(sightings);
+        }
         let settings = ground.settings(self.site)?;
-        let mut capture = Capture::new(ground.shadow, &self.site.worktree, &settings, rules)?;
-        let mut findings = Vec::new();
         let mut owners = Owners::new();
+        let capture = |rules| {
+            Capture::new(ground.shadow, &self.site.worktree, &settings, rules).map_err(CutError::from)
+        };
+        let mut capture = rules.map(capture).transpose()?;
         for touch in &touches.due {
-            let found = match self.named(touch, &shelves, &mut owners)? {
-                Some(mut named) => {
-                    self.read_late(&mut named, touches.after(touch), &mut capture)?;
-                    Some(named.outcome())
-                }
-                None => None,
-            };
-            findings.push(Finding {
-                touch: touch.clone(),
-                found,
+            let mut what = What::Nothing;
+            if let Some((path, shelf)) = self.placed(touch, shelves) {
+                let owner = self.owner(touch, &mut owners)?;
+                what = match self.left_at(&path, touch, touches.after(touch), capture.as_mut())? {
+                    Some(Ok(state)) => What::News(News {
+                        state: shelved(state, shelf),
+                        around: suspects.before(beginning(touch)),
+                        path,
+                        shelf,
+                        owner,
+                    }),
+                    Some(Err(reason)) => What::Missed(Skipped { path, reason, owner }),
+                    None => What::Nothing,
+                };
+            }
+            sightings.push(Sighting {
+                at: touch.event_after.unwrap_or(touches.event),
+                what,
+                ends: Some(touch.clone()),
             });
         }
-        Ok(findings)
+        // Of what one call says it changed, what went made room for what came.
+        sightings.sort_by_key(|sighting| (sighting.at, sighting.brings_something()));
+        Ok(sightings)
     }
 
-    /// What is known of a touched path; nothing where no checkpoint holds it.
-    fn named(
+    /// What was there before a call, unless a checkpoint holds something newer.
+    fn seen_before(
         &self,
         touch: &Touch,
-        shelves: &BTreeMap<RepoPath, Shelf>,
-        owners: &mut Owners,
-    ) -> Result<Option<Named>, StoreError> {
-        // A name that no checkpoint may hold was never recorded by this version.
-        let Ok(path) = RepoPath::new(touch.path.clone()) else {
+        event: EventSeq,
+        shelves: &Shelves,
+        suspects: &Suspects,
+    ) -> Result<Option<Sighting>, StoreError> {
+        let (Some(at), Some(state)) = (touch.event_before, from_image(&touch.pre)) else {
             return Ok(None);
         };
-        let shelf = shelves.get(&path).copied().unwrap_or(Shelf::Files);
-        if shelf == Shelf::Ignored && !self.settings.capture_ignored {
+        let Some((path, shelf)) = self.placed(touch, shelves) else {
+            return Ok(None);
+        };
+        if at > event || self.read(|db| touches::is_overtaken(db, touch))? {
             return Ok(None);
         }
-        Ok(Some(Named {
-            path,
-            shelf,
-            pre: from_image(&touch.pre),
-            post: from_image(&touch.post),
-            reason: touch.skip_reason.clone(),
-            owner: self.owner(touch, owners)?,
+        let owner = suspects.before(at);
+        Ok(Some(Sighting {
+            at,
+            what: What::News(News {
+                path,
+                shelf,
+                state: shelved(state, shelf),
+                around: owner.clone(),
+                owner,
+            }),
+            ends: None,
         }))
     }
 
-    /// A path that was not read when its call ended: what was before the next call, else what is there now.
-    fn read_late(
+    /// Which path, and where it is kept; nothing where no checkpoint holds it.
+    fn placed(&self, touch: &Touch, shelves: &Shelves) -> Option<(RepoPath, Shelf)> {
+        // A name that no checkpoint may hold was never recorded by this version.
+        let path = RepoPath::new(touch.path.clone()).ok()?;
+        let shelf = shelves.get(&path).copied().unwrap_or(Shelf::Files);
+        let is_left_out = shelf == Shelf::Ignored && !self.settings.capture_ignored;
+        (!is_left_out).then_some((path, shelf))
+    }
+
+    /// What a call left, or why that was not captured. Where it was not read when the call ended: what was before the
+    /// next call, else what is there now.
+    fn left_at(
         &self,
-        named: &mut Named,
+        path: &RepoPath,
+        touch: &Touch,
         next: Option<State>,
-        capture: &mut Capture<'_>,
-    ) -> Result<(), CutError> {
-        if named.post.is_some() || named.reason.is_some() {
-            return Ok(());
+        capture: Option<&mut Capture<'_>>,
+    ) -> Result<Option<Result<State, String>>, CutError> {
+        if let Some(reason) = &touch.skip_reason {
+            return Ok(Some(Err(reason.clone())));
         }
-        if next.is_some() {
-            named.post = next;
-            return Ok(());
+        if let Some(state) = from_image(&touch.post).or(next) {
+            return Ok(Some(Ok(state)));
         }
-        match capture.take_asking(&named.path, &|path| self.site.tracked(path))? {
-            Found::Is(seen) => named.post = Some(seen.state),
-            Found::Skipped(skip) => named.reason = Some(skip.to_string()),
-        }
-        Ok(())
+        let Some(capture) = capture else { return Ok(None) };
+        Ok(Some(
+            match capture.take_asking(path, &|path| self.site.tracked(path))? {
+                Found::Is(seen) => Ok(seen.state),
+                // A link is where its folder was: at this path there is nothing.
+                Found::Skipped(Skip::ThroughLink) => Ok(State::Absent),
+                Found::Skipped(skip) => Err(skip.to_string()),
+            },
+        ))
     }
 
     /// Where each touched path is kept: what git ignores has a shelf of its own.
-    pub(super) fn shelves(
-        &self,
-        ground: &Ground<'_>,
-        touches: &[Touch],
-    ) -> Result<BTreeMap<RepoPath, Shelf>, CutError> {
-        let mut shelves = BTreeMap::new();
+    pub(super) fn shelves(&self, ground: &Ground<'_>, touches: &Touches) -> Result<Shelves, CutError> {
+        let mut shelves = Shelves::new();
         let mut unknown = Vec::new();
-        for touch in touches {
+        for touch in touches.all() {
             let Ok(path) = RepoPath::new(touch.path.clone()) else {
                 continue;
             };
@@ -242,6 +304,11 @@ impl Cutter<'_> {
             call: Some(touch.call.clone()),
         })
     }
+}
+
+/// When a call can first have done something to its path: nothing it names is looked at before it is named.
+fn beginning(touch: &Touch) -> EventSeq {
+    touch.event_before.or(touch.event_after).unwrap_or(EventSeq(0))
 }
 
 /// What git is known to have at a path, without asking it.

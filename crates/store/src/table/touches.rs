@@ -282,6 +282,31 @@ pub fn running(db: &Db, worktree: WorktreeId) -> Result<Vec<Touch>, StoreError> 
     )
 }
 
+/// Whether a checkpoint holds what another call left at the same path after this one had begun: what was there before
+/// this one is old news then.
+pub fn is_overtaken(db: &Db, touch: &Touch) -> Result<bool, StoreError> {
+    db.exists(
+        "SELECT 1 FROM touches WHERE consumed_by IS NOT NULL AND event_after > :began
+             AND path = :path AND worktree_id = :worktree AND id <> :id",
+        named_params! {
+            ":began": touch.event_before.map(|event| event.0),
+            ":path": touch.path,
+            ":worktree": touch.worktree.0,
+            ":id": touch.id.0,
+        },
+    )
+}
+
+/// The path was seen anew at an event: what calls found there that had begun before is old news.
+pub fn outdate(db: &Db, worktree: WorktreeId, path: &[u8], event: EventSeq) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE touches SET pre_known = 0, pre_mode = NULL, pre_id = NULL, pre_raw = NULL
+         WHERE worktree_id = :worktree AND path = :path AND event_before <= :event AND consumed_by IS NULL",
+        named_params! { ":worktree": worktree.0, ":path": path, ":event": event.0 },
+    )?;
+    Ok(())
+}
+
 /// The touch in this row.
 pub fn by_id(db: &Db, id: TouchId) -> Result<Option<Touch>, StoreError> {
     let sql = concat!("SELECT ", columns!(), " FROM touches WHERE id = :id");

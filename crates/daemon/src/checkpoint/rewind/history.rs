@@ -3,18 +3,17 @@
 use super::circle::together;
 use super::deed::Deed;
 use super::error::RewindError;
-use crate::checkpoint::chain::{Chain, Shelf, Touched};
+use crate::checkpoint::chain::{Chain, Shelf};
 use crate::checkpoint::cutter::{Cutter, Ground};
-use crate::checkpoint::states::from_image;
-use crate::checkpoint::touching::Owners;
-use engine::id::CheckpointId;
+use crate::checkpoint::following::follow_news;
+use crate::checkpoint::touching::What;
+use engine::id::{CheckpointId, EventSeq};
 use git::object::State;
 use git::path::RepoPath;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use store::table::checkpoint_files::{self, FileRow};
 use store::table::checkpoints::{self, Checkpoint};
-use store::table::touches;
 
 /// Every path that changed, with its changes, oldest first.
 #[derive(Debug, Default)]
@@ -52,11 +51,13 @@ impl History {
     }
 
     fn add_uncut(&mut self, cutter: &Cutter<'_>, ground: &Ground<'_>) -> Result<(), RewindError> {
-        let touches = cutter.read(|db| touches::pending(db, cutter.worktree))?;
-        if touches.is_empty() {
+        let touches = cutter.touches(EventSeq(i64::MAX))?;
+        let suspects = cutter.suspects(ground, None)?;
+        let shelves = cutter.shelves(ground, &touches)?;
+        let sightings = cutter.sightings(ground, (&touches, &shelves), &suspects, None)?;
+        if sightings.is_empty() {
             return Ok(());
         }
-        let shelves = cutter.shelves(ground, &touches)?;
         let trouble = RefCell::new(None);
         let mut chain = Chain::new(|path: &RepoPath, shelf: Shelf| {
             let state = ground.tip.state(ground.shadow, ground.base, path, shelf);
@@ -65,18 +66,10 @@ impl History {
                 State::Absent
             })
         });
-        let mut owners = Owners::new();
-        for touch in touches.iter().filter(|touch| touch.skip_reason.is_none()) {
-            let Ok(path) = RepoPath::new(touch.path.clone()) else {
-                continue;
-            };
-            chain.follow(&Touched {
-                shelf: shelves.get(&path).copied().unwrap_or(Shelf::Files),
-                path,
-                pre: from_image(&touch.pre),
-                post: from_image(&touch.post),
-                owner: cutter.owner(touch, &mut owners)?,
-            });
+        for sighting in sightings {
+            if let What::News(news) = sighting.what {
+                follow_news(ground, &news, &mut chain)?;
+            }
         }
         let (closed, open) = chain.end();
         if let Some(error) = trouble.into_inner() {

@@ -254,3 +254,28 @@ fn the_next_touch_of_a_path_is_found_without_reading_those_before_it() {
     assert_eq!(found(201), None, "it had not begun then");
     assert_ne!(next, other);
 }
+
+#[test]
+fn what_a_call_found_is_old_news_once_its_path_was_seen_anew_or_a_checkpoint_holds_what_another_left() {
+    let mut scene = Scene::new();
+    let calls = [("a", 1), ("a", 5), ("b", 1)];
+    let ids = calls.map(|(path, event)| scene.opens(path, &format!("toolu_{path}{event}"), event));
+    let worktree = scene.worktree;
+    scene.stage.write(|db| {
+        for id in ids {
+            set_pre(db, id, &found("before"))?;
+        }
+        outdate(db, worktree, b"a", EventSeq(4))
+    });
+    let touch = |scene: &Scene, id| by_id(&scene.stage.read(), id).unwrap().unwrap();
+    let known = ids.map(|id| touch(&scene, id).pre != Image::Unknown);
+    assert_eq!(known, [false, true, true], "only what began before");
+
+    let overlapping = scene.opens("b", "toolu_other", 2);
+    scene.finishes("b", "toolu_other", 3);
+    let is_overtaken = |scene: &Scene| is_overtaken(&scene.stage.read(), &touch(scene, ids[2])).unwrap();
+    assert!(!is_overtaken(&scene), "no checkpoint holds it yet");
+    let checkpoint = CheckpointId::parse("0123456789ab").unwrap();
+    scene.stage.write(|db| consume(db, &[overlapping], &checkpoint));
+    assert!(is_overtaken(&scene));
+}
