@@ -19,6 +19,26 @@ pub const POINTS: [&str; 9] = [
     "job-done",
 ];
 
+#[cfg(feature = "faults")]
+type Watcher = Box<dyn FnMut(&str)>;
+
+#[cfg(feature = "faults")]
+thread_local! {
+    static WATCHER: std::cell::RefCell<Option<Watcher>> = const { std::cell::RefCell::new(None) };
+}
+
+/// Tells somebody of every point this thread comes to, so that a test can see what a crash there would leave.
+#[cfg(feature = "faults")]
+pub fn watch(watcher: impl FnMut(&str) + 'static) {
+    WATCHER.with(|known| *known.borrow_mut() = Some(Box::new(watcher)));
+}
+
+/// Tells nobody any more.
+#[cfg(feature = "faults")]
+pub fn unwatch() {
+    WATCHER.with(|known| *known.borrow_mut() = None);
+}
+
 /// Dies here if the environment names this point.
 #[cfg(feature = "faults")]
 #[expect(
@@ -29,6 +49,14 @@ pub fn point(name: &str) {
     use std::sync::atomic::{AtomicUsize, Ordering};
     static HITS: AtomicUsize = AtomicUsize::new(0);
 
+    WATCHER.with(|known| {
+        // Somebody who comes to a point while looking is not told of it.
+        if let Ok(mut watcher) = known.try_borrow_mut()
+            && let Some(watcher) = watcher.as_mut()
+        {
+            watcher(name);
+        }
+    });
     let Ok(wanted) = std::env::var("TOPROPE_FAULT") else {
         return;
     };
