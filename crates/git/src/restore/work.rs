@@ -329,9 +329,7 @@ fn set_mode(path: Spot<'_>, seen: &Sight, to: &State) -> Result<(), Fault> {
     if !seen.is_still(&stat) {
         return Err(Fault::Changed);
     }
-    let is_exec = to
-        .entry()
-        .is_some_and(|entry| entry.mode == Mode::Exec);
+    let is_exec = to.entry().is_some_and(|entry| entry.mode == Mode::Exec);
     let bits = u32::try_from(stat.mode).map_err(|_| Fault::Changed)?;
     Ok(fchmod(&file, Bits::from_raw_mode(with_exec(bits, is_exec)))?)
 }
