@@ -320,7 +320,14 @@ impl Intake<'_> {
             kind: JobKind::Checkpoint,
             key,
         };
-        self.add(&job, there.or(self.worktree), Some(&detail), not_before, after)
+        let worktree = there.or(self.worktree);
+        // An agent whose own end waits to be cut was not left open.
+        if let (Whose::Ended, Some(worktree)) = (&cut.whose, worktree)
+            && jobs::queued_for(self.db(), worktree, &job)?.is_some()
+        {
+            return Ok(());
+        }
+        self.add(&job, worktree, Some(&detail), not_before, after)
     }
 
     fn whose(&self, cut: &Cut, session: ActorId) -> Result<Vec<Actor>, StoreError> {
