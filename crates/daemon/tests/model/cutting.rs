@@ -6,7 +6,7 @@
 use super::plain::{Entry, Look, Model, OUTSIDE, Order, Owner, Point, Rows, Touch};
 use super::step::Actor;
 use super::tree::{Node, Tree, differing, excludes, is_ignored, without_ignored};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Model {
     pub fn cut(&mut self, order: &Order) {
@@ -210,9 +210,12 @@ impl Model {
             let comes = states.last().is_some_and(|(state, ..)| state.is_some());
             (comes, name.clone())
         });
+        // What somebody was seen to change since is not git's, whatever it comes to.
+        let followed = cutting.names();
         for (name, states) in found {
             for (state, owner, at) in states {
                 let before = cutting.now.get(&name);
+                let old = old.filter(|_| !followed.contains(&name));
                 if old.is_some_and(|old| is_gits(&name, before, state.as_ref(), old, new)) {
                     set_plainly(&mut cutting.now, &name, state);
                 } else {
@@ -332,6 +335,11 @@ impl Cutting {
             self.close();
         }
         (self.closed, self.open)
+    }
+
+    fn names(&self) -> BTreeSet<Vec<u8>> {
+        let rows = self.closed.iter().chain([&self.open]);
+        rows.flat_map(|rows| rows.keys().cloned()).collect()
     }
 
     /// All of it, path by path.

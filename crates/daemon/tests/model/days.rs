@@ -89,6 +89,17 @@ fn a_checkout_that_takes_a_folder_away_takes_the_files_that_calls_have_open() {
 }
 
 #[test]
+fn an_agents_end_that_waits_to_be_cut_is_not_made_into_another_by_the_next_prompt() {
+    play(&[
+        Tool(Sub, A, 1, Batched),
+        Stop(Main),
+        Lag(2),
+        Stop(Sub),
+        Prompt(Main),
+    ]);
+}
+
+#[test]
 fn what_the_person_wrote_before_a_call_is_kept_though_the_call_put_it_back() {
     play(&[
         Prompt(Main),

@@ -308,15 +308,19 @@ impl Model {
             return;
         };
         call.is_open = false;
-        // What went made room for what came.
-        let (came, went): (Vec<_>, Vec<_>) = call
+        // What it lists is looked for when it is told; what went made room for what came.
+        let listed: Vec<Vec<u8>> = call
             .listed
             .iter()
-            .partition(|name| self.repo.files.contains_key(*name));
+            .filter_map(|name| self.resolved(name))
+            .collect();
+        let (came, went): (Vec<_>, Vec<_>) = listed
+            .into_iter()
+            .partition(|name| self.repo.files.contains_key(name));
         for name in went.into_iter().chain(came) {
             self.touches.push(Touch {
                 call: id,
-                name: name.clone(),
+                name,
                 pre: None,
                 ended: None,
                 post: None,
@@ -336,28 +340,30 @@ impl Model {
         let Doing::Tool { name, .. } = &call.doing else {
             return;
         };
-        // Of a link that leads nowhere only its own name is known, and so of what is below it.
+        let other = self.resolved(name);
+        if other.as_ref() != Some(name) {
+            self.touches.retain(|touch| touch.call != call.id);
+            let owner = self.by_tool(call.actor);
+            self.touches.extend(other.map(|name| Touch {
+                call: call.id,
+                name,
+                pre: None,
+                ended: None,
+                post: None,
+                owner,
+            }));
+        }
+    }
+
+    /// The file that is meant by a name now. Of a link that leads nowhere only its own name is known, and so of what is
+    /// below it.
+    fn resolved(&self, name: &[u8]) -> Option<Vec<u8>> {
         let files = &self.repo.files;
         let is_dangling = files.iter().any(|(other, node)| {
             let is_on_the_way = other == name || tree::is_below(name, other);
             is_on_the_way && matches!(node, Node::Link(target) if !files.contains_key(target))
         });
-        match tree::followed(&self.repo.files, name) {
-            None if is_dangling => {}
-            Some(same) if same == *name => {}
-            other => {
-                self.touches.retain(|touch| touch.call != call.id);
-                let owner = self.by_tool(call.actor);
-                self.touches.extend(other.map(|name| Touch {
-                    call: call.id,
-                    name,
-                    pre: None,
-                    ended: None,
-                    post: None,
-                    owner,
-                }));
-            }
-        }
+        tree::followed(files, name).or_else(|| is_dangling.then(|| name.to_vec()))
     }
 
     /// All calls of a batch are over; those that are still open never ran.
