@@ -108,7 +108,7 @@ fn conflicts_can_be_left_out_and_the_rest_is_undone_exactly() {
 fn conflicts_can_be_forced_and_what_they_held_is_undone_exactly() {
     let stage = disputed();
     let files = stage.files();
-    let forced = stage.at_a_terminal(&["rewind", "t1", "--force"], &[("Go ahead?", "y")]);
+    let forced = stage.at_a_terminal(&["rewind", "t1", "--force"], &[("Go ahead? [y/N] ", "y")]);
     assert_eq!(forced.code, Some(0), "{}", forced.whole());
     assert_eq!(stage.read("disputed.txt"), "one\n");
     stage.undo(&[]);
@@ -121,7 +121,7 @@ fn a_plan_that_is_no_longer_true_is_shown_anew() {
     stage.write("disputed.txt", "two\n");
     stage.settle();
     let mut talk = Talk::begin(&stage, &["rewind", "t1"]);
-    talk.hears("Go ahead?");
+    talk.hears("Go ahead? [y/N] ");
     stage.write("fine.txt", "mine meanwhile\n");
     talk.says("y");
     let output = talk.ends();

@@ -63,7 +63,7 @@ fn what_would_be_done_is_shown_and_asked_and_the_way_back_is_told() {
         .asked("Something else")
         .writes("src/api.rs", "api\n")
         .stops();
-    let shown = stage.at_a_terminal(&["rewind", "t1", "--session", "s1"], &[("Go ahead?", "y")]);
+    let shown = stage.at_a_terminal(&["rewind", "t1", "--session", "s1"], &[("Go ahead? [y/N] ", "y")]);
     assert_said!(shown.whole(), @r#"
     exit 0
     --- stdout
@@ -87,7 +87,7 @@ fn who_says_no_changes_nothing() {
     let agent = stage.agent("s1");
     agent.asked("one").writes("a.txt", "by the agent\n").stops();
     let files = stage.files();
-    let shown = stage.at_a_terminal(&["rewind", "start"], &[("Go ahead?", "n")]);
+    let shown = stage.at_a_terminal(&["rewind", "start"], &[("Go ahead? [y/N] ", "n")]);
     assert_eq!(shown.code, Some(5), "{}", shown.whole());
     assert_eq!(stage.files(), files);
     assert_eq!(stage.toprope(&["undo", "--yes"]).code, Some(4));
@@ -99,7 +99,7 @@ fn without_an_address_a_list_is_shown_to_choose_from() {
     let agent = stage.agent("s1");
     agent.asked("First thing").writes("a.txt", "first\n").stops();
     agent.asked("Second thing").writes("a.txt", "second\n").stops();
-    let shown = stage.at_a_terminal(&["rewind"], &[("Which one?", "2"), ("Go ahead?", "y")]);
+    let shown = stage.at_a_terminal(&["rewind"], &[("Which one?", "2"), ("Go ahead? [y/N] ", "y")]);
     assert_eq!(shown.code, Some(0), "{}", shown.whole());
     assert!(shown.stdout.contains("t1"), "{}", shown.stdout);
     assert!(shown.stdout.contains("First thing"), "{}", shown.stdout);

@@ -69,7 +69,8 @@ impl Manner {
 /// Asks; anything but a yes is a no.
 pub fn ask(question: &str) -> io::Result<bool> {
     let mut stderr = io::stderr();
-    write!(stderr, "{question} [y/N] ")?;
+    // In one piece: whoever answers has seen all of it.
+    stderr.write_all(format!("{question} [y/N] ").as_bytes())?;
     stderr.flush()?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
