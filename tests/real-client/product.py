@@ -251,6 +251,14 @@ def leftovers(binary, world):
     return [f"process {pid} ({what}) is left behind" for pid, what in found.items()]
 
 
+def led_to(link):
+    """Where a link leads; nothing if it is gone meanwhile, as open files come and go."""
+    try:
+        return os.readlink(link).encode()
+    except OSError:
+        return b""
+
+
 def processes(binary, world):
     """Running copies of the binary that belong to this world, by environment, arguments or open files."""
     found, real = {}, os.path.realpath(binary)
@@ -260,7 +268,7 @@ def processes(binary, world):
                 continue
             arguments = (entry / "cmdline").read_bytes()
             mine = [(entry / "environ").read_bytes(), arguments, os.readlink(entry / "cwd").encode()]
-            mine += [os.readlink(fd).encode() for fd in (entry / "fd").iterdir()]
+            mine += [link for fd in (entry / "fd").iterdir() if (link := led_to(fd))]
             state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
         except OSError:
             continue  # gone meanwhile, or not ours to read

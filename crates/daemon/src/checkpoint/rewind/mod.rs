@@ -1,7 +1,7 @@
 //! Files are put back: to a checkpoint, as far as somebody's changes go, or to what was before an operation.
 //!
-//! What would be done is a value ([`proposal`]), made from recorded changes ([`history`]), from who is meant
-//! ([`circle`]) and from what is there now ([`sight`]), by the table in `git::plan`. Carrying it out ([`carrying`]) cuts
+//! What would be done is a value ([`proposal`]), made from recorded changes (`history`), from who is meant
+//! ([`circle`]) and from what is there now (`sight`), by the table in `git::plan`. Carrying it out ([`carrying`]) cuts
 //! a checkpoint before and one after, and between them changes the files all or none. What a killed process left is
 //! finished or taken back by whoever comes next ([`settling`]).
 
