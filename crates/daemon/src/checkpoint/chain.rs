@@ -231,6 +231,11 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
         links.flat_map(|link| link.iter().map(|(path, passage)| (path, passage.shelf)))
     }
 
+    /// How many links are closed.
+    pub fn closed(&self) -> usize {
+        self.closed.len()
+    }
+
     /// The links that are closed, oldest first, each with how many touches had ended in it or before; and the one that
     /// is still open.
     pub fn end(self) -> (Vec<(Link, usize)>, Link) {

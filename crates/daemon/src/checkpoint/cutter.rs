@@ -163,7 +163,7 @@ impl Cutter<'_> {
         for stretch in &followed.between {
             ground.tip = self.put_between(&ground, stretch, order)?;
         }
-        let Stretch { link, settled } = &followed.rest;
+        let Stretch { link, settled, .. } = &followed.rest;
         let is_empty = link.is_empty() && followed.skipped.is_empty();
         if is_empty && !kind.is_marker() && !self.ends_changes(order, kind)? {
             return self.nothing(&ground, order, settled, &followed.outdated);

@@ -39,6 +39,8 @@ pub(super) struct Followed {
 pub(super) struct Stretch {
     pub link: Link,
     pub settled: Vec<Touch>,
+    /// Touches of which it holds what was there before the call.
+    pub begun: Vec<Touch>,
 }
 
 impl Cutter<'_> {
@@ -60,6 +62,7 @@ impl Cutter<'_> {
         };
         let mut chain = Chain::new(known);
         let (mut skipped, mut settled, mut disagreed) = (Vec::new(), Vec::new(), Vec::new());
+        let mut begun = Vec::new();
         let suspects = self.suspects(ground, Some(order))?;
         let shelves = self.shelves(ground, touches)?;
         for sighting in self.sightings(ground, (touches, &shelves), &suspects, Some(rules))? {
@@ -69,6 +72,7 @@ impl Cutter<'_> {
                 What::Missed(missed) => skipped.push(missed),
                 What::Nothing => {}
             }
+            begun.extend(sighting.begins.map(|touch| (chain.closed(), touch)));
             if let Some(touch) = sighting.ends {
                 chain.pass();
                 settled.push(touch);
@@ -103,7 +107,7 @@ impl Cutter<'_> {
                 skipped,
                 files,
                 outdated,
-                ..divided(closed, open, settled)
+                ..divided(closed, open, (settled, &begun))
             }),
         }
     }
@@ -201,17 +205,33 @@ impl Cutter<'_> {
 }
 
 /// Gives every stretch the touches that ended in it.
-fn divided(closed: Vec<(Link, usize)>, open: Link, mut settled: Vec<Touch>) -> Followed {
+fn divided(
+    closed: Vec<(Link, usize)>,
+    open: Link,
+    (mut settled, begun): (Vec<Touch>, &[(usize, Touch)]),
+) -> Followed {
+    let begun_in = |number: usize| {
+        let of_it = begun.iter().filter(|(link, _)| *link == number);
+        of_it.map(|(_, touch)| touch.clone()).collect()
+    };
     let mut between = Vec::new();
     let mut before = 0;
-    for (link, followed) in closed {
+    for (number, (link, followed)) in closed.into_iter().enumerate() {
         let rest = settled.split_off(followed.saturating_sub(before).min(settled.len()));
-        between.push(Stretch { link, settled });
+        between.push(Stretch {
+            link,
+            settled,
+            begun: begun_in(number),
+        });
         (settled, before) = (rest, followed);
     }
     Followed {
+        rest: Stretch {
+            begun: begun_in(between.len()),
+            link: open,
+            settled,
+        },
         between,
-        rest: Stretch { link: open, settled },
         skipped: Vec::new(),
         files: None,
         outdated: Vec::new(),

@@ -68,6 +68,9 @@ pub struct Metadata {
     /// What calls touched that is in it, however that came out: nobody need look at it again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touches: Vec<Touched>,
+    /// What was there before calls touched it, where that is in it and they are not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub begun: Vec<Touched>,
     /// The look at the worktree that it was made with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub look: Option<Looked>,

@@ -40,6 +40,8 @@ pub(super) struct Draft<'a> {
     pub link: &'a Link,
     /// Touches that need no other checkpoint after it.
     pub settled: &'a [Touch],
+    /// Touches of which it holds what was there before the call, where more is to come.
+    pub begun: &'a [Touch],
     skipped: &'a [Skipped],
     /// Set where the worktree was looked over: the tree it is now.
     files: Option<Id>,
@@ -109,6 +111,7 @@ impl Cutter<'_> {
             trigger: &trigger,
             link,
             settled: &stretch.settled,
+            begun: &stretch.begun,
             skipped: &[],
             files: None,
             staged: None,
@@ -118,6 +121,8 @@ impl Cutter<'_> {
         let row = self.write(|db| {
             let row = record(db, &new, &files)?;
             touches::consume(db, &ids(&stretch.settled), &row.id)?;
+            // Whoever is killed now leaves a line that has it, and the next one must not tell it again.
+            touches::forget(db, &ids(&stretch.begun))?;
             Ok(row)
         })?;
         fault::point("between-recorded");
@@ -137,6 +142,7 @@ impl Cutter<'_> {
             trigger,
             link: &followed.rest.link,
             settled: &followed.rest.settled,
+            begun: &[],
             skipped: &followed.skipped,
             files: followed.files,
             staged: self.staged(ground, trigger.kind)?,

@@ -102,6 +102,12 @@ impl Cutter<'_> {
                 touches::consume_named(db, self.worktree, path.as_bytes(), &call, &new.id)?;
             }
         }
+        for begun in &story.begun {
+            if let Ok(path) = begun.path.path() {
+                let call = ToolUseId::new(begun.tool_use_id.clone());
+                touches::forget_named(db, self.worktree, path.as_bytes(), &call)?;
+            }
+        }
         let is_end = matches!(new.trigger.kind, Kind::Turn | Kind::Interrupted);
         if let (true, Some(session), Some(number)) = (is_end, new.trigger.session, new.turn)
             && let Some(turn) = turns::numbered(db, session, number)?

@@ -85,6 +85,7 @@ impl Cutter<'_> {
             transcript: None,
             token_usage: None,
             touches: draft.settled.iter().map(touched).collect(),
+            begun: draft.begun.iter().map(touched).collect(),
             look: ground.scan().map(|scan| Looked {
                 event: scan.event.0,
                 began: scan.began.0,

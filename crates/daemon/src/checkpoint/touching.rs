@@ -44,6 +44,8 @@ pub(super) type Shelves = BTreeMap<RepoPath, Shelf>;
 pub(super) struct Sighting {
     at: EventSeq,
     pub what: What,
+    /// The touch whose call began then.
+    pub begins: Option<Touch>,
     /// The touch that is settled by it.
     pub ends: Option<Touch>,
 }
@@ -176,6 +178,7 @@ impl Cutter<'_> {
             sightings.push(Sighting {
                 at: touch.event_after.unwrap_or(touches.event),
                 what,
+                begins: None,
                 ends: Some(touch.clone()),
             });
         }
@@ -211,6 +214,7 @@ impl Cutter<'_> {
                 around: owner.clone(),
                 owner,
             }),
+            begins: Some(touch.clone()),
             ends: None,
         }))
     }

@@ -9,6 +9,7 @@ const A: usize = 0;
 const D: usize = 2;
 const D_X: usize = 3;
 const G: usize = 5;
+const IGNORED: usize = 6;
 
 fn play(steps: &[Step]) {
     Play::new(&real::template()).all(steps);
@@ -86,6 +87,20 @@ fn a_checkout_that_takes_a_folder_away_takes_the_files_that_calls_have_open() {
         Person(vec![Checkout]),
         Tool(Main, G, 0, Batched),
     ]);
+}
+
+#[test]
+fn a_cut_that_was_killed_halfway_tells_nothing_twice() {
+    // Around the checkpoint that comes in between there are about fifteen steps.
+    for dies in 1..30 {
+        play(&[
+            Tool(Main, IGNORED, 2, Written),
+            Shell(Main, vec![Write(D_X, 0)], All, Written),
+            Tool(Main, IGNORED, 0, Ended),
+            Crash(dies),
+            Prompt(Main),
+        ]);
+    }
 }
 
 #[test]

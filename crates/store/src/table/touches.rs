@@ -307,6 +307,17 @@ pub fn outdate(db: &Db, worktree: WorktreeId, path: &[u8], event: EventSeq) -> R
     Ok(())
 }
 
+/// What was there before these calls is on the line, and is not told again.
+pub fn forget(db: &Db, touches: &[TouchId]) -> Result<(), StoreError> {
+    for touch in touches {
+        db.execute(
+            "UPDATE touches SET pre_known = 0, pre_mode = NULL, pre_id = NULL, pre_raw = NULL WHERE id = :id",
+            named_params! { ":id": touch.0 },
+        )?;
+    }
+    Ok(())
+}
+
 /// The touch in this row.
 pub fn by_id(db: &Db, id: TouchId) -> Result<Option<Touch>, StoreError> {
     let sql = concat!("SELECT ", columns!(), " FROM touches WHERE id = :id");
@@ -357,6 +368,15 @@ pub fn consume_named(
         },
     )?;
     Ok(())
+}
+
+/// The same for one whose row is told by its call.
+pub fn forget_named(db: &Db, worktree: WorktreeId, path: &[u8], call: &ToolUseId) -> Result<(), StoreError> {
+    let touches = db.values(
+        "SELECT id FROM touches WHERE worktree_id = :worktree AND path = :path AND tool_use_id = :call",
+        named_params! { ":worktree": worktree.0, ":path": path, ":call": call.as_str() },
+    )?;
+    forget(db, &touches.into_iter().map(TouchId).collect::<Vec<_>>())
 }
 
 /// A call never ran: what it named it did not touch.

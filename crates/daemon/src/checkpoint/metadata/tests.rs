@@ -51,6 +51,7 @@ fn metadata() -> Metadata {
             path: PathText::of(b"src/login\xff.rs"),
             tool_use_id: "toolu_1".to_owned(),
         }],
+        begun: Vec::new(),
         look: Some(Looked {
             event: 9,
             began: 900,
