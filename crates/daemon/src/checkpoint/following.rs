@@ -1,6 +1,6 @@
 //! Follows every path from the newest checkpoint to the event of an order: calls first, then what a look found.
 
-use super::chain::{Chain, Link, Shelf, Touched};
+use super::chain::{Chain, Link, Owner, Shelf, Touched};
 use super::cutter::{CutError, Cutter, Ground, Skipped};
 use super::disagreement::Disagreement;
 use super::look::Seen;
@@ -78,7 +78,18 @@ impl Cutter<'_> {
                 settled.push(touch);
             }
         }
-        for touched in also {
+        let is_gone = |touched: &&Touched| touched.post == Some(State::Absent);
+        // What goes makes room for what comes.
+        for touched in also.iter().filter(is_gone) {
+            chain.follow(touched);
+        }
+        for touched in also.iter().filter(|touched| !is_gone(touched)) {
+            make_room(
+                ground,
+                (&touched.path, touched.shelf),
+                &suspects.now(),
+                &mut chain,
+            )?;
             chain.follow(touched);
         }
         let mut outdated: Vec<RepoPath> = also.iter().map(|touched| touched.path.clone()).collect();
@@ -187,7 +198,7 @@ impl Cutter<'_> {
     }
 
     /// Files that changed and are too large; said once for each size.
-    fn missed(&self, seen: &Seen, owner: &super::chain::Owner) -> Result<Vec<Skipped>, StoreError> {
+    fn missed(&self, seen: &Seen, owner: &Owner) -> Result<Vec<Skipped>, StoreError> {
         let mut missed = Vec::new();
         for (path, skip) in &seen.snapshot.skipped {
             let reason = skip.to_string();
@@ -245,22 +256,31 @@ pub(super) fn follow_news(
     chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
 ) -> Result<(), ShadowError> {
     if news.state != State::Absent {
-        let below = ground
-            .tip
-            .below(ground.shadow, ground.base, &news.path, news.shelf)?;
-        let mut gone: BTreeSet<RepoPath> = below.into_iter().collect();
-        let followed = chain.paths().filter(|(_, shelf)| *shelf == news.shelf);
-        gone.extend(
-            followed
-                .map(|(path, _)| path.clone())
-                .filter(|path| path.is_below(&news.path)),
-        );
-        gone.extend(std::iter::successors(news.path.parent(), RepoPath::parent));
-        for path in gone {
-            chain.put(&path, news.shelf, State::Absent, news.around.clone());
-        }
+        make_room(ground, (&news.path, news.shelf), &news.around, chain)?;
     }
     chain.put(&news.path, news.shelf, news.state, news.owner.clone());
+    Ok(())
+}
+
+/// Whatever cannot be there at the same time as a file at this path is gone, by whoever did it.
+fn make_room(
+    ground: &Ground<'_>,
+    (path, shelf): (&RepoPath, Shelf),
+    owner: &Owner,
+    chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
+) -> Result<(), ShadowError> {
+    let below = ground.tip.below(ground.shadow, ground.base, path, shelf)?;
+    let mut gone: BTreeSet<RepoPath> = below.into_iter().collect();
+    let followed = chain.paths().filter(|(_, kept)| *kept == shelf);
+    gone.extend(
+        followed
+            .map(|(other, _)| other.clone())
+            .filter(|other| other.is_below(path)),
+    );
+    gone.extend(std::iter::successors(path.parent(), RepoPath::parent));
+    for other in gone {
+        chain.put(&other, shelf, State::Absent, owner.clone());
+    }
     Ok(())
 }
 

@@ -25,8 +25,16 @@ impl Model {
         for sight in self.sights(Some(order), order.event, &due, &later) {
             cutting.see_alone(&sight);
         }
-        for (name, state, owner) in also {
-            cutting.see(name, state.clone(), *owner, self.events);
+        // What goes makes room for what comes.
+        let (came, went): (Vec<_>, Vec<_>) = also.iter().partition(|(_, state, _)| state.is_some());
+        for (name, state, owner) in went.into_iter().chain(came) {
+            cutting.see_alone(&Sight {
+                at: self.events,
+                name: name.clone(),
+                state: state.clone(),
+                owner: *owner,
+                around: self.suspect(Some(order), usize::MAX),
+            });
         }
         if looks {
             // Whatever it sees is newer than all that was seen before.

@@ -104,6 +104,16 @@ fn a_cut_that_was_killed_halfway_tells_nothing_twice() {
 }
 
 #[test]
+fn a_rewind_that_brings_a_folder_back_says_that_the_file_in_its_place_is_gone() {
+    play(&[
+        Tool(Sub, D, 0, Written),
+        Shell(Main, vec![Write(D, 0)], All, Batched),
+        Person(vec![Write(IGNORED, 0)]),
+        rewind(1, Scope::Session(Main), Refuse),
+    ]);
+}
+
+#[test]
 fn an_agents_end_that_waits_to_be_cut_is_not_made_into_another_by_the_next_prompt() {
     play(&[
         Tool(Sub, A, 1, Batched),
