@@ -3,6 +3,13 @@
 use daemon::checkpoint::rewind::settling;
 use daemon::checkpoint::{disagreement, reading, worker};
 use daemon::transcript::account;
+use engine::text::one_line;
+use engine::time;
+use store::table::counters::Counter;
+
+/// Trouble older than a day is history.
+pub const RECENT_MS: u64 = 24 * 60 * 60 * 1000;
+const LONGEST_SHOWN: usize = 160;
 
 /// A kind of trouble, and the words for it.
 pub struct Trouble {
@@ -16,6 +23,16 @@ pub struct Trouble {
     pub more: &'static str,
     /// Where to look.
     pub hint: &'static str,
+}
+
+impl Trouble {
+    /// How often it was met, when last, and with which words.
+    pub fn told(&self, counter: &Counter, ago_ms: u64) -> String {
+        let what = if counter.count == 1 { self.one } else { self.more };
+        let last = one_line(counter.last_text.as_deref().unwrap_or_default(), LONGEST_SHOWN);
+        let ago = time::short(ago_ms);
+        format!("{} {what}, the last {ago} ago: {last}", counter.count)
+    }
 }
 
 /// All of it, in the order it is shown.

@@ -6,10 +6,9 @@ use crate::command::init::counted;
 use crate::command::init::site::Site;
 use crate::disk::size;
 use crate::here;
-use crate::trouble::{CHECKPOINT_TROUBLES, Level, Trouble};
+use crate::trouble::{CHECKPOINT_TROUBLES, Level, RECENT_MS, Trouble};
 use engine::settings::Settings;
-use engine::text::one_line;
-use engine::time::{self, Timestamp};
+use engine::time::Timestamp;
 use git::keep;
 use git::run::Limits;
 use git::shadow::{self, Shadow};
@@ -22,10 +21,7 @@ use store::table::notices;
 use store::{Db, StoreError};
 
 const NAME: &str = "checkpoints";
-/// Trouble older than this is history.
-const RECENT_MS: u64 = 24 * 60 * 60 * 1000;
 const GIT_TIME: Duration = Duration::from_secs(5);
-const LONGEST_SHOWN: usize = 160;
 
 /// Looks at them, as far as they are of this project.
 pub fn look(site: &Site<'_>, settings: &Settings, db: &Db, now: Timestamp) -> Result<Vec<Check>, StoreError> {
@@ -212,16 +208,5 @@ fn judged(trouble: &Trouble, counter: &Counter, now: Timestamp) -> Option<Check>
     if ago > RECENT_MS {
         return None;
     }
-    let what = if counter.count == 1 {
-        trouble.one
-    } else {
-        trouble.more
-    };
-    let last = one_line(counter.last_text.as_deref().unwrap_or_default(), LONGEST_SHOWN);
-    let text = format!(
-        "{} {what}, the last {} ago: {last}",
-        counter.count,
-        time::short(ago)
-    );
-    Some(Check::warn(NAME, text, trouble.hint))
+    Some(Check::warn(NAME, trouble.told(counter, ago), trouble.hint))
 }

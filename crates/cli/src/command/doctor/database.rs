@@ -3,15 +3,11 @@
 use super::check::Check;
 use crate::command::init::site::Site;
 use crate::disk::size;
-use crate::trouble::{TROUBLES, Trouble};
+use crate::trouble::{RECENT_MS, TROUBLES, Trouble};
 use engine::text::one_line;
-use engine::time::{self, Timestamp};
+use engine::time::Timestamp;
 use store::table::counters::{self, Counter};
 use store::{Db, Store, StoreError};
-
-/// Trouble older than this is history.
-const RECENT_MS: u64 = 24 * 60 * 60 * 1000;
-const LONGEST_SHOWN: usize = 160;
 
 /// Looks at the file.
 pub fn look(site: &Site<'_>, store: Result<&Store, &StoreError>) -> Check {
@@ -96,18 +92,7 @@ fn judge(trouble: &Trouble, counter: Option<&Counter>, now: Timestamp) -> Check 
         let text = format!("{} within a day; {} before", trouble.none, counter.count);
         return Check::ok(trouble.name, text);
     }
-    let what = if counter.count == 1 {
-        trouble.one
-    } else {
-        trouble.more
-    };
-    let last = one_line(counter.last_text.as_deref().unwrap_or_default(), LONGEST_SHOWN);
-    let text = format!(
-        "{} {what}, the last {} ago: {last}",
-        counter.count,
-        time::short(ago)
-    );
-    Check::warn(trouble.name, text, trouble.hint)
+    Check::warn(trouble.name, trouble.told(counter, ago), trouble.hint)
 }
 
 #[cfg(test)]
