@@ -3,6 +3,7 @@
 use crate::payload::Payloads;
 use anyhow::{Context, ensure};
 use daemon::client;
+use daemon::clock;
 use daemon::environment::Environment;
 use daemon::frame::reply::Answer;
 use daemon::frame::request::{Ask, Header};
@@ -122,7 +123,7 @@ impl Stage {
     pub fn wait_for_jobs(&self) -> anyhow::Result<()> {
         let store = self.store()?;
         let until = Instant::now() + WORK;
-        while store::jobs::unfinished(&store.read())? > 0 {
+        while store::jobs::at_hand(&store.read(), clock::now())? > 0 {
             ensure!(
                 Instant::now() < until,
                 "a daemon of this run does not end its work"

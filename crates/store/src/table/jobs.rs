@@ -212,11 +212,12 @@ pub fn waiting(db: &Db) -> Result<u64, StoreError> {
     )
 }
 
-/// How many jobs wait or are being done.
-pub fn unfinished(db: &Db) -> Result<u64, StoreError> {
+/// How many jobs wait or are being done, but for the end of a conversation that is put off: nobody may ever write it.
+pub fn at_hand(db: &Db, now: Timestamp) -> Result<u64, StoreError> {
     db.number(
-        "SELECT COUNT(*) FROM jobs WHERE state IN ('queued', 'running') AND ended_at IS NULL",
-        &[],
+        "SELECT COUNT(*) FROM jobs WHERE state IN ('queued', 'running') AND ended_at IS NULL
+             AND NOT (kind = :reading AND state = 'queued' AND COALESCE(not_before, 0) > :now)",
+        named_params! { ":now": now.0, ":reading": JobKind::ReadTranscript.as_str() },
     )
 }
 

@@ -75,7 +75,7 @@ fn the_same_job_waits_once_and_the_oldest_goes_first() {
     assert_eq!(
         (
             waiting(&stage.read()).unwrap(),
-            unfinished(&stage.read()).unwrap()
+            at_hand(&stage.read(), stage.now()).unwrap()
         ),
         (1, 2),
         "one is being done"
@@ -86,6 +86,19 @@ fn the_same_job_waits_once_and_the_oldest_goes_first() {
         add(&mut stage, JobKind::CaptureStructure, "1"),
         "one runs, a new one may wait"
     );
+}
+
+#[test]
+fn the_end_of_a_conversation_that_is_put_off_is_at_nobodys_hand() {
+    let mut stage = Stage::new();
+    assert!(add(&mut stage, JobKind::ReadTranscript, "1"));
+    let now = stage.now();
+    assert_eq!(at_hand(&stage.read(), now).unwrap(), 1);
+    let later = Timestamp(now.0 + 500);
+    let job = stage.write(|db| super::take(db, "a", now)).unwrap();
+    stage.write(|db| put_off(db, job.id, later, "{}", now));
+    assert_eq!(at_hand(&stage.read(), now).unwrap(), 0);
+    assert_eq!(at_hand(&stage.read(), later).unwrap(), 1, "it is due");
 }
 
 #[test]
