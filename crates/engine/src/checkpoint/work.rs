@@ -47,26 +47,6 @@ pub enum Work {
     WarmScan,
 }
 
-impl Work {
-    /// Whether the reply waits for it.
-    pub fn is_before_reply(&self) -> bool {
-        match self {
-            Self::Wait => true,
-            Self::Touch(touch) => touch.when == Touched::Coming,
-            Self::Cut(cut) => cut.kind == CheckpointKind::Before,
-            Self::Baseline
-            | Self::Roam(_)
-            | Self::Settle
-            | Self::Todo(_)
-            | Self::NameTask { .. }
-            | Self::DescribeAgent { .. }
-            | Self::LinkCommits
-            | Self::TranscriptRead(_)
-            | Self::WarmScan => false,
-        }
-    }
-}
-
 /// Files that a payload names. Their changes have the origin `tool`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Touch {

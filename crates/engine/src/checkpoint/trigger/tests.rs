@@ -220,23 +220,6 @@ fn a_denied_call_never_ran() {
 }
 
 #[test]
-fn what_must_be_done_before_the_reply_is_little() {
-    let early = |event: &Event| {
-        let work = work(event, false, &settings(Steps::Batch));
-        let early: Vec<Work> = work.into_iter().filter(Work::is_before_reply).collect();
-        shown(&early)
-    };
-    insta::assert_snapshot!(early(&before_call("Write", file())), @r#"
-    wait
-    touch Coming ["a.rs"]
-    "#);
-    assert_eq!(early(&command("make")), "wait");
-    assert_eq!(early(&prompt("go on")), "");
-    assert_eq!(early(&stop()), "");
-    assert!(Work::Cut(before("rm -rf x", &ToolUseId::new("c"))).is_before_reply());
-}
-
-#[test]
 fn a_written_file_is_looked_at_and_a_step_follows_soon() {
     insta::assert_snapshot!(means(&after("Write", file())), @r#"
     touch Done ["a.rs"]
