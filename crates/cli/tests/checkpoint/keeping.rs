@@ -27,6 +27,14 @@ fn set_aside(world: &World) -> usize {
         .count()
 }
 
+/// The person's own store has it no longer.
+#[track_caller]
+fn assert_pruned(world: &World, blob: &str) {
+    let mut there = world.person("git");
+    there.args(["cat-file", "-e", blob]);
+    assert!(!there.output().unwrap().status.success(), "{blob} is still there");
+}
+
 #[test]
 fn what_the_person_staged_and_unstaged_and_pruned_is_still_in_the_checkpoint() {
     let world = world();
@@ -46,12 +54,7 @@ fn what_the_person_staged_and_unstaged_and_pruned_is_still_in_the_checkpoint() {
     world.git(&["reflog", "expire", "--expire=now", "--all"]);
     fs_err::remove_file(world.repo().join("b.txt")).unwrap();
     world.git(&["gc", "-q", "--prune=now"]);
-    let mut gone = world.person("git");
-    gone.args(["cat-file", "-e", &blob]);
-    assert!(
-        !gone.output().unwrap().status.success(),
-        "the person's store has it no longer"
-    );
+    assert_pruned(&world, &blob);
     assert_eq!(git(&world, &["cat-file", "-p", &blob]), "captured");
     assert_sound(&world);
 }
@@ -96,12 +99,7 @@ fn what_a_call_found_in_a_commit_that_is_gone_since_is_kept() {
     // ORIG_HEAD names it still.
     fs_err::remove_file(world.repo().join(".git/ORIG_HEAD")).unwrap();
     world.git(&["gc", "-q", "--prune=now"]);
-    let mut gone = world.person("git");
-    gone.args(["cat-file", "-e", &blob]);
-    assert!(
-        !gone.output().unwrap().status.success(),
-        "the person's store has it no longer"
-    );
+    assert_pruned(&world, &blob);
     assert_eq!(git(&world, &["cat-file", "-p", &blob]), "a person's");
     assert_sound(&world);
 }
