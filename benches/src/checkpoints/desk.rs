@@ -19,7 +19,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use store::table::checkpoints::Checkpoint;
+use store::table::checkpoints::{Checkpoint, Kind};
 use store::table::projects::{self, ProjectKind, ProjectPlace};
 use store::table::touches::{self, Naming};
 use store::table::{actors, worktrees};
@@ -73,7 +73,7 @@ impl Desk {
             changed: BTreeSet::new(),
             _state: state,
         };
-        desk.order("baseline", Look::Always)?;
+        desk.order(Kind::Baseline, Look::Always)?;
         Ok(desk)
     }
 
@@ -101,7 +101,7 @@ impl Desk {
         if !paths.is_empty() {
             self.repository.write(&paths, 0)?;
             self.name(&paths)?;
-            self.order("step", Look::Never)?;
+            self.order(Kind::Step, Look::Never)?;
             self.repository.git(&["update-index", "-q", "--refresh"])?;
         }
         Ok(())
@@ -110,7 +110,7 @@ impl Desk {
     /// A checkpoint of files that a call named: read, kept, laid over the tree before, committed, recorded.
     pub fn cut(&mut self, paths: &[String]) -> anyhow::Result<(Duration, Checkpoint)> {
         self.name(paths)?;
-        let (took, cut) = self.order("step", Look::Never)?;
+        let (took, cut) = self.order(Kind::Step, Look::Never)?;
         match cut {
             Cut::New(made) => Ok((took, *made)),
             Cut::Known(_) | Cut::Nothing(_) => anyhow::bail!("no checkpoint was cut of files that changed"),
@@ -137,22 +137,14 @@ impl Desk {
     }
 
     /// Orders a checkpoint, and takes the time.
-    pub fn order(&mut self, kind: &str, look: Look) -> anyhow::Result<(Duration, Cut)> {
+    pub fn order(&mut self, kind: Kind, look: Look) -> anyhow::Result<(Duration, Cut)> {
         self.number += 1;
         let order = Order {
-            kind: kind.to_owned(),
-            trigger: format!("bench{}", self.number),
             session: Some(self.session),
             actor: Some(self.session),
-            turn: None,
-            label: None,
-            command: None,
-            summary: None,
-            call: None,
             event: Some(EventSeq(i64::try_from(self.number)?)),
             look,
-            partner: None,
-            undoes: None,
+            ..Order::new(kind, format!("bench{}", self.number))
         };
         let began = Instant::now();
         let cut = self.cutter().cut(&order, &[])?;

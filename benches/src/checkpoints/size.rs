@@ -13,6 +13,7 @@ use git::shadow::tidy::{Extent, Tidying};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
+use store::table::checkpoints::Kind;
 
 /// Checkpoints of one file each.
 const EDITS: u32 = 100;
@@ -69,10 +70,10 @@ pub fn run(plan: &Plan, path: &OsStr, report: &mut Report) -> anyhow::Result<()>
 /// Ends turns in which nothing changed. Returns what the shadow grew by.
 fn idle_turns(desk: &mut Desk) -> anyhow::Result<u32> {
     desk.restore()?;
-    desk.order("outside", Look::Always)?;
+    desk.order(Kind::Outside, Look::Always)?;
     let (before, _) = weight(&desk.shadow_folder())?;
     for _ in 0..IDLE_TURNS {
-        let (_, cut) = desk.order("turn", Look::Always)?;
+        let (_, cut) = desk.order(Kind::Turn, Look::Always)?;
         ensure!(
             matches!(cut, Cut::Nothing(_)),
             "a turn without changes left a checkpoint"

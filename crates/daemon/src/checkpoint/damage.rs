@@ -73,18 +73,12 @@ impl Cutter<'_> {
 /// The baseline a new line begins with: whatever is not in a checkpoint yet comes after it.
 pub(super) fn new_line(order: &Order, now: Timestamp) -> Order {
     Order {
-        kind: Kind::Baseline.as_str().to_owned(),
-        trigger: format!("line-{}", now.0),
+        session: order.session,
         actor: order.session,
-        label: None,
-        command: None,
-        summary: None,
-        call: None,
+        turn: order.turn,
         event: Some(EventSeq(0)),
         look: Look::Always,
-        partner: None,
-        undoes: None,
-        ..order.clone()
+        ..Order::new(Kind::Baseline, format!("line-{}", now.0))
     }
 }
 

@@ -16,7 +16,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
-use store::table::checkpoints::Checkpoint;
+use store::table::checkpoints::{Checkpoint, Kind};
 use store::table::projects::{self, ProjectKind, ProjectPlace};
 use store::table::touches::{self, Naming};
 use store::table::{actors, worktrees};
@@ -95,7 +95,7 @@ impl Desk {
             settings: CheckpointSettings::of(Profile::Standard),
             number: 0,
         };
-        desk.order("baseline", Look::Always);
+        desk.order(Kind::Baseline, Look::Always);
         desk
     }
 
@@ -123,28 +123,20 @@ impl Desk {
             Ok(())
         });
         named.unwrap();
-        match self.order("step", Look::Never) {
+        match self.order(Kind::Step, Look::Never) {
             Cut::New(row) => *row,
             other => panic!("{other:?}"),
         }
     }
 
-    pub fn order(&mut self, kind: &str, look: Look) -> Cut {
+    pub fn order(&mut self, kind: Kind, look: Look) -> Cut {
         self.number += 1;
         let order = Order {
-            kind: kind.to_owned(),
-            trigger: format!("{}", self.number),
             session: Some(self.session),
             actor: Some(self.session),
-            turn: None,
-            label: None,
-            command: None,
-            summary: None,
-            call: None,
             event: Some(EventSeq(self.number)),
             look,
-            partner: None,
-            undoes: None,
+            ..Order::new(kind, self.number.to_string())
         };
         let cutter = Cutter {
             site: &self.site,

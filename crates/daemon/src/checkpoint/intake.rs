@@ -149,12 +149,10 @@ impl Intake<'_> {
         };
         let call = self.call_id(self.event().tool_use_id());
         Ok(Some(Order {
-            kind: CheckpointKind::Before.as_str().to_owned(),
-            trigger: call.to_string(),
             label: Some(label::before(command)),
-            call: Some(call),
+            call: Some(call.clone()),
             look: Look::Always,
-            ..self.order(session)?
+            ..self.order(CheckpointKind::Before, call.to_string(), session)?
         }))
     }
 
@@ -210,12 +208,9 @@ impl Intake<'_> {
             return Ok(false);
         }
         let order = Order {
-            kind: CheckpointKind::Baseline.as_str().to_owned(),
-            trigger: "worktree".to_owned(),
-            session: Some(session),
             actor: Some(session),
             look: Look::Always,
-            ..self.order(session)?
+            ..self.order(CheckpointKind::Baseline, "worktree".to_owned(), session)?
         };
         self.order_in(worktree, &job.key, &order, after)?;
         Ok(true)
@@ -267,7 +262,6 @@ impl Intake<'_> {
         whose: &Actor,
         after: &mut After,
     ) -> Result<(), StoreError> {
-        let base = self.order(session)?;
         let mut whose = whose.clone();
         if cut.kind == CheckpointKind::AgentStart {
             // Whether it was at work before this event is known of the actor as it was found.
@@ -277,17 +271,17 @@ impl Intake<'_> {
             whose.run = actors::begin_run(self.db(), &whose)?;
         }
         let whose = &whose;
+        let trigger = match &cut.key {
+            Key::Event => format!("e{}", self.source.event),
+            Key::Run => format!("run{}", whose.run),
+            Key::Call(call) => call.to_string(),
+        };
+        let base = self.order(cut.kind, trigger, session)?;
         let turn = match cut.kind {
             CheckpointKind::Interrupted => self.before.turn,
             _ => base.turn,
         };
         let order = Order {
-            kind: cut.kind.as_str().to_owned(),
-            trigger: match &cut.key {
-                Key::Event => format!("e{}", self.source.event),
-                Key::Run => format!("run{}", whose.run),
-                Key::Call(call) => call.to_string(),
-            },
             actor: Some(whose.id),
             turn,
             label: self.label(&cut.label, session, whose, turn)?,
@@ -357,21 +351,14 @@ impl Intake<'_> {
         turns::number_for(self.db(), session, self.event().prompt_id.as_ref())
     }
 
-    fn order(&self, session: ActorId) -> Result<Order, StoreError> {
+    fn order(&self, kind: CheckpointKind, trigger: String, session: ActorId) -> Result<Order, StoreError> {
         Ok(Order {
-            kind: String::new(),
-            trigger: String::new(),
             session: Some(session),
             actor: Some(self.actor.id),
             turn: self.turn(session)?,
-            label: None,
             command: self.command(),
-            summary: None,
-            call: None,
             event: Some(self.source.event),
-            look: Look::Never,
-            partner: None,
-            undoes: None,
+            ..Order::new(kind, trigger)
         })
     }
 

@@ -1,5 +1,6 @@
 //! What checkpoint is wanted. As JSON it is the detail of a job, so that a crash loses none.
 
+use engine::checkpoint::CheckpointKind;
 use engine::id::{ActorId, CheckpointId, EventSeq, ToolUseId};
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,27 @@ pub struct Order {
     /// For an undo: what it takes back.
     #[serde(default)]
     pub undoes: Option<CheckpointId>,
+}
+
+impl Order {
+    /// One of which nothing else is known: nobody's, and without a look.
+    pub fn new(kind: CheckpointKind, trigger: impl Into<String>) -> Self {
+        Self {
+            kind: kind.as_str().to_owned(),
+            trigger: trigger.into(),
+            session: None,
+            actor: None,
+            turn: None,
+            label: None,
+            command: None,
+            summary: None,
+            call: None,
+            event: None,
+            look: Look::Never,
+            partner: None,
+            undoes: None,
+        }
+    }
 }
 
 /// Whether the worktree is looked over before a checkpoint is cut.

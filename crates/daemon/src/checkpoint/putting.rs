@@ -4,7 +4,7 @@ use super::chain::{Link, Passage, Shelf};
 use super::cutter::{Cut, CutError, Cutter, Ground, Skipped};
 use super::following::{Followed, Stretch};
 use super::metadata;
-use super::order::{Look, Order};
+use super::order::Order;
 use super::people::People;
 use super::random;
 use super::session_part::SessionPart;
@@ -91,19 +91,12 @@ impl Cutter<'_> {
         let id = random::checkpoint_id()?;
         let is_own = (session, turn) == (order.session, order.turn);
         let between = Order {
-            kind: kind.as_str().to_owned(),
-            trigger: format!("between-{id}"),
             session,
             turn,
             actor: worker.and_then(|owner| owner.actor),
-            label: None,
             command: order.command.clone().filter(|_| is_own),
-            summary: None,
-            call: None,
-            look: Look::Never,
-            partner: None,
-            undoes: None,
-            ..order.clone()
+            event: order.event,
+            ..Order::new(kind, format!("between-{id}"))
         };
         let trigger = self.trigger(&between, kind);
         let draft = Draft {

@@ -6,7 +6,7 @@
 
 use super::cutter::{CutError, Cutter, Ground};
 use super::metadata::{self, Metadata};
-use super::order::{Look, Order};
+use super::order::Order;
 use super::people::People;
 use super::session_part::SessionPart;
 use engine::id::{ActorId, TurnId};
@@ -91,19 +91,12 @@ impl Cutter<'_> {
             return Ok(());
         }
         let order = Order {
-            kind: row.kind.as_str().to_owned(),
-            trigger: row.trigger_key.clone(),
             session: row.session,
             actor: row.actor,
             turn: row.turn,
             label: Some(row.label.clone()),
-            command: None,
             summary: row.summary.clone(),
-            call: None,
-            event: None,
-            look: Look::Never,
-            partner: None,
-            undoes: None,
+            ..Order::new(row.kind, &*row.trigger_key)
         };
         let people = self.read(|db| People::of(db, &order))?;
         let ground = Ground::standing(shadow, tip);

@@ -4,9 +4,10 @@ use super::intake::ReadingOrder;
 use super::order::{Look, Order};
 use engine::checkpoint::label;
 use engine::effect::{JobKind, NewJob};
-use engine::id::{ActorId, WorktreeId};
+use engine::id::WorktreeId;
 use engine::time::Timestamp;
 use store::table::actors::Actor;
+use store::table::checkpoints::Kind;
 use store::table::jobs::{self, WorktreeJob};
 use store::table::{checkpoints, events, sessions, turns};
 use store::{ClientProcess, Db, StoreError};
@@ -32,14 +33,15 @@ fn leave_work(db: &Db, actor: &Actor, turn: Option<u64>, at: Timestamp) -> Resul
     if let Some(number) = turn {
         let prompt = turns::by_person(db, actor.id, number)?;
         let order = Order {
-            kind: "interrupted".to_owned(),
-            trigger: format!("gone-{number}"),
+            session: Some(actor.id),
+            actor: Some(actor.id),
+            turn: Some(number),
             label: Some(label::turn(
                 prompt.as_ref().map_or("", |turn| &turn.prompt),
                 number,
             )),
             look: Look::IfWritten,
-            ..order(actor.id, actor.id, Some(number))
+            ..Order::new(Kind::Interrupted, format!("gone-{number}"))
         };
         add(
             db,
@@ -52,14 +54,15 @@ fn leave_work(db: &Db, actor: &Actor, turn: Option<u64>, at: Timestamp) -> Resul
     }
     for agent in checkpoints::agents_left_open(db, actor.id)? {
         let order = Order {
-            kind: "agent-stop".to_owned(),
-            trigger: format!("run{}", agent.run),
+            session: Some(actor.id),
+            actor: Some(agent.id),
+            turn,
             label: Some(label::agent(
                 label::AgentMoment::Failed,
                 agent.description.as_deref(),
                 agent.agent_type.as_deref(),
             )),
-            ..order(actor.id, agent.id, turn)
+            ..Order::new(Kind::AgentStop, format!("run{}", agent.run))
         };
         let key = format!("agent-stop/{}/{}", agent.id, agent.run);
         add(
@@ -85,24 +88,6 @@ fn leave_work(db: &Db, actor: &Actor, turn: Option<u64>, at: Timestamp) -> Resul
         &reading,
         at,
     )
-}
-
-fn order(session: ActorId, actor: ActorId, turn: Option<u64>) -> Order {
-    Order {
-        kind: String::new(),
-        trigger: String::new(),
-        session: Some(session),
-        actor: Some(actor),
-        turn,
-        label: None,
-        command: None,
-        summary: None,
-        call: None,
-        event: None,
-        look: Look::Never,
-        partner: None,
-        undoes: None,
-    }
 }
 
 fn add(

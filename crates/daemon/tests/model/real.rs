@@ -20,6 +20,7 @@ use daemon::judge::Judge;
 use daemon::pipeline::World;
 use daemon::pipeline::record::Recorded;
 use daemon::writer::Writer;
+use engine::checkpoint::CheckpointKind;
 use engine::id::{ActorId, ActorKey, AgentId, AgentKind, ClientSessionId, WorktreeId};
 use engine::policy::ORDER;
 use git::path::RepoPath;
@@ -256,19 +257,8 @@ impl Real {
     pub fn create(&mut self) {
         self.deliveries += 1;
         let order = Order {
-            kind: "manual".to_owned(),
-            trigger: format!("manual-{}", self.deliveries),
-            session: None,
-            actor: None,
-            turn: None,
-            label: None,
-            command: None,
-            summary: None,
-            call: None,
-            event: None,
             look: Look::Always,
-            partner: None,
-            undoes: None,
+            ..Order::new(CheckpointKind::Manual, format!("manual-{}", self.deliveries))
         };
         self.with_cutter(|cutter| cutter.cut(&order, &[])).unwrap();
     }

@@ -62,19 +62,12 @@ impl Create {
             .map(|text| shortened(&plain(text), LONGEST_LABEL));
         let label = label.filter(|label| !label.is_empty());
         Ok(Order {
-            kind: Kind::Manual.as_str().to_owned(),
-            trigger: format!("{}-{}", clock::now().0, Process::own().pid),
             session: session.map(Chosen::id),
             actor: actor.map(Chosen::id),
             turn: turn.map(|turn| turn.number),
             label: Some(label.unwrap_or_else(|| USUAL_LABEL.to_owned())),
-            command: None,
-            summary: None,
-            call: None,
-            event: None,
             look: Look::Always,
-            partner: None,
-            undoes: None,
+            ..Order::new(Kind::Manual, format!("{}-{}", clock::now().0, Process::own().pid))
         })
     }
 

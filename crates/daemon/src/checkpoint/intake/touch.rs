@@ -2,7 +2,6 @@
 
 use super::{After, Intake};
 use crate::checkpoint::naming::Named;
-use crate::checkpoint::order::{Look, Order};
 use crate::checkpoint::states::to_image;
 use crate::pipeline::whereabouts;
 use engine::checkpoint::{CheckpointKind, Touch, Touched};
@@ -55,12 +54,7 @@ impl Intake<'_> {
         after: &mut After,
     ) -> Result<(), StoreError> {
         self.baseline_of(worktree, session, after)?;
-        let order = Order {
-            kind: CheckpointKind::Step.as_str().to_owned(),
-            trigger: format!("e{}", self.source.event),
-            look: Look::Never,
-            ..self.order(session)?
-        };
+        let order = self.order(CheckpointKind::Step, format!("e{}", self.source.event), session)?;
         self.order_in(worktree, &format!("step/{}", self.actor.id), &order, after)
     }
 

@@ -4,6 +4,7 @@ use crate::checkpoint::order::{Look, Order};
 use crate::checkpoint::retention::renewal::Renewal;
 use crate::checkpoint::worksite::Worksite;
 use crate::judge::Judge;
+use engine::checkpoint::CheckpointKind;
 use engine::policy::ORDER;
 use engine::settings::{CheckpointSettings, Profile};
 use git::run::Environment;
@@ -78,19 +79,9 @@ impl Scene {
     fn cut(&self, content: &str) -> Checkpoint {
         fs_err::write(self.folder.join("file"), content).unwrap();
         let order = Order {
-            kind: "manual".to_owned(),
-            trigger: content.to_owned(),
-            session: None,
-            actor: None,
-            turn: None,
             label: Some(content.to_owned()),
-            command: None,
-            summary: None,
-            call: None,
-            event: None,
             look: Look::Always,
-            partner: None,
-            undoes: None,
+            ..Order::new(CheckpointKind::Manual, content)
         };
         match self.cutter().cut(&order, &[]).unwrap() {
             Cut::New(row) => *row,

@@ -168,12 +168,11 @@ impl Rewinder<'_> {
             Aim::Undo(operation) => (None, Some(operation.done.id.clone())),
         };
         let order = Order {
-            kind: Kind::BeforeRewind.as_str().to_owned(),
             label: Some(wish.aim.labels().0),
             look: Look::Always,
             partner,
             undoes,
-            ..order(&wish.aim, key)
+            ..order(Kind::BeforeRewind, &wish.aim, key)
         };
         self.made(alone, &order, &self.unlooked(proposal)?)
     }
@@ -218,11 +217,10 @@ impl Rewinder<'_> {
             return Ok(known.id);
         }
         let order = Order {
-            kind: Kind::Rewind.as_str().to_owned(),
             label: Some(aim.labels().1),
             partner: Some(before.id.clone()),
             undoes: before.undoes.clone(),
-            ..order(aim, &before.trigger_key)
+            ..order(Kind::Rewind, aim, &before.trigger_key)
         };
         let (session, actor) = aim.owner();
         let owner = Owner {
@@ -312,22 +310,12 @@ impl Rewinder<'_> {
 }
 
 /// What both checkpoints around a rewind have in common.
-fn order(aim: &Aim, key: &str) -> Order {
+fn order(kind: Kind, aim: &Aim, key: &str) -> Order {
     let (session, actor) = aim.owner();
     Order {
-        kind: String::new(),
-        trigger: key.to_owned(),
         session,
         actor,
-        turn: None,
-        label: None,
-        command: None,
-        summary: None,
-        call: None,
-        event: None,
-        look: Look::Never,
-        partner: None,
-        undoes: None,
+        ..Order::new(kind, key)
     }
 }
 
