@@ -1,74 +1,152 @@
-//! What the index has at a path. Git itself is asked, for one path.
+//! What the index has. Its file is read here; git is asked only where that file is of a kind that is not.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::io;
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::time::Duration;
 
-use crate::object::{Entry, Mode};
+use gix::bstr::BStr;
+use gix::index::State;
+use gix::index::decode::Options;
+
+use crate::object::{Entry, Id, Mode};
 use crate::path::RepoPath;
 use crate::run::{Git, GitError, Limits};
+use crate::shadow::ObjectFormat;
+use crate::worktree::Worktree;
 
-/// One name in one file; longer than this and something is wrong.
-const TIME: Duration = Duration::from_secs(5);
+/// Reading it is quick; longer than this and something is wrong.
+const TIME: Duration = Duration::from_secs(10);
 
-/// The entry of a path; of an unmerged one, our side.
-pub fn entry(git: &Git, path: &RepoPath) -> Result<Option<Entry>, GitError> {
+/// The index of one working tree at one moment.
+pub struct Index {
+    read: Option<State>,
+    git: Git,
+}
+
+/// What changes when the index does: git writes it anew, under its name, whenever anything in it changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stamp(Option<(u64, u64, i64, i64, i64, i64)>);
+
+impl Stamp {
+    /// The stamp of a working tree's index as it is now.
+    pub fn of(worktree: &Worktree) -> Self {
+        let file = worktree.git_dir.as_ref().map(|folder| folder.join("index"));
+        Self(file.and_then(|file| {
+            let found = fs_err::symlink_metadata(file).ok()?;
+            let times = (
+                found.mtime(),
+                found.mtime_nsec(),
+                found.ctime(),
+                found.ctime_nsec(),
+            );
+            Some((found.ino(), found.size(), times.0, times.1, times.2, times.3))
+        }))
+    }
+}
+
+impl Index {
+    /// The index as it is now; outside git, and before anything was added, it has nothing.
+    pub fn read(worktree: &Worktree, format: ObjectFormat, git: &Git) -> Self {
+        let file = worktree.git_dir.as_ref().map(|folder| folder.join("index"));
+        let read = match file {
+            Some(file) => decode(&file, format),
+            None => Some(State::new(format.kind())),
+        };
+        Self {
+            read,
+            git: git.clone(),
+        }
+    }
+
+    /// The entry of a path; of an unmerged one, our side.
+    pub fn entry(&self, path: &RepoPath) -> Result<Option<Entry>, GitError> {
+        // A sparse index has folders in the place of what is in them.
+        match self.read.as_ref().filter(|state| !state.is_sparse()) {
+            Some(state) => Ok(state.entry_by_path(BStr::new(path.as_bytes())).and_then(entry_of)),
+            None => told_entry(&self.git, path),
+        }
+    }
+
+    /// The paths with more than one version.
+    pub fn unmerged(&self) -> Result<BTreeSet<RepoPath>, GitError> {
+        let Some(state) = &self.read else {
+            return told_unmerged(&self.git);
+        };
+        let unmerged = state.entries().iter().filter(|entry| entry.stage_raw() != 0);
+        let names = unmerged.filter_map(|entry| RepoPath::new(entry.path(state).to_vec()).ok());
+        Ok(names.collect())
+    }
+}
+
+/// Nothing where it cannot be read here.
+fn decode(file: &Path, format: ObjectFormat) -> Option<State> {
+    match fs_err::symlink_metadata(file) {
+        // A pipe under this name would keep the reader waiting.
+        Ok(found) if !found.is_file() => return None,
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(State::new(format.kind())),
+        Err(_) => return None,
+    }
+    let options = Options {
+        thread_limit: Some(1),
+        ..Options::default()
+    };
+    // Git itself looks at the checksum; what it would refuse cannot be checked out or committed from either.
+    let read = gix::index::File::at(file, format.kind(), true, options).ok()?;
+    Some(State::from(read))
+}
+
+fn entry_of(entry: &gix::index::Entry) -> Option<Entry> {
+    Some(Entry {
+        mode: Mode::parse(&format!("{:o}", entry.mode.bits()))?,
+        id: Id(entry.id),
+    })
+}
+
+fn told_entry(git: &Git, path: &RepoPath) -> Result<Option<Entry>, GitError> {
     let mut arguments: Vec<OsString> = ["--literal-pathspecs", "ls-files", "--stage", "-z", "--"]
         .map(OsString::from)
         .to_vec();
     arguments.push(OsString::from_vec(path.as_bytes().to_vec()));
     let told = git.run(&arguments, Limits::within(TIME))?;
-    let entries = told.split(|byte| *byte == 0).filter_map(|line| parse(line, path));
-    Ok(entries
-        .filter(|(stage, _)| matches!(stage, 0 | 2))
-        .map(|(_, entry)| entry)
+    let lines = told.split(|byte| *byte == 0).filter_map(parse);
+    Ok(lines
+        .filter(|line| line.name == path.as_bytes() && matches!(line.stage, 0 | 2))
+        .map(|line| line.entry)
         .next())
 }
 
-/// `<mode> <id> <stage>\t<name>`; other names are files in a folder of this one.
-fn parse(line: &[u8], path: &RepoPath) -> Option<(u8, Entry)> {
+fn told_unmerged(git: &Git) -> Result<BTreeSet<RepoPath>, GitError> {
+    let told = git.run(&["ls-files", "--unmerged", "-z"], Limits::within(TIME))?;
+    let lines = told.split(|byte| *byte == 0).filter_map(parse);
+    Ok(lines.filter_map(|line| RepoPath::new(line.name).ok()).collect())
+}
+
+/// One line of what git tells.
+struct Line<'text> {
+    stage: u8,
+    entry: Entry,
+    name: &'text [u8],
+}
+
+/// `<mode> <id> <stage>\t<name>`
+fn parse(line: &[u8]) -> Option<Line<'_>> {
     let at = line.iter().position(|byte| *byte == b'\t')?;
-    let name = line.get(at + 1..)?;
     let facts = std::str::from_utf8(line.get(..at)?).ok()?;
     let mut facts = facts.split(' ');
-    let entry = Entry {
-        mode: Mode::parse(facts.next()?)?,
-        id: facts.next()?.parse().ok()?,
-    };
-    let stage = facts.next()?.parse().ok()?;
-    (name == path.as_bytes()).then_some((stage, entry))
+    Some(Line {
+        entry: Entry {
+            mode: Mode::parse(facts.next()?)?,
+            id: facts.next()?.parse().ok()?,
+        },
+        stage: facts.next()?.parse().ok()?,
+        name: line.get(at + 1..)?,
+    })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fixture::Bench;
-
-    fn of(bench: &Bench, name: &[u8]) -> Option<String> {
-        let git = Git::new(&bench.path("repo"), &bench.environment());
-        let found = entry(&git, &RepoPath::new(name).unwrap()).unwrap();
-        found.map(|entry| format!("{} {}", entry.mode.octal(), entry.id))
-    }
-
-    #[test]
-    fn what_is_staged_counts_and_not_what_is_in_the_worktree() {
-        let bench = Bench::with_repository();
-        bench.write("repo/new*.txt", "staged\n");
-        bench.git("repo", &["add", "."]);
-        let id = bench.git("repo", &["hash-object", "new*.txt"]).trim().to_owned();
-        bench.write("repo/new*.txt", "more\n");
-        bench.write("repo/newer.txt", "unknown\n");
-        assert_eq!(of(&bench, b"new*.txt"), Some(format!("100644 {id}")));
-        assert_eq!(of(&bench, b"newer.txt"), None);
-        assert_eq!(of(&bench, b"new"), None);
-    }
-
-    #[test]
-    fn a_folder_is_no_entry() {
-        let bench = Bench::with_repository();
-        bench.write("repo/folder/a", "x\n");
-        bench.git("repo", &["add", "."]);
-        assert_eq!(of(&bench, b"folder"), None);
-        assert!(of(&bench, b"folder/a").is_some());
-    }
-}
+mod tests;

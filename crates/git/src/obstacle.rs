@@ -16,11 +16,18 @@ const DEEPEST: usize = 64;
 
 /// What makes a path of a working tree impossible to write as it stands.
 pub fn obstacle(root: &Below, path: &RepoPath, ignore_case: bool) -> Option<Obstacle> {
-    if let Some(parent) = on_the_way(root, path) {
-        return Some(parent);
-    }
-    match root.metadata(path) {
-        Ok(found) if found.kind == Kind::Folder => in_place(root, path),
+    let found = match root.metadata(path) {
+        Err(BelowFault::ThroughLink | BelowFault::NotAFolder) => {
+            // Which of them it is, is asked only where there is one.
+            if let Some(parent) = on_the_way(root, path) {
+                return Some(parent);
+            }
+            None
+        }
+        found => found.ok(),
+    };
+    match found {
+        Some(found) if found.kind == Kind::Folder => in_place(root, path),
         _ if ignore_case => twin(root, path).map(Obstacle::CaseTwin),
         _ => None,
     }

@@ -8,6 +8,7 @@
 pub mod journal;
 pub mod recovery;
 
+mod durable;
 mod fault;
 mod folders;
 mod order;

@@ -71,6 +71,15 @@ impl Snapshot {
     }
 }
 
+impl Snapshot {
+    /// The paths that differ from the commit checked out, captured or not.
+    pub fn paths(&self) -> impl Iterator<Item = &RepoPath> {
+        self.states
+            .keys()
+            .chain(self.skipped.iter().map(|(path, _)| path))
+    }
+}
+
 /// A snapshot in the making.
 struct Draft<'site> {
     sources: &'site Sources<'site>,

@@ -9,6 +9,7 @@ use super::following::Stretch;
 use super::naming::root_of;
 use super::order::{Look, Order};
 use super::path_text::PathText;
+use super::tip::Tip;
 use super::worksite::Worksite;
 use crate::clock;
 use crate::writer::Writer;
@@ -19,7 +20,7 @@ use git::capture::{CaptureError, Exclude, Rules};
 use git::path::RepoPath;
 use git::run::GitError;
 use git::scan::ScanError;
-use git::shadow::{LineLock, Shadow, ShadowError};
+use git::shadow::{BasesLock, LineLock, Shadow, ShadowError};
 use std::io;
 use std::time::Duration;
 use store::table::calls::{self, Reach};
@@ -98,6 +99,12 @@ pub enum CutError {
     UnknownKind(String),
 }
 
+/// What a checkpoint is cut on, and the right to rely on the commit it is made on until it is recorded.
+pub(super) struct Footing<'s> {
+    pub ground: Ground<'s>,
+    held: BasesLock,
+}
+
 /// A path that was not captured, and why.
 pub(super) struct Skipped {
     pub path: RepoPath,
@@ -139,23 +146,60 @@ impl Cutter<'_> {
         order: &Order,
         also: &[Touched],
     ) -> Result<Cut, CutError> {
-        let kind = Kind::from_word(&order.kind).ok_or_else(|| CutError::UnknownKind(order.kind.clone()))?;
+        let kind = kind_of(order)?;
         // Until it is recorded, nobody may let go of the commit it is made on.
-        let _held = shadow.lock_bases()?;
-        let mut tip = self.tip(shadow)?;
-        if tip.commit.is_none() && kind != Kind::Baseline && self.has_lost_its_line()? {
-            self.cut_alone((shadow, alone), &new_line(order, self.now()), &[])?;
-            tip = self.tip(shadow)?;
-        }
-        let trigger = self.trigger(order, kind);
-        if let Some(known) = self.read(|db| checkpoints::by_trigger(db, &trigger))? {
+        let held = shadow.lock_bases()?;
+        let tip = self.tip_or_new_line((shadow, alone), order, kind)?;
+        if let Some(known) = self.read(|db| checkpoints::by_trigger(db, &self.trigger(order, kind)))? {
             return Ok(Cut::Known(Box::new(known)));
         }
-        let rules = self.rules();
-        let mut ground = self.ground(shadow, tip, (order, kind), &rules)?;
+        let ground = self.ground(shadow, tip, (order, kind), &self.rules())?;
+        self.cut_on(Footing { ground, held }, order, also)
+    }
+
+    /// What an order that was never carried out will be cut on, looked over if it wants that.
+    pub(super) fn footing<'s>(
+        &self,
+        (shadow, alone): (&'s Shadow, &LineLock),
+        order: &Order,
+    ) -> Result<Footing<'s>, CutError> {
+        let kind = kind_of(order)?;
+        let held = shadow.lock_bases()?;
+        let tip = self.tip_or_new_line((shadow, alone), order, kind)?;
+        let ground = self.ground(shadow, tip, (order, kind), &self.rules())?;
+        Ok(Footing { ground, held })
+    }
+
+    /// The newest checkpoint; where the line that held it is gone, the first of a new one.
+    fn tip_or_new_line(
+        &self,
+        (shadow, alone): (&Shadow, &LineLock),
+        order: &Order,
+        kind: Kind,
+    ) -> Result<Tip, CutError> {
+        let tip = self.tip(shadow)?;
+        if tip.commit.is_some() || kind == Kind::Baseline || !self.has_lost_its_line()? {
+            return Ok(tip);
+        }
+        self.cut_alone((shadow, alone), &new_line(order, self.now()), &[])?;
+        self.tip(shadow)
+    }
+
+    /// Cuts what is ordered on what is known.
+    pub(super) fn cut_on(
+        &self,
+        footing: Footing<'_>,
+        order: &Order,
+        also: &[Touched],
+    ) -> Result<Cut, CutError> {
+        let kind = kind_of(order)?;
+        let Footing {
+            mut ground,
+            held: _held,
+        } = footing;
         // Read after the look: whatever it saw of a call that is not over, the call's own row says what was before.
         let touches = self.touches(order.event.unwrap_or(ground.event))?;
-        let mut followed = self.follow(&ground, (order, &touches), also, &rules)?;
+        let mut followed = self.follow(&ground, (order, &touches), also, &self.rules())?;
         if kind == Kind::AgentStart && !followed.rest.link.is_empty() {
             // An agent begins with nothing done: what is new before its first change is somebody else's.
             followed.between.push(std::mem::take(&mut followed.rest));
@@ -168,7 +212,7 @@ impl Cutter<'_> {
         if is_empty && !kind.is_marker() && !self.ends_changes(order, kind)? {
             return self.nothing(&ground, order, settled, &followed.outdated);
         }
-        self.put(&ground, order, &trigger, &followed)
+        self.put(&ground, order, &self.trigger(order, kind), &followed)
     }
 
     /// The calls that may have written since the last look; `None` if nobody ever looked.
@@ -276,6 +320,10 @@ impl Cutter<'_> {
         tx.commit()?;
         Ok(changed)
     }
+}
+
+fn kind_of(order: &Order) -> Result<Kind, CutError> {
+    Kind::from_word(&order.kind).ok_or_else(|| CutError::UnknownKind(order.kind.clone()))
 }
 
 #[cfg(test)]

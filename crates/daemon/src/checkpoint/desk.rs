@@ -28,7 +28,7 @@ pub struct Desk {
     pub site: Worksite,
     writer: Writer,
     worktree: WorktreeId,
-    session: ActorId,
+    pub session: ActorId,
     pub settings: CheckpointSettings,
     number: i64,
 }
@@ -138,14 +138,18 @@ impl Desk {
             look,
             ..Order::new(kind, self.number.to_string())
         };
-        let cutter = Cutter {
+        self.cutter().cut(&order, &[]).unwrap()
+    }
+
+    /// What cuts checkpoints here.
+    pub fn cutter(&self) -> Cutter<'_> {
+        Cutter {
             site: &self.site,
             writer: &self.writer,
             worktree: self.worktree,
             settings: &self.settings,
             limit: Duration::from_mins(1),
-        };
-        cutter.cut(&order, &[]).unwrap()
+        }
     }
 
     /// What git was run for so far.

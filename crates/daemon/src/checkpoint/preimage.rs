@@ -126,8 +126,9 @@ fn take(site: &Worksite, named: &Named, settings: &CheckpointSettings) -> Result
     let mut capture = Capture::new(&shadow, &site.worktree, &git, &rules)
         .map_err(|error| told(&error))?
         .with_held(|path, id| is_held(site, &shadow, path, id));
+    let tracking = site.tracking();
     capture
-        .take_asking(&named.path, &|path| site.tracked(path))
+        .take_asking(&named.path, &|path| tracking.entry(path))
         .map_err(|error| told(&error))
 }
 

@@ -10,6 +10,7 @@ use super::disagreement::Disagreement;
 use super::ownership::Suspects;
 use super::people::session_of;
 use super::states::{from_image, from_place};
+use super::worksite::Tracking;
 use engine::id::{ActorId, EventSeq};
 use git::capture::{Capture, Found, Rules, Skip};
 use git::object::{Entry, State};
@@ -159,11 +160,13 @@ impl Cutter<'_> {
             Capture::new(ground.shadow, &self.site.worktree, &settings, rules).map_err(CutError::from)
         };
         let mut capture = rules.map(capture).transpose()?;
+        let tracking = self.site.tracking();
         for touch in &touches.due {
             let mut what = What::Nothing;
             if let Some((path, shelf)) = self.placed(touch, shelves) {
                 let owner = self.owner(touch, &mut owners)?;
-                what = match self.left_at(&path, touch, touches.after(touch), capture.as_mut())? {
+                let eyes = capture.as_mut().map(|capture| (capture, &tracking));
+                what = match left_at(&path, touch, touches.after(touch), eyes)? {
                     Some(Ok(state)) => What::News(News {
                         state: shelved(state, shelf),
                         around: suspects.before(beginning(touch)),
@@ -228,32 +231,6 @@ impl Cutter<'_> {
         (!is_left_out).then_some((path, shelf))
     }
 
-    /// What a call left, or why that was not captured. Where it was not read when the call ended: what was before the
-    /// next call, else what is there now.
-    fn left_at(
-        &self,
-        path: &RepoPath,
-        touch: &Touch,
-        next: Option<State>,
-        capture: Option<&mut Capture<'_>>,
-    ) -> Result<Option<Result<State, String>>, CutError> {
-        if let Some(reason) = &touch.skip_reason {
-            return Ok(Some(Err(reason.clone())));
-        }
-        if let Some(state) = from_image(&touch.post).or(next) {
-            return Ok(Some(Ok(state)));
-        }
-        let Some(capture) = capture else { return Ok(None) };
-        Ok(Some(
-            match capture.take_asking(path, &|path| self.site.tracked(path))? {
-                Found::Is(seen) => Ok(seen.state),
-                // A link is where its folder was: at this path there is nothing.
-                Found::Skipped(Skip::ThroughLink) => Ok(State::Absent),
-                Found::Skipped(skip) => Err(skip.to_string()),
-            },
-        ))
-    }
-
     /// Where each touched path is kept: what git ignores has a shelf of its own.
     pub(super) fn shelves(&self, ground: &Ground<'_>, touches: &Touches) -> Result<Shelves, CutError> {
         let mut shelves = Shelves::new();
@@ -308,6 +285,33 @@ impl Cutter<'_> {
             call: Some(touch.call.clone()),
         })
     }
+}
+
+/// What a call left, or why that was not captured. Where it was not read when the call ended: what was before the
+/// next call, else what is there now.
+fn left_at(
+    path: &RepoPath,
+    touch: &Touch,
+    next: Option<State>,
+    eyes: Option<(&mut Capture<'_>, &Tracking<'_>)>,
+) -> Result<Option<Result<State, String>>, CutError> {
+    if let Some(reason) = &touch.skip_reason {
+        return Ok(Some(Err(reason.clone())));
+    }
+    if let Some(state) = from_image(&touch.post).or(next) {
+        return Ok(Some(Ok(state)));
+    }
+    let Some((capture, tracking)) = eyes else {
+        return Ok(None);
+    };
+    Ok(Some(
+        match capture.take_asking(path, &|path| tracking.entry(path))? {
+            Found::Is(seen) => Ok(seen.state),
+            // A link is where its folder was: at this path there is nothing.
+            Found::Skipped(Skip::ThroughLink) => Ok(State::Absent),
+            Found::Skipped(skip) => Err(skip.to_string()),
+        },
+    ))
 }
 
 /// When a call can first have done something to its path: nothing it names is looked at before it is named.

@@ -2,6 +2,7 @@
 
 use super::gate::Gate;
 use super::naming::root_of;
+use git::index::{Index, Stamp};
 use git::object::Entry;
 use git::path::RepoPath;
 use git::place::Place;
@@ -10,7 +11,8 @@ use git::settings::Settings;
 use git::shadow::{Line, Parts, Shadow, ShadowError, Site};
 use git::stat_cache::StatCache;
 use git::worktree::Worktree;
-use std::collections::HashMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -38,8 +40,23 @@ pub struct Worksite {
     spare: Mutex<Spare>,
     stats: Mutex<StatCache>,
     settings: Mutex<Option<(Stamps, Arc<Settings>)>>,
+    unmerged: Mutex<Option<(Stamp, Arc<BTreeSet<RepoPath>>)>>,
     late: Mutex<Vec<&'static str>>,
     sound: Mutex<Option<Parts>>,
+}
+
+/// What the index has, for one who may ask of many paths, or of none.
+pub struct Tracking<'a> {
+    site: &'a Worksite,
+    index: OnceCell<Index>,
+}
+
+impl Tracking<'_> {
+    /// What the index has at a path; nothing outside git, or where nobody can say.
+    pub fn entry(&self, path: &RepoPath) -> Option<Entry> {
+        let index = self.index.get_or_init(|| self.site.index());
+        index.entry(path).ok().flatten()
+    }
 }
 
 /// Shadows that are kept open, and the folder they were opened in.
@@ -77,6 +94,7 @@ impl Worksite {
             spare: Mutex::default(),
             stats: Mutex::default(),
             settings: Mutex::default(),
+            unmerged: Mutex::default(),
             late: Mutex::default(),
             sound: Mutex::default(),
         }))
@@ -92,13 +110,30 @@ impl Worksite {
         Git::new(&self.worktree.root, &self.environment)
     }
 
-    /// What the index has at a path; nothing outside git, or where git cannot say.
-    pub fn tracked(&self, path: &RepoPath) -> Option<Entry> {
-        if self.worktree.is_in_git() {
-            git::index::entry(&self.git(), path).ok().flatten()
-        } else {
-            None
+    /// The index, read when it is first asked.
+    pub fn tracking(&self) -> Tracking<'_> {
+        Tracking {
+            site: self,
+            index: OnceCell::new(),
         }
+    }
+
+    /// The paths of which the index has several versions, read again when the index changed.
+    pub fn unmerged(&self) -> Result<Arc<BTreeSet<RepoPath>>, GitError> {
+        let stamp = Stamp::of(&self.worktree);
+        let mut known = self.unmerged.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((then, unmerged)) = &*known
+            && *then == stamp
+        {
+            return Ok(Arc::clone(unmerged));
+        }
+        let unmerged = Arc::new(self.index().unmerged()?);
+        *known = Some((stamp, Arc::clone(&unmerged)));
+        Ok(unmerged)
+    }
+
+    fn index(&self) -> Index {
+        Index::read(&self.worktree, self.site.format, &self.git())
     }
 
     /// What git needs to know of the person's environment.

@@ -7,6 +7,7 @@ use rustix::fs::{AtFlags, Mode as Bits, fchmod, mkdirat, unlinkat};
 use rustix::io::Errno;
 
 use super::Change;
+use super::durable::Batch;
 use super::fault::Fault;
 use super::journal::{Fate, FolderNote};
 use super::order::ancestors;
@@ -80,17 +81,17 @@ pub fn remove_made(root: &Below, notes: &[FolderNote]) {
     }
 }
 
-/// Makes the names durable in every folder that holds, held or will hold one of the paths.
-pub fn sync(root: &Below, changes: &[Change]) -> Result<(), Fault> {
+/// Adds every folder that holds, held or will hold one of the paths: their names are to be made durable.
+pub fn gather(root: &Below, changes: &[Change], batch: &mut Batch) -> Result<(), Fault> {
     let mut done = BTreeSet::new();
-    rustix::fs::fsync(root.root())?;
+    batch.add(root.root().try_clone_to_owned()?)?;
     for change in changes {
         for folder in ancestors(&change.path) {
             if !done.insert(folder.clone()) {
                 break;
             }
             match root.folder(&folder) {
-                Ok(open) => rustix::fs::fsync(open)?,
+                Ok(open) => batch.add(open)?,
                 // What is no folder any more holds none of the names.
                 Err(BelowFault::Missing | BelowFault::NotAFolder | BelowFault::ThroughLink) => {}
                 Err(fault) => return Err(fault.into()),

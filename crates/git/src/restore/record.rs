@@ -2,6 +2,7 @@
 
 use std::fs::{DirBuilder, File};
 use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
@@ -44,7 +45,8 @@ pub enum Found {
 }
 
 impl Record {
-    /// Writes a journal, synced, already locked when its name appears.
+    /// Writes a journal, already locked when its name appears. Its bytes are durable then; its name is so once it is
+    /// marked.
     pub fn create(folder: &Path, journal: Journal) -> io::Result<Self> {
         make_private(folder)?;
         let _alone = lock_folder(folder)?;
@@ -60,7 +62,6 @@ impl Record {
         })();
         let removed = fs_err::remove_file(&draft);
         published.and(removed)?;
-        sync_folder(folder)?;
         Ok(Self {
             file,
             path: folder.join(journal.id.as_str()),
@@ -128,13 +129,21 @@ impl Record {
         Ok(Some(Journal::read(id, &bytes).map(|(journal, _)| journal)))
     }
 
-    /// Says that all contents are staged, synced. From here on, a restore that is cut short can be finished.
+    /// Says that all contents are staged. From here on, a restore that is cut short can be finished.
     pub fn mark_staged(&mut self) -> io::Result<()> {
         let mark = self.journal.mark().map_err(io::Error::other)?;
         self.file.write_all(&mark)?;
-        self.file.sync_all()?;
         self.is_staged = true;
         Ok(())
+    }
+
+    /// What has to be durable before anything is changed: the journal, and the folder with its name.
+    pub fn open_parts(&self) -> io::Result<[OwnedFd; 2]> {
+        let folder = self.path.parent().unwrap_or(&self.path);
+        Ok([
+            self.file.try_clone()?.into(),
+            fs_err::File::open(folder)?.into_file().into(),
+        ])
     }
 
     /// Says that nothing is left to finish or take back: only what belongs to the journal is still to be removed.
@@ -145,10 +154,9 @@ impl Record {
         self.sync_name()
     }
 
-    /// Removes the journal.
+    /// Removes the journal. One that was retired may come back with the power: it is removed again.
     pub fn remove(self) -> io::Result<()> {
-        fs_err::remove_file(&self.path)?;
-        self.sync_name()
+        fs_err::remove_file(&self.path)
     }
 
     fn sync_name(&self) -> io::Result<()> {

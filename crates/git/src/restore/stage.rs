@@ -101,7 +101,7 @@ impl Stage {
         })
     }
 
-    /// Writes content into an empty slot, synced. Given permissions are kept but for the exec bit.
+    /// Writes content into an empty slot. Given permissions are kept but for the exec bit.
     pub fn fill(&self, number: usize, mode: Mode, content: &[u8], bits: Option<u32>) -> io::Result<()> {
         let name = slot(number);
         if mode == Mode::Link {
@@ -113,8 +113,17 @@ impl Stage {
         if let Some(bits) = bits {
             fchmod(&file, Bits::from_raw_mode(with_exec(bits, mode == Mode::Exec)))?;
         }
-        file.write_all(content)?;
-        file.sync_all()
+        file.write_all(content)
+    }
+
+    /// Opens the file in a slot; nothing where a link or nothing is.
+    pub fn open(&self, number: usize) -> io::Result<Option<OwnedFd>> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        match openat(&self.folder, slot(number), flags, Bits::empty()) {
+            Ok(file) => Ok(Some(file)),
+            Err(Errno::NOENT | Errno::LOOP) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Empties a slot.
@@ -125,9 +134,9 @@ impl Stage {
         }
     }
 
-    /// Makes the names in it durable.
-    pub fn sync(&self) -> io::Result<()> {
-        Ok(rustix::fs::fsync(&self.folder)?)
+    /// The folder itself, to make the names in it durable.
+    pub fn folder(&self) -> io::Result<OwnedFd> {
+        self.folder.try_clone()
     }
 
     /// Removes the folder and what is in it. What cannot be removed is in nobody's way.

@@ -1,6 +1,7 @@
 //! A restore under way: staging, carrying out, finishing, taking back.
 
 use std::ffi::OsStr;
+use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 
@@ -8,6 +9,7 @@ use gix::hash::Kind as Format;
 use rustix::fs::{AtFlags, Mode as Bits, OFlags, fchmod, openat, unlinkat};
 use rustix::io::Errno;
 
+use super::durable::Batch;
 use super::fault::Fault;
 use super::folders;
 use super::journal::Journal;
@@ -70,15 +72,31 @@ impl<'a> Work<'a> {
                 (self.observe)("restore-staged-file");
             }
         }
-        let marked = self.stage.sync().and_then(|()| {
-            (self.observe)("restore-staged");
-            self.record.mark_staged()
-        });
+        (self.observe)("restore-staged");
+        let marked = self.record.mark_staged().and_then(|()| self.sync_staged());
         if let (Err(error), Some(change)) = (marked, self.journal().changes.first()) {
             return Err((change.path.clone(), error.into()));
         }
         (self.observe)("restore-marked");
         Ok(())
+    }
+
+    /// Makes the journal and all contents durable. A power cut in the middle of it may leave a marked journal without
+    /// its contents: nothing was changed then, and it is taken back.
+    fn sync_staged(&self) -> io::Result<()> {
+        let mut batch = Batch::default();
+        for part in self.record.open_parts()? {
+            batch.add(part)?;
+        }
+        batch.add(self.stage.folder()?)?;
+        for (number, change) in self.journal().changes.iter().enumerate() {
+            if change.deed() == Deed::Put
+                && let Some(file) = self.stage.open(number)?
+            {
+                batch.add(file)?;
+            }
+        }
+        batch.sync()
     }
 
     /// Makes every change. The first that fails ends it; those before it are made.
@@ -224,7 +242,12 @@ impl<'a> Work<'a> {
             return Err(Fault::Changed);
         }
         self.stage.clear(number)?;
-        self.fill(number, &change.path, &change.to)
+        self.fill(number, &change.path, &change.to)?;
+        let mut batch = Batch::default();
+        if let Some(file) = self.stage.open(number)? {
+            batch.add(file)?;
+        }
+        Ok(batch.sync()?)
     }
 
     fn fill(&self, number: usize, path: &RepoPath, to: &State) -> Result<(), Fault> {
@@ -307,7 +330,12 @@ impl<'a> Work<'a> {
     /// Makes all names durable.
     fn seal(&self) -> Result<(), Failed> {
         let changes = &self.journal().changes;
-        let synced = folders::sync(&self.root, changes).and_then(|()| Ok(self.stage.sync()?));
+        let mut batch = Batch::default();
+        let gathered = folders::gather(&self.root, changes, &mut batch);
+        let synced = gathered.and_then(|()| {
+            batch.add(self.stage.folder()?)?;
+            Ok(batch.sync()?)
+        });
         if let (Err(fault), Some(change)) = (synced, changes.first()) {
             return Err((change.path.clone(), fault));
         }

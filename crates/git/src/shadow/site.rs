@@ -38,7 +38,7 @@ impl ObjectFormat {
         }
     }
 
-    pub(super) fn kind(self) -> gix::hash::Kind {
+    pub(crate) fn kind(self) -> gix::hash::Kind {
         match self {
             Self::Sha1 => gix::hash::Kind::Sha1,
             Self::Sha256 => gix::hash::Kind::Sha256,

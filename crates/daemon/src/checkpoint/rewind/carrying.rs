@@ -5,12 +5,12 @@
 
 use super::error::RewindError;
 use super::proposal::{Proposal, layout_of};
-use super::sight::{Now, Sight, ground};
+use super::sight::{Now, Sight};
 use super::wish::{Aim, Whose, Wish};
 use super::{Rewinder, message, observe};
 use crate::checkpoint::chain::{Owner, Shelf, Touched};
 use crate::checkpoint::clash;
-use crate::checkpoint::cutter::Cut;
+use crate::checkpoint::cutter::{Cut, Ground};
 use crate::checkpoint::order::{Look, Order};
 use crate::checkpoint::random;
 use crate::checkpoint::states::{from_place, from_row};
@@ -48,23 +48,26 @@ pub struct Done {
 type Alone<'s> = (&'s Shadow, &'s LineLock);
 
 impl Rewinder<'_> {
-    /// Does what was proposed, if it is still what would be.
+    /// Does what was proposed, if it is still what would be. The worktree is looked over once; after that only the
+    /// paths that are about to change are looked at again.
     pub fn carry_out(&self, wish: &Wish, proposal: &Proposal) -> Result<Done, RewindError> {
         let shadow = self.cutter.site.make_shadow()?;
         let line = shadow.lock_line(&self.cutter.site.line)?;
         self.cutter.settle_rewinds(&shadow, &line)?;
         let alone = (&*shadow, &line);
-        let fresh = self.propose(wish)?;
+        let order = before_order(wish, random::checkpoint_id()?.as_str());
+        let footing = self.cutter.footing(alone, &order)?;
+        let fresh = self.propose_on(&footing.ground, wish)?;
         if fresh.plan != proposal.plan {
             return Err(RewindError::Changed(Box::new(fresh)));
         }
         let changes = fresh.plan.changes();
-        if !self.keep(&fresh, &changes)? {
+        if !self.keep(&footing.ground, &fresh, &changes)? {
             return Err(RewindError::Changed(Box::new(self.propose(wish)?)));
         }
         fresh.checked_out.keep(alone.0)?;
-        let key = random::checkpoint_id()?.to_string();
-        let before = self.cut_before(alone, wish, &fresh, &key)?;
+        let unlooked = self.unlooked(&fresh)?;
+        let before = made(self.cutter.cut_on(footing, &order, &unlooked)?)?;
         observe("rewind-before");
         let held = layout_of(alone.0, &before)?;
         for change in &changes {
@@ -76,14 +79,24 @@ impl Rewinder<'_> {
         self.apply(alone, wish, &before, &fresh, &changes)
     }
 
-    /// Keeps what is about to be replaced, byte for byte. False if it is no longer what it was.
-    fn keep(&self, proposal: &Proposal, changes: &[Change]) -> Result<bool, RewindError> {
-        let shadow = self.cutter.site.make_shadow()?;
-        let ground = ground(&self.cutter, &shadow)?;
+    /// Keeps what is about to be replaced, byte for byte, where the look has not. False if it is no longer what it was.
+    fn keep(
+        &self,
+        ground: &Ground<'_>,
+        proposal: &Proposal,
+        changes: &[Change],
+    ) -> Result<bool, RewindError> {
+        let seen = ground.seen.as_ref().map(|seen| &seen.snapshot.states);
+        let is_kept =
+            |change: &&Change| seen.is_some_and(|seen| seen.get(&change.path) == Some(&change.from));
+        let mut unkept = changes.iter().filter(|change| !is_kept(change)).peekable();
+        if unkept.peek().is_none() {
+            return Ok(true);
+        }
         let settings = self.cutter.site.settings()?;
         let rules = self.cutter.rules();
-        let mut sight = Sight::open(&self.cutter, &ground, &settings, &rules)?;
-        for change in changes {
+        let mut sight = Sight::open(&self.cutter, ground, &settings, &rules)?;
+        for change in unkept {
             let shelf = proposal.shelf(&change.path);
             if sight.now(&change.path, shelf)? != Now::Is(change.from) {
                 return Ok(false);
@@ -156,27 +169,6 @@ impl Rewinder<'_> {
         Ok(rewind)
     }
 
-    fn cut_before(
-        &self,
-        alone: Alone<'_>,
-        wish: &Wish,
-        proposal: &Proposal,
-        key: &str,
-    ) -> Result<Checkpoint, RewindError> {
-        let (partner, undoes) = match &wish.aim {
-            Aim::Back { to, .. } => (Some(to.id.clone()), None),
-            Aim::Undo(operation) => (None, Some(operation.done.id.clone())),
-        };
-        let order = Order {
-            label: Some(wish.aim.labels().0),
-            look: Look::Always,
-            partner,
-            undoes,
-            ..order(Kind::BeforeRewind, &wish.aim, key)
-        };
-        self.made(alone, &order, &self.unlooked(proposal)?)
-    }
-
     /// What no look takes in of the files that are replaced, so that it is kept: what git ignores, and what a call
     /// writes that still runs.
     fn unlooked(&self, proposal: &Proposal) -> Result<Vec<Touched>, RewindError> {
@@ -239,15 +231,8 @@ impl Rewinder<'_> {
             post: Some(change.to),
             owner: owner.clone(),
         });
-        Ok(self.made(alone, &order, &also.collect::<Vec<_>>())?.id)
-    }
-
-    fn made(&self, alone: Alone<'_>, order: &Order, also: &[Touched]) -> Result<Checkpoint, RewindError> {
-        match self.cutter.cut_alone(alone, order, also)? {
-            Cut::New(made) | Cut::Known(made) => Ok(*made),
-            // Both kinds are written whatever happened.
-            Cut::Nothing(_) => Err(StoreError::Corrupt.into()),
-        }
+        let also: Vec<Touched> = also.collect();
+        Ok(made(self.cutter.cut_alone(alone, &order, &also)?)?.id)
     }
 
     /// Where the changed paths are kept: as their newest row says, else as the checkpoint before it has them.
@@ -306,6 +291,30 @@ impl Rewinder<'_> {
             }
             (None, None) => Ok(None),
         })
+    }
+}
+
+/// The checkpoint before it.
+fn before_order(wish: &Wish, key: &str) -> Order {
+    let (partner, undoes) = match &wish.aim {
+        Aim::Back { to, .. } => (Some(to.id.clone()), None),
+        Aim::Undo(operation) => (None, Some(operation.done.id.clone())),
+    };
+    Order {
+        label: Some(wish.aim.labels().0),
+        look: Look::Always,
+        partner,
+        undoes,
+        ..order(Kind::BeforeRewind, &wish.aim, key)
+    }
+}
+
+/// The checkpoint that was cut.
+fn made(cut: Cut) -> Result<Checkpoint, StoreError> {
+    match cut {
+        Cut::New(made) | Cut::Known(made) => Ok(*made),
+        // Both kinds are written whatever happened.
+        Cut::Nothing(_) => Err(StoreError::Corrupt),
     }
 }
 

@@ -20,7 +20,9 @@ const SHORT_AGENT: usize = 4;
 /// See the module.
 pub struct Circle {
     members: Members,
-    names: RefCell<BTreeMap<ActorId, String>>,
+    /// Asked for once, however many files they have changed.
+    sessions: RefCell<BTreeMap<ActorId, String>>,
+    agents: RefCell<BTreeMap<ActorId, String>>,
 }
 
 enum Members {
@@ -60,7 +62,8 @@ impl Circle {
         };
         Ok(Self {
             members,
-            names: RefCell::default(),
+            sessions: RefCell::default(),
+            agents: RefCell::default(),
         })
     }
 
@@ -129,15 +132,15 @@ impl Circle {
         match (deed.origin, deed.actor, deed.session) {
             (Origin::Outside, _, _) => Ok(By::Outside.who().to_owned()),
             (Origin::Rewind, _, _) => Ok("a rewind".to_owned()),
-            (_, Some(actor), session) if session.is_some() && session == own => agent(db, actor),
+            (_, Some(actor), session) if session.is_some() && session == own => self.agent(db, actor),
             (_, _, Some(session)) => self.session(db, session),
-            (_, Some(actor), None) => agent(db, actor),
+            (_, Some(actor), None) => self.agent(db, actor),
             (_, None, None) => Ok("several agents".to_owned()),
         }
     }
 
     fn session(&self, db: &Db, session: ActorId) -> Result<String, StoreError> {
-        if let Some(known) = self.names.borrow().get(&session) {
+        if let Some(known) = self.sessions.borrow().get(&session) {
             return Ok(known.clone());
         }
         let found = actors::conversation(db, session)?;
@@ -145,14 +148,19 @@ impl Circle {
             || "another session".to_owned(),
             |found| format!("session {}", session_name(&found)),
         );
-        self.names.borrow_mut().insert(session, name.clone());
+        self.sessions.borrow_mut().insert(session, name.clone());
         Ok(name)
     }
-}
 
-fn agent(db: &Db, actor: ActorId) -> Result<String, StoreError> {
-    let found = actors::by_id(db, actor)?;
-    Ok(found.map_or_else(|| "an agent".to_owned(), |found| agent_name(&found)))
+    fn agent(&self, db: &Db, actor: ActorId) -> Result<String, StoreError> {
+        if let Some(known) = self.agents.borrow().get(&actor) {
+            return Ok(known.clone());
+        }
+        let found = actors::by_id(db, actor)?;
+        let name = found.map_or_else(|| "an agent".to_owned(), |found| agent_name(&found));
+        self.agents.borrow_mut().insert(actor, name.clone());
+        Ok(name)
+    }
 }
 
 /// `the main agent`, `subagent a3f2`.

@@ -62,3 +62,6 @@ fn observe(step: &'static str) {
 fn has_journals(shadow: &Shadow) -> bool {
     fs_err::read_dir(shadow.journal_folder()).is_ok_and(|mut entries| entries.next().is_some())
 }
+
+#[cfg(test)]
+mod tests;

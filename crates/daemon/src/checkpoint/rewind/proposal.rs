@@ -15,7 +15,6 @@ use engine::id::{ActorId, CheckpointId};
 use git::object::{Id, Mode, State};
 use git::path::RepoPath;
 use git::plan::{Known, Passage, PathFacts, Plan, Planned, Reason, Scope, Verdict, Why};
-use git::scan::Scan;
 use git::shadow::{Layout, Shadow, ShadowError};
 use std::collections::{BTreeMap, BTreeSet};
 use store::table::checkpoint_files::{self, Change, Origin};
@@ -74,9 +73,14 @@ impl Rewinder<'_> {
         let target = self.target(&wish.aim)?;
         let shadow = self.cutter.site.shadow()?;
         let shadow = shadow.ok_or_else(|| RewindError::Gone(target.id.clone()))?;
-        let layout = layout_of(&shadow, &target)?;
-        let ground = ground(&self.cutter, &shadow)?;
-        let history = History::since(&self.cutter, &ground, &target)?;
+        self.propose_on(&ground(&self.cutter, &shadow)?, wish)
+    }
+
+    /// The same for one who has looked already: what is asked about is looked for there alone.
+    pub(super) fn propose_on(&self, ground: &Ground<'_>, wish: &Wish) -> Result<Proposal, RewindError> {
+        let target = self.target(&wish.aim)?;
+        let layout = layout_of(ground.shadow, &target)?;
+        let history = History::since(&self.cutter, ground, &target)?;
         let together = match &wish.aim {
             Aim::Undo(operation) if operation.done.kind == Kind::Before => {
                 history.mixed_with(&self.cutter, &operation.done)?
@@ -86,7 +90,7 @@ impl Rewinder<'_> {
         let desk = Desk {
             circle: self.cutter.read(|db| Circle::of(db, &wish.aim, together))?,
             cutter: self.cutter,
-            ground: &ground,
+            ground,
             target: &target,
             layout,
             history,
@@ -197,25 +201,31 @@ impl Desk<'_> {
     /// Every path that differs between the target and now, whoever changed it.
     fn differing(&self) -> Result<BTreeSet<RepoPath>, RewindError> {
         let shadow = self.ground.shadow;
-        let scan = self.cutter.scan(self.cutter.limit)?;
+        let dirty = self.dirty()?;
         let moved = shadow.diff(Some(self.layout.files), self.ground.base)?;
         let mut paths: BTreeSet<RepoPath> = moved.into_iter().map(|delta| delta.path).collect();
-        paths.retain(|path| !self.is_left_out(&scan, path));
-        paths.extend(scan.dirty.keys().cloned());
+        paths.retain(|path| !self.is_left_out(&dirty, path));
+        paths.extend(dirty);
         paths.extend(self.ignored()?);
         Ok(paths)
     }
 
+    /// Every path that differs from the commit checked out.
+    fn dirty(&self) -> Result<BTreeSet<RepoPath>, RewindError> {
+        match &self.ground.seen {
+            Some(seen) => Ok(seen.snapshot.paths().cloned().collect()),
+            None => Ok(self.cutter.scan(self.cutter.limit)?.dirty.into_keys().collect()),
+        }
+    }
+
     /// Whether git takes a path for unchanged although nothing is there: it is left out of a sparse checkout.
-    fn is_left_out(&self, scan: &Scan, path: &RepoPath) -> bool {
+    fn is_left_out(&self, dirty: &BTreeSet<RepoPath>, path: &RepoPath) -> bool {
         let is_tracked = self
             .ground
             .base
             .is_some_and(|base| matches!(self.ground.shadow.entry(base, path), Ok(Some(_))));
         let root = &self.cutter.site.worktree.root;
-        is_tracked
-            && !scan.dirty.contains_key(path)
-            && fs_err::symlink_metadata(root.join(path.to_path())).is_err()
+        is_tracked && !dirty.contains(path) && fs_err::symlink_metadata(root.join(path.to_path())).is_err()
     }
 
     fn ignored(&self) -> Result<Vec<RepoPath>, ShadowError> {
@@ -319,13 +329,16 @@ impl Desk<'_> {
 
     /// What has no content any more cannot be put back.
     fn check_contents(&self, plan: &mut Plan) {
+        let mut known: BTreeMap<Id, bool> = BTreeMap::new();
+        let mut has = |id: Id| {
+            let has = || self.checked_out.has(id) || self.ground.shadow.has_blob(id);
+            *known.entry(id).or_insert_with(has)
+        };
         for planned in &mut plan.paths {
             for verdict in [&mut planned.verdict, &mut planned.forced] {
                 let goal = verdict.goal().unwrap_or(State::Absent);
                 let is_file = goal.entry().is_some_and(|entry| entry.mode != Mode::Commit);
-                let has = |id: Id| self.ground.shadow.has_blob(id) || self.checked_out.has(id);
-                let has_content = goal.bytes().is_none_or(has);
-                if is_file && !has_content {
+                if is_file && !goal.bytes().is_none_or(&mut has) {
                     let reason = "its content is gone".to_owned();
                     *verdict = Verdict::Conflict(Reason::NotInTheCheckpoint(reason));
                 }

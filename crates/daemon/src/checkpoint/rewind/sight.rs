@@ -6,22 +6,18 @@ use crate::checkpoint::cutter::{Cutter, Ground};
 use crate::checkpoint::ground::HEAD_TIME;
 use crate::checkpoint::tip::Tip;
 use crate::checkpoint::touching::shelved;
-use crate::checkpoint::worksite::Worksite;
+use crate::checkpoint::worksite::Tracking;
 use git::below::Below;
 use git::capture::{Capture, Found, Rules, Skip};
 use git::object::{Id, State};
 use git::obstacle::obstacle;
 use git::path::RepoPath;
 use git::plan::Obstacle;
-use git::run::{GitError, Limits};
 use git::settings::Settings;
 use git::shadow::Shadow;
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::sync::Arc;
 use store::table::checkpoints;
-
-/// Reading the index is quick; longer and something is wrong.
-const INDEX_TIME: Duration = Duration::from_secs(10);
 
 /// What is at a path now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,10 +32,10 @@ pub enum Now {
 
 /// Looks at the paths of one worktree.
 pub struct Sight<'a> {
-    site: &'a Worksite,
+    tracking: Tracking<'a>,
     capture: Capture<'a>,
     below: Below,
-    unmerged: BTreeSet<RepoPath>,
+    unmerged: Arc<BTreeSet<RepoPath>>,
     ignore_case: bool,
 }
 
@@ -70,10 +66,10 @@ impl<'a> Sight<'a> {
     ) -> Result<Self, RewindError> {
         let worktree = &cutter.site.worktree;
         Ok(Self {
-            site: cutter.site,
+            tracking: cutter.site.tracking(),
             capture: Capture::new(ground.shadow, worktree, settings, rules)?,
             below: Below::open_root(&worktree.root)?,
-            unmerged: unmerged(cutter)?,
+            unmerged: cutter.site.unmerged()?,
             ignore_case: settings.ignore_case,
         })
     }
@@ -89,8 +85,8 @@ impl<'a> Sight<'a> {
 
     /// What is at a path now.
     pub fn now(&mut self, path: &RepoPath, shelf: Shelf) -> Result<Now, RewindError> {
-        let site = self.site;
-        let found = self.capture.take_asking(path, &|path| site.tracked(path))?;
+        let tracking = &self.tracking;
+        let found = self.capture.take_asking(path, &|path| tracking.entry(path))?;
         Ok(match found {
             Found::Is(seen) => Now::Is(shelved(seen.state, shelf)),
             // The link is told of as what stands in the way.
@@ -112,19 +108,4 @@ impl<'a> Sight<'a> {
         }
         obstacle(&self.below, path, self.ignore_case)
     }
-}
-
-/// The paths of which the index has several versions.
-fn unmerged(cutter: &Cutter<'_>) -> Result<BTreeSet<RepoPath>, GitError> {
-    if !cutter.site.worktree.is_in_git() {
-        return Ok(BTreeSet::new());
-    }
-    let arguments = ["ls-files", "--unmerged", "-z"];
-    let text = cutter.site.git().run(&arguments, Limits::within(INDEX_TIME))?;
-    let entries = text.split(|byte| *byte == 0);
-    let paths = entries.filter_map(|entry| {
-        let tab = entry.iter().position(|byte| *byte == b'\t')?;
-        RepoPath::new(entry.get(tab + 1..)?).ok()
-    });
-    Ok(paths.collect())
 }
