@@ -22,6 +22,7 @@ mod work;
 use std::io;
 use std::path::Path;
 
+use durable::Pending;
 pub use fault::Fault;
 pub use journal::{JournalId, Modes};
 use record::Record;
@@ -136,6 +137,7 @@ pub enum RestoreError {
 pub struct Applied {
     record: Record,
     stage: Stage,
+    sealing: Pending,
 }
 
 impl Applied {
@@ -146,6 +148,8 @@ impl Applied {
 
     /// Lets go of what was there before: nothing is left to recover.
     pub fn close(mut self, observe: Observe<'_>) -> io::Result<()> {
+        self.sealing.wait()?;
+        observe("restore-synced");
         self.record.retire()?;
         observe("restore-closed");
         self.stage.remove()?;
@@ -156,13 +160,27 @@ impl Applied {
     }
 }
 
-/// Makes all the changes, or none.
-pub fn apply(
-    shadow: &Shadow,
+/// Contents that wait in the stage folder, with their journal. Nothing is changed yet; dropped, all of it goes again.
+#[must_use = "nothing is changed yet"]
+pub struct Prepared<'a>(Option<Work<'a>>);
+
+impl Drop for Prepared<'_> {
+    fn drop(&mut self) {
+        if let Some(work) = self.0.take() {
+            let observe = work.observe;
+            // What cannot be removed now is removed by whoever comes next.
+            let _ = work.open().close(observe);
+        }
+    }
+}
+
+/// Gets everything ready that can be ready before the first file changes.
+pub fn prepare<'a>(
+    shadow: &'a Shadow,
     ground: &Ground<'_>,
     restore: Restore<'_>,
-    observe: Observe<'_>,
-) -> Result<Applied, RestoreError> {
+    observe: Observe<'a>,
+) -> Result<Prepared<'a>, RestoreError> {
     refuse_pending(shadow, ground)?;
     let root = Below::open_root(ground.root).map_err(RestoreError::Journal)?;
     let journal = journal_of(shadow, ground, &root, restore)?;
@@ -176,17 +194,42 @@ pub fn apply(
             return Err(RestoreError::Journal(error));
         }
     };
-    let mut work = Work::new(shadow, root, stage, record, observe);
+    let work = Work::new(shadow, root, stage, record, observe);
     match work.stage_all() {
-        Ok(()) => {}
-        Err((path, fault)) => {
-            work.open().close(observe).map_err(RestoreError::Journal)?;
-            return Err(RestoreError::NotStaged { path, fault });
+        Ok(()) => Ok(Prepared(Some(work))),
+        Err(failed) => Err(not_staged(work, failed)),
+    }
+}
+
+impl Prepared<'_> {
+    /// Makes all the changes, or none.
+    pub fn apply(mut self) -> Result<Applied, RestoreError> {
+        let mut work = self.0.take().expect("taken out only here and when it is dropped");
+        if let Err(failed) = work.mark() {
+            return Err(not_staged(work, failed));
+        }
+        match work.carry_out() {
+            Ok(()) => Ok(work.open()),
+            Err((path, fault)) => Err(taken_back(work, path, fault)),
         }
     }
-    match work.carry_out() {
-        Ok(()) => Ok(work.open()),
-        Err((path, fault)) => Err(taken_back(work, path, fault)),
+}
+
+/// Makes all the changes, or none.
+pub fn apply(
+    shadow: &Shadow,
+    ground: &Ground<'_>,
+    restore: Restore<'_>,
+    observe: Observe<'_>,
+) -> Result<Applied, RestoreError> {
+    prepare(shadow, ground, restore, observe)?.apply()
+}
+
+fn not_staged(work: Work<'_>, (path, fault): (RepoPath, Fault)) -> RestoreError {
+    let observe = work.observe;
+    match work.open().close(observe) {
+        Ok(()) => RestoreError::NotStaged { path, fault },
+        Err(error) => RestoreError::Journal(error),
     }
 }
 

@@ -49,7 +49,7 @@ impl Cutter<'_> {
     pub fn compare_with_now(&self, shadow: &Shadow, before: &Checkpoint) -> Result<Comparison, CutError> {
         let rules = self.rules();
         let tip = Tip::at(shadow, commit_of(before)?, Some(before.clone()))?;
-        let seen = self.look(shadow, &tip, &rules, self.limit)?;
+        let seen = self.look((shadow, &tip), &rules, None)?;
         let mut comparison = Comparison {
             uncompared: seen
                 .snapshot

@@ -153,20 +153,22 @@ impl Cutter<'_> {
         if let Some(known) = self.read(|db| checkpoints::by_trigger(db, &self.trigger(order, kind)))? {
             return Ok(Cut::Known(Box::new(known)));
         }
-        let ground = self.ground(shadow, tip, (order, kind), &self.rules())?;
+        let ground = self.ground(shadow, tip, (order, kind), None)?;
         self.cut_on(Footing { ground, held }, order, also)
     }
 
-    /// What an order that was never carried out will be cut on, looked over if it wants that.
+    /// What an order that was never carried out will be cut on, looked over if it wants that. `meanwhile` is done while
+    /// git looks.
     pub(super) fn footing<'s>(
         &self,
         (shadow, alone): (&'s Shadow, &LineLock),
         order: &Order,
+        meanwhile: &mut dyn FnMut(),
     ) -> Result<Footing<'s>, CutError> {
         let kind = kind_of(order)?;
         let held = shadow.lock_bases()?;
         let tip = self.tip_or_new_line((shadow, alone), order, kind)?;
-        let ground = self.ground(shadow, tip, (order, kind), &self.rules())?;
+        let ground = self.ground(shadow, tip, (order, kind), Some(meanwhile))?;
         Ok(Footing { ground, held })
     }
 

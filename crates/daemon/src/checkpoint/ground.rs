@@ -6,7 +6,6 @@ use super::order::Order;
 use super::tip::Tip;
 use super::worksite::Worksite;
 use engine::id::EventSeq;
-use git::capture::Rules;
 use git::object::Id;
 use git::run::GitError;
 use git::scan::ScanError;
@@ -88,13 +87,13 @@ impl<'a> Ground<'a> {
 }
 
 impl Cutter<'_> {
-    /// What is known before anything is compared.
+    /// What is known before anything is compared. `meanwhile` is done while git looks, if it has to.
     pub(super) fn ground<'s>(
         &self,
         shadow: &'s Shadow,
         tip: Tip,
         (order, kind): (&Order, Kind),
-        rules: &Rules,
+        meanwhile: Option<&mut dyn FnMut()>,
     ) -> Result<Ground<'s>, CutError> {
         let event = self.read(events::newest)?;
         let head = git::head::read(&self.site.place, self.site.environment(), HEAD_TIME);
@@ -115,7 +114,7 @@ impl Cutter<'_> {
             return Err(CutError::NoTimeToLook);
         }
         if has_moved || !self.limit.is_zero() && self.wants_look(order, kind)? {
-            match self.look(shadow, &ground.tip, rules, self.limit) {
+            match self.look((shadow, &ground.tip), &self.rules(), meanwhile) {
                 Ok(seen) => ground.see(seen),
                 Err(CutError::Scan(ScanError::Late(_))) => {
                     if has_moved {

@@ -9,6 +9,7 @@ use git::path::RepoPath;
 use git::scan::{Dirt, Dirty, Ground, Scan, ScanError, scan};
 use git::shadow::Shadow;
 use git::snapshot::{Snapshot, Sources};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// What a look found.
@@ -30,16 +31,18 @@ pub struct Seen {
 }
 
 impl Cutter<'_> {
-    /// Looks the worktree over. `before` is what is known of it.
+    /// Looks the worktree over. `before` is what is known of it; `meanwhile` is done while git looks.
     pub(super) fn look(
         &self,
-        shadow: &Shadow,
-        before: &Tip,
+        (shadow, before): (&Shadow, &Tip),
         rules: &Rules,
-        limit: Duration,
+        meanwhile: Option<&mut dyn FnMut()>,
     ) -> Result<Seen, CutError> {
         let (began, clock) = (self.now(), Instant::now());
-        let found = self.scan(limit)?;
+        let found = match meanwhile {
+            Some(meanwhile) => self.scan_while(meanwhile)?,
+            None => self.scan(self.limit)?,
+        };
         let base = found.head.map(|head| shadow.tree_of(head)).transpose()?;
         let settings = self.site.settings()?;
         let files = before.layout.map(|layout| layout.files);
@@ -69,6 +72,20 @@ impl Cutter<'_> {
             snapshot,
             began,
             took: clock.elapsed(),
+        })
+    }
+
+    fn scan_while(&self, meanwhile: &mut dyn FnMut()) -> Result<Scan, ScanError> {
+        thread::scope(|scope| {
+            let looking = thread::Builder::new().name("look".to_owned());
+            let looking = looking.spawn_scoped(scope, || self.scan(self.limit));
+            meanwhile();
+            match looking.map(thread::ScopedJoinHandle::join) {
+                Ok(Ok(found)) => found,
+                Ok(Err(panic)) => std::panic::resume_unwind(panic),
+                // Without another thread it takes longer, and that is all.
+                Err(_) => self.scan(self.limit),
+            }
         })
     }
 

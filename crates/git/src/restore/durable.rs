@@ -3,7 +3,8 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::thread;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 
 use rustix::fs::fsync;
 
@@ -31,6 +32,39 @@ impl Batch {
     pub fn sync(self) -> io::Result<()> {
         sync(&self.0)
     }
+
+    /// The same while something else is done.
+    pub fn begin(self) -> Pending {
+        let (open, doing) = (self.0, thread::Builder::new().name("sync".to_owned()));
+        let open = Arc::new(open);
+        let own = Arc::clone(&open);
+        match doing.spawn(move || sync(&own)) {
+            Ok(doing) => Pending::Doing(doing),
+            Err(_) => Pending::Done(sync(&open)),
+        }
+    }
+}
+
+/// Something that is being made durable. If nobody waits for it, it becomes so all the same.
+#[derive(Debug)]
+pub enum Pending {
+    Doing(JoinHandle<io::Result<()>>),
+    Done(io::Result<()>),
+}
+
+impl Pending {
+    /// Nothing is left to be done.
+    pub fn none() -> Self {
+        Self::Done(Ok(()))
+    }
+
+    /// Returns when all is durable, or something could not be made so.
+    pub fn wait(self) -> io::Result<()> {
+        match self {
+            Self::Doing(doing) => joined(doing.join()),
+            Self::Done(done) => done,
+        }
+    }
 }
 
 fn sync(open: &[OwnedFd]) -> io::Result<()> {
@@ -50,11 +84,15 @@ fn sync(open: &[OwnedFd]) -> io::Result<()> {
             synced = synced.and(one_by_one(share));
         }
         for other in others {
-            let other = other.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()));
-            synced = synced.and(other);
+            synced = synced.and(joined(other.join()));
         }
         synced
     })
+}
+
+/// A thread that ended otherwise than by itself made nothing durable.
+fn joined(ended: thread::Result<io::Result<()>>) -> io::Result<()> {
+    ended.unwrap_or_else(|_| Err(io::ErrorKind::Other.into()))
 }
 
 fn one_by_one(open: &[OwnedFd]) -> io::Result<()> {
@@ -79,7 +117,7 @@ mod tests {
             }
             batch.add(File::create(folder.path().join(number.to_string())).unwrap())?;
         }
-        batch.sync()
+        batch.begin().wait()
     }
 
     #[test]

@@ -45,8 +45,8 @@ pub enum Found {
 }
 
 impl Record {
-    /// Writes a journal, already locked when its name appears. Its bytes are durable then; its name is so once it is
-    /// marked.
+    /// Writes a journal, already locked when its name appears. Its bytes are durable then; its name becomes so with
+    /// the contents.
     pub fn create(folder: &Path, journal: Journal) -> io::Result<Self> {
         make_private(folder)?;
         let _alone = lock_folder(folder)?;
@@ -129,21 +129,19 @@ impl Record {
         Ok(Some(Journal::read(id, &bytes).map(|(journal, _)| journal)))
     }
 
-    /// Says that all contents are staged. From here on, a restore that is cut short can be finished.
+    /// Says that all contents are staged, synced. From here on, a restore that is cut short can be finished.
     pub fn mark_staged(&mut self) -> io::Result<()> {
         let mark = self.journal.mark().map_err(io::Error::other)?;
         self.file.write_all(&mark)?;
+        self.file.sync_all()?;
         self.is_staged = true;
         Ok(())
     }
 
-    /// What has to be durable before anything is changed: the journal, and the folder with its name.
-    pub fn open_parts(&self) -> io::Result<[OwnedFd; 2]> {
+    /// The folder it is in, open: to make its name durable.
+    pub fn folder(&self) -> io::Result<OwnedFd> {
         let folder = self.path.parent().unwrap_or(&self.path);
-        Ok([
-            self.file.try_clone()?.into(),
-            fs_err::File::open(folder)?.into_file().into(),
-        ])
+        Ok(fs_err::File::open(folder)?.into_file().into())
     }
 
     /// Says that nothing is left to finish or take back: only what belongs to the journal is still to be removed.

@@ -9,7 +9,7 @@ use gix::hash::Kind as Format;
 use rustix::fs::{AtFlags, Mode as Bits, OFlags, fchmod, openat, unlinkat};
 use rustix::io::Errno;
 
-use super::durable::Batch;
+use super::durable::{Batch, Pending};
 use super::fault::Fault;
 use super::folders;
 use super::journal::Journal;
@@ -34,6 +34,7 @@ pub struct Work<'a> {
     root: Below,
     stage: Stage,
     record: Record,
+    sealing: Pending,
     /// Told of every step.
     pub observe: Observe<'a>,
 }
@@ -46,6 +47,7 @@ impl<'a> Work<'a> {
             root,
             stage,
             record,
+            sealing: Pending::none(),
             observe,
         }
     }
@@ -60,11 +62,12 @@ impl<'a> Work<'a> {
         Applied {
             record: self.record,
             stage: self.stage,
+            sealing: self.sealing,
         }
     }
 
-    /// Writes all new contents into the stage folder, and marks the journal once they are durable.
-    pub fn stage_all(&mut self) -> Result<(), Failed> {
+    /// Writes all new contents into the stage folder. They are durable then, and so is the name of the journal.
+    pub fn stage_all(&self) -> Result<(), Failed> {
         for (number, change) in self.journal().changes.iter().enumerate() {
             if change.deed() == Deed::Put {
                 self.fill(number, &change.path, &change.to)
@@ -72,22 +75,14 @@ impl<'a> Work<'a> {
                 (self.observe)("restore-staged-file");
             }
         }
+        self.of_all(self.sync_staged().map_err(Fault::from))?;
         (self.observe)("restore-staged");
-        let marked = self.record.mark_staged().and_then(|()| self.sync_staged());
-        if let (Err(error), Some(change)) = (marked, self.journal().changes.first()) {
-            return Err((change.path.clone(), error.into()));
-        }
-        (self.observe)("restore-marked");
         Ok(())
     }
 
-    /// Makes the journal and all contents durable. A power cut in the middle of it may leave a marked journal without
-    /// its contents: nothing was changed then, and it is taken back.
     fn sync_staged(&self) -> io::Result<()> {
         let mut batch = Batch::default();
-        for part in self.record.open_parts()? {
-            batch.add(part)?;
-        }
+        batch.add(self.record.folder()?)?;
         batch.add(self.stage.folder()?)?;
         for (number, change) in self.journal().changes.iter().enumerate() {
             if change.deed() == Deed::Put
@@ -99,13 +94,22 @@ impl<'a> Work<'a> {
         batch.sync()
     }
 
-    /// Makes every change. The first that fails ends it; those before it are made.
-    pub fn carry_out(&self) -> Result<(), Failed> {
+    /// Marks the journal: from here on, a restore that is cut short can be finished.
+    pub fn mark(&mut self) -> Result<(), Failed> {
+        let marked = self.record.mark_staged();
+        self.of_all(marked.map_err(Fault::from))?;
+        (self.observe)("restore-marked");
+        Ok(())
+    }
+
+    /// Makes every change. The first that fails ends it; those before it are made. All names become durable meanwhile.
+    pub fn carry_out(&mut self) -> Result<(), Failed> {
         for (number, change) in self.journal().changes.iter().enumerate() {
             self.change(number, change)
                 .map_err(|fault| (change.path.clone(), fault))?;
         }
-        self.seal()
+        let begun = self.unsealed().map(|batch| self.sealing = batch.begin());
+        self.of_all(begun)
     }
 
     /// Makes the changes that are not made yet, after a restore was cut short.
@@ -329,18 +333,26 @@ impl<'a> Work<'a> {
 
     /// Makes all names durable.
     fn seal(&self) -> Result<(), Failed> {
-        let changes = &self.journal().changes;
-        let mut batch = Batch::default();
-        let gathered = folders::gather(&self.root, changes, &mut batch);
-        let synced = gathered.and_then(|()| {
-            batch.add(self.stage.folder()?)?;
-            Ok(batch.sync()?)
-        });
-        if let (Err(fault), Some(change)) = (synced, changes.first()) {
-            return Err((change.path.clone(), fault));
-        }
+        let sealed = self.unsealed().and_then(|batch| Ok(batch.sync()?));
+        self.of_all(sealed)?;
         (self.observe)("restore-synced");
         Ok(())
+    }
+
+    /// Every folder in which names were changed.
+    fn unsealed(&self) -> Result<Batch, Fault> {
+        let mut batch = Batch::default();
+        folders::gather(&self.root, &self.journal().changes, &mut batch)?;
+        batch.add(self.stage.folder()?)?;
+        Ok(batch)
+    }
+
+    /// A failure that concerns all paths is told of the first; without one there was nothing to be done.
+    fn of_all(&self, done: Result<(), Fault>) -> Result<(), Failed> {
+        match (done, self.journal().changes.first()) {
+            (Err(fault), Some(change)) => Err((change.path.clone(), fault)),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::error::RewindError;
 use super::proposal::{Proposal, layout_of};
-use super::sight::{Now, Sight};
+use super::sight::{Now, Sight, ground};
 use super::wish::{Aim, Whose, Wish};
 use super::{Rewinder, message, observe};
 use crate::checkpoint::chain::{Owner, Shelf, Touched};
@@ -20,7 +20,7 @@ use engine::effect::{Audience, Owed};
 use engine::id::{CheckpointId, FileRowId};
 use git::object::State;
 use git::path::RepoPath;
-use git::restore::{Change, JournalId, Restore, apply};
+use git::restore::{Change, JournalId, Prepared, Restore, prepare};
 use git::shadow::{LineLock, Shadow};
 use std::collections::{BTreeMap, BTreeSet};
 use store::table::actors;
@@ -44,6 +44,27 @@ pub struct Done {
     pub files: usize,
 }
 
+/// What is about to be done: looked at again, with its contents ready.
+struct Ready<'s> {
+    proposal: Proposal,
+    changes: Vec<Change>,
+    prepared: Prepared<'s>,
+}
+
+impl Ready<'_> {
+    /// Whether a checkpoint has all that is about to be replaced.
+    fn is_held_by(&self, shadow: &Shadow, before: &Checkpoint) -> Result<bool, RewindError> {
+        let held = layout_of(shadow, before)?;
+        for change in &self.changes {
+            let shelf = self.proposal.shelf(&change.path);
+            if !holds(state_in(shadow, &held, &change.path, shelf)?, change.from) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
 /// The shadow, and the right to add to the line.
 type Alone<'s> = (&'s Shadow, &'s LineLock);
 
@@ -56,40 +77,75 @@ impl Rewinder<'_> {
         self.cutter.settle_rewinds(&shadow, &line)?;
         let alone = (&*shadow, &line);
         let order = before_order(wish, random::checkpoint_id()?.as_str());
-        let footing = self.cutter.footing(alone, &order)?;
-        let fresh = self.propose_on(&footing.ground, wish)?;
-        if fresh.plan != proposal.plan {
-            return Err(RewindError::Changed(Box::new(fresh)));
-        }
-        let changes = fresh.plan.changes();
-        if !self.keep(&footing.ground, &fresh, &changes)? {
+        let shown = (wish, proposal, order.trigger.as_str());
+        let mut ready = None;
+        let footing = self.cutter.footing(alone, &order, &mut || {
+            // What all that differs is, the look itself has to tell first.
+            if !wish.aim.is_about_all() {
+                ready = Some(ground(&self.cutter, &shadow).and_then(|ground| self.ready(&ground, shown)));
+            }
+        })?;
+        let ready = match ready {
+            Some(ready) => ready?,
+            None => self.ready(&footing.ground, shown)?,
+        };
+        if !self.keep(&footing.ground, &ready)? {
             return Err(RewindError::Changed(Box::new(self.propose(wish)?)));
         }
-        fresh.checked_out.keep(alone.0)?;
-        let unlooked = self.unlooked(&fresh)?;
+        let unlooked = self.unlooked(&ready.proposal)?;
         let before = made(self.cutter.cut_on(footing, &order, &unlooked)?)?;
         observe("rewind-before");
-        let held = layout_of(alone.0, &before)?;
-        for change in &changes {
-            let shelf = fresh.shelf(&change.path);
-            if !holds(state_in(alone.0, &held, &change.path, shelf)?, change.from) {
-                return Err(RewindError::Changed(Box::new(self.propose(wish)?)));
-            }
+        if !ready.is_held_by(alone.0, &before)? {
+            return Err(RewindError::Changed(Box::new(self.propose(wish)?)));
         }
-        self.apply(alone, wish, &before, &fresh, &changes)
+        let applied = ready.prepared.apply()?;
+        observe("rewind-applied");
+        let rewind = self.follow_up(alone, &wish.aim, &before, &ready.changes)?;
+        applied.close(&observe)?;
+        Ok(Done {
+            before: before.id.clone(),
+            rewind,
+            files: ready.changes.len(),
+        })
+    }
+
+    /// Looks at the planned paths again, and gets their contents ready.
+    fn ready<'s>(
+        &self,
+        ground: &Ground<'s>,
+        (wish, shown, key): (&Wish, &Proposal, &str),
+    ) -> Result<Ready<'s>, RewindError> {
+        let shadow = ground.shadow;
+        let proposal = self.propose_on(ground, wish)?;
+        if proposal.plan != shown.plan {
+            return Err(RewindError::Changed(Box::new(proposal)));
+        }
+        proposal.checked_out.keep(shadow)?;
+        let changes = proposal.plan.changes();
+        let trees = [Some(proposal.layout.files), proposal.layout.ignored];
+        let restore = Restore {
+            id: JournalId::new(key).map_err(std::io::Error::other)?,
+            changes: changes.clone(),
+            has_below: &|folder: &RepoPath| {
+                let has = |tree| shadow.has_below(tree, folder).unwrap_or(true);
+                trees.into_iter().flatten().any(has)
+            },
+        };
+        let settings = self.cutter.site.settings()?;
+        let prepared = prepare(shadow, &self.place(&settings), restore, &observe)?;
+        Ok(Ready {
+            proposal,
+            changes,
+            prepared,
+        })
     }
 
     /// Keeps what is about to be replaced, byte for byte, where the look has not. False if it is no longer what it was.
-    fn keep(
-        &self,
-        ground: &Ground<'_>,
-        proposal: &Proposal,
-        changes: &[Change],
-    ) -> Result<bool, RewindError> {
+    fn keep(&self, ground: &Ground<'_>, ready: &Ready<'_>) -> Result<bool, RewindError> {
         let seen = ground.seen.as_ref().map(|seen| &seen.snapshot.states);
         let is_kept =
             |change: &&Change| seen.is_some_and(|seen| seen.get(&change.path) == Some(&change.from));
-        let mut unkept = changes.iter().filter(|change| !is_kept(change)).peekable();
+        let mut unkept = ready.changes.iter().filter(|change| !is_kept(change)).peekable();
         if unkept.peek().is_none() {
             return Ok(true);
         }
@@ -97,42 +153,12 @@ impl Rewinder<'_> {
         let rules = self.cutter.rules();
         let mut sight = Sight::open(&self.cutter, ground, &settings, &rules)?;
         for change in unkept {
-            let shelf = proposal.shelf(&change.path);
+            let shelf = ready.proposal.shelf(&change.path);
             if sight.now(&change.path, shelf)? != Now::Is(change.from) {
                 return Ok(false);
             }
         }
         Ok(true)
-    }
-
-    fn apply(
-        &self,
-        alone: Alone<'_>,
-        wish: &Wish,
-        before: &Checkpoint,
-        proposal: &Proposal,
-        changes: &[Change],
-    ) -> Result<Done, RewindError> {
-        let (shadow, _) = alone;
-        let settings = self.cutter.site.settings()?;
-        let trees = [Some(proposal.layout.files), proposal.layout.ignored];
-        let restore = Restore {
-            id: JournalId::new(&before.trigger_key).map_err(std::io::Error::other)?,
-            changes: changes.to_owned(),
-            has_below: &|folder: &RepoPath| {
-                let has = |tree| shadow.has_below(tree, folder).unwrap_or(true);
-                trees.into_iter().flatten().any(has)
-            },
-        };
-        let applied = apply(shadow, &self.place(&settings), restore, &observe)?;
-        observe("rewind-applied");
-        let rewind = self.follow_up(alone, &wish.aim, before, changes)?;
-        applied.close(&observe)?;
-        Ok(Done {
-            before: before.id.clone(),
-            rewind,
-            files: changes.len(),
-        })
     }
 
     /// Everything after the files: the checkpoint after it, whose changes count no longer, and who is told. Doing it

@@ -96,6 +96,14 @@ impl Aim {
         }
     }
 
+    /// Whether every path that differs is meant, whoever changed it.
+    pub(super) fn is_about_all(&self) -> bool {
+        match self {
+            Self::Back { whose, .. } => matches!(whose, Whose::All(_)),
+            Self::Undo(_) => false,
+        }
+    }
+
     /// What the checkpoints around it are called.
     pub(super) fn labels(&self) -> (String, String) {
         match self {
