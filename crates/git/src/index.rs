@@ -1,5 +1,7 @@
 //! What the index has. Its file is read here; git is asked only where that file is of a kind that is not.
 
+mod stages;
+
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
@@ -16,10 +18,14 @@ use crate::object::{Entry, Id, Mode};
 use crate::path::RepoPath;
 use crate::run::{Git, GitError, Limits};
 use crate::shadow::ObjectFormat;
+use crate::small_file;
 use crate::worktree::Worktree;
 
 /// Reading it is quick; longer than this and something is wrong.
 const TIME: Duration = Duration::from_secs(10);
+
+/// About ten million files.
+const LARGEST: u64 = 1024 * 1024 * 1024;
 
 /// The index of one working tree at one moment.
 pub struct Index {
@@ -72,13 +78,31 @@ impl Index {
     }
 
     /// The paths with more than one version.
-    pub fn unmerged(&self) -> Result<BTreeSet<RepoPath>, GitError> {
+    fn unmerged(&self) -> Result<BTreeSet<RepoPath>, GitError> {
         let Some(state) = &self.read else {
             return told_unmerged(&self.git);
         };
         let unmerged = state.entries().iter().filter(|entry| entry.stage_raw() != 0);
         let names = unmerged.filter_map(|entry| RepoPath::new(entry.path(state).to_vec()).ok());
         Ok(names.collect())
+    }
+}
+
+/// The paths of which the index has more than one version.
+pub fn unmerged(
+    worktree: &Worktree,
+    format: ObjectFormat,
+    git: &Git,
+) -> Result<BTreeSet<RepoPath>, GitError> {
+    let file = worktree.git_dir.as_ref().map(|folder| folder.join("index"));
+    let bytes = file.and_then(|file| small_file::read(&file, LARGEST).ok());
+    let found = bytes.and_then(|bytes| stages::unmerged(&bytes, format.kind().len_in_bytes()));
+    match found {
+        Some(names) => Ok(names
+            .into_iter()
+            .filter_map(|name| RepoPath::new(name).ok())
+            .collect()),
+        None => Index::read(worktree, format, git).unmerged(),
     }
 }
 

@@ -204,7 +204,10 @@ pub fn prepare<'a>(
 impl Prepared<'_> {
     /// Makes all the changes, or none.
     pub fn apply(mut self) -> Result<Applied, RestoreError> {
-        let mut work = self.0.take().expect("taken out only here and when it is dropped");
+        // It is taken out here and when it is dropped alone, so it is there.
+        let Some(mut work) = self.0.take() else {
+            return Err(RestoreError::Journal(io::ErrorKind::NotFound.into()));
+        };
         if let Err(failed) = work.mark() {
             return Err(not_staged(work, failed));
         }

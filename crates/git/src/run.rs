@@ -213,9 +213,16 @@ impl Git {
             .find(|path| is_program(path))
             .ok_or(GitError::Missing)?;
         let path = std::env::join_paths(&folders).map_err(|_| GitError::Missing)?;
+        let found = fs_err::metadata(&self.folder).map_err(GitError::Start)?;
+        if !found.is_dir() {
+            return Err(GitError::Start(io::ErrorKind::NotADirectory.into()));
+        }
         let mut command = Command::new(program);
+        // Git goes to the folder by itself: a process that is to begin in another folder is begun as a copy of all of
+        // ours, which takes the longer the more we have in memory.
         command
-            .current_dir(&self.folder)
+            .arg("-C")
+            .arg(&self.folder)
             .env_clear()
             .env("PATH", path)
             .envs(self.environment.home.as_ref().map(|home| ("HOME", home)));

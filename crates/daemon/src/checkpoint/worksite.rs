@@ -127,7 +127,8 @@ impl Worksite {
         {
             return Ok(Arc::clone(unmerged));
         }
-        let unmerged = Arc::new(self.index().unmerged()?);
+        let unmerged = git::index::unmerged(&self.worktree, self.site.format, &self.git())?;
+        let unmerged = Arc::new(unmerged);
         *known = Some((stamp, Arc::clone(&unmerged)));
         Ok(unmerged)
     }

@@ -13,6 +13,21 @@ fn alone(bench: &Bench) -> Index {
     of_git(bench, &crate::run::Environment::default())
 }
 
+/// What is found without decoding all of it, if anything is.
+fn scanned(bench: &Bench) -> Option<Vec<Vec<u8>>> {
+    let bytes = fs_err::read(bench.path("repo/.git/index")).unwrap();
+    stages::unmerged(&bytes, 20)
+}
+
+/// What a rewind asks.
+fn asked(bench: &Bench) -> Vec<String> {
+    let root = bench.path("repo");
+    let worktree = Worktree::of(&place::find(&root)).unwrap();
+    let git = Git::new(&root, &bench.environment());
+    let unmerged = super::unmerged(&worktree, ObjectFormat::Sha1, &git).unwrap();
+    unmerged.iter().map(ToString::to_string).collect()
+}
+
 fn of_git(bench: &Bench, environment: &crate::run::Environment) -> Index {
     let root = bench.path("repo");
     let worktree = Worktree::of(&place::find(&root)).unwrap();
@@ -93,6 +108,11 @@ fn a_stopped_merge_is_known_in_every_form_of_the_file_without_asking_git() {
         );
         let index = alone(&bench);
         assert_eq!(unmerged(&index), ["file"], "version {version}");
+        assert_eq!(
+            scanned(&bench),
+            Some(vec![b"file".to_vec(); 3]),
+            "version {version}"
+        );
         assert_eq!(of(&index, b"file"), Some(format!("100644 {}", ours.trim())));
         assert!(of(&index, b"folder/clean").is_some());
     }
@@ -106,8 +126,45 @@ fn an_index_in_two_files_is_read_from_both() {
     bench.git("repo", &["add", "later"]);
     let index = index(&bench);
     assert_eq!(unmerged(&index), ["file"]);
+    assert_eq!(scanned(&bench), None);
+    assert_eq!(asked(&bench), ["file"]);
     assert!(of(&index, b"later").is_some());
     assert!(of(&index, b"folder/clean").is_some());
+}
+
+#[test]
+fn names_of_every_length_are_told_apart_in_every_form_of_the_file() {
+    let bench = Bench::with_repository();
+    let names: Vec<String> = (1..40)
+        .map(|length| format!("d/{}", "x".repeat(length)))
+        .collect();
+    for (branch, content) in [("other", "other\n"), ("main", "ours\n")] {
+        if branch == "other" {
+            bench.git("repo", &["checkout", "-q", "-b", branch]);
+        } else {
+            bench.git("repo", &["checkout", "-q", branch]);
+        }
+        for name in names.iter().step_by(3) {
+            bench.write(&format!("repo/{name}"), content);
+        }
+        for name in names.iter().skip(1).step_by(3) {
+            bench.write(&format!("repo/{name}"), "same\n");
+        }
+        bench.commit("repo", branch);
+    }
+    bench.try_git("repo", &["merge", "-q", "other"]).unwrap_err();
+    bench.write("repo/new", "new\n");
+    bench.git("repo", &["add", "--intent-to-add", "new"]);
+    let expected: Vec<String> = names.iter().step_by(3).cloned().collect();
+    for version in ["2", "3", "4"] {
+        bench.git(
+            "repo",
+            &["update-index", "--force-write-index", "--index-version", version],
+        );
+        assert!(scanned(&bench).is_some(), "version {version}");
+        assert_eq!(asked(&bench), expected, "version {version}");
+        assert_eq!(unmerged(&index(&bench)), expected, "version {version}");
+    }
 }
 
 #[test]
@@ -140,6 +197,7 @@ fn nothing_is_in_an_index_that_was_never_written_and_a_pipe_is_not_waited_for() 
     let bench = Bench::new();
     bench.git(".", &["init", "-q", "repo"]);
     assert_eq!(unmerged(&alone(&bench)), [""; 0]);
+    assert_eq!(asked(&bench), [""; 0]);
     crate::fixture::make_pipe(&bench.path("repo/.git/index"));
     assert!(alone(&bench).read.is_none());
 }

@@ -258,11 +258,8 @@ impl<'a> Work<'a> {
         let (Some(entry), Some(bytes)) = (to.entry(), to.bytes()) else {
             return Ok(());
         };
+        // What is read has the id it was asked by: a damaged object does not become a file that looks restored.
         let content = self.shadow.blob(bytes, u64::MAX).map_err(Fault::Content)?;
-        // A damaged object must not become a file that looks restored.
-        if sight::hash(bytes.0.kind(), &content)? != Some(bytes) {
-            return Err(Fault::Content(crate::shadow::ShadowError::Missing(bytes)));
-        }
         let bits = match self.root.metadata(path) {
             Ok(stat) if stat.kind == crate::stat::Kind::File => u32::try_from(stat.mode).ok(),
             Ok(_) | Err(_) => None,
