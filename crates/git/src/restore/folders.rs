@@ -81,21 +81,24 @@ pub fn remove_made(root: &Below, notes: &[FolderNote]) {
     }
 }
 
-/// Adds every folder that holds, held or will hold one of the paths: their names are to be made durable.
-pub fn gather(root: &Below, changes: &[Change], batch: &mut Batch) -> Result<(), Fault> {
-    let mut done = BTreeSet::new();
-    batch.add(root.root().try_clone_to_owned()?)?;
-    for change in changes {
-        for folder in ancestors(&change.path) {
-            if !done.insert(folder.clone()) {
-                break;
-            }
-            match root.folder(&folder) {
-                Ok(open) => batch.add(open)?,
-                // What is no folder any more holds none of the names.
-                Err(BelowFault::Missing | BelowFault::NotAFolder | BelowFault::ThroughLink) => {}
-                Err(fault) => return Err(fault.into()),
-            }
+/// Adds every folder in which a name comes or goes: the one of each path, and those around the folders that come or go.
+pub fn gather(
+    root: &Below,
+    (changes, notes): (&[Change], &[FolderNote]),
+    batch: &mut Batch,
+) -> Result<(), Fault> {
+    let of_paths = changes.iter().map(|change| change.path.parent());
+    let of_folders = notes.iter().map(|note| note.path.parent());
+    for folder in of_paths.chain(of_folders).collect::<BTreeSet<_>>() {
+        let Some(folder) = folder else {
+            batch.add(root.root().try_clone_to_owned()?)?;
+            continue;
+        };
+        match root.folder(&folder) {
+            Ok(open) => batch.add(open)?,
+            // What is no folder any more holds none of the names.
+            Err(BelowFault::Missing | BelowFault::NotAFolder | BelowFault::ThroughLink) => {}
+            Err(fault) => return Err(fault.into()),
         }
     }
     Ok(())

@@ -339,7 +339,8 @@ impl<'a> Work<'a> {
     /// Every folder in which names were changed.
     fn unsealed(&self) -> Result<Batch, Fault> {
         let mut batch = Batch::default();
-        folders::gather(&self.root, &self.journal().changes, &mut batch)?;
+        let journal = self.journal();
+        folders::gather(&self.root, (&journal.changes, &journal.folders), &mut batch)?;
         batch.add(self.stage.folder()?)?;
         Ok(batch)
     }
