@@ -45,12 +45,9 @@ fn git_runs_of<T>(desk: &Desk, act: impl FnOnce() -> T) -> (T, Vec<String>) {
     let before = desk.git_runs().len();
     let done = act();
     let runs = desk.git_runs().split_off(before);
-    let word = |run: String| {
-        let words = run
-            .split(' ')
-            .filter(|word| !word.starts_with('-') && !word.contains('='));
-        words.map(str::to_owned).next().unwrap()
-    };
+    // Before the command stand switches, settings and the folder.
+    let is_command = |word: &&str| !word.starts_with(['-', '/']) && !word.contains('=');
+    let word = |run: String| run.split(' ').find(is_command).unwrap().to_owned();
     (done, runs.into_iter().map(word).collect())
 }
 
