@@ -62,12 +62,15 @@ fn is_same_change(commit: &NewCommit, known: &Known) -> bool {
     commit.patch.is_some() && commit.patch == known.patch
 }
 
-/// By its change, or since a rebase keeps who wrote one and when, unless that says nothing.
+/// By its change, or since a rebase keeps who wrote one and when, unless that says nothing. Somebody's own commit of the
+/// same second is none that was made again.
 fn is_clear_successor(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit, known: &Known) -> bool {
     let Some(author) = &known.author else {
         return is_same_change(commit, known);
     };
-    let is_by_them = |commit: &&NewCommit| commit.facts.author == *author && !round.is_passing(commit);
+    let is_by_them = |commit: &&NewCommit| {
+        commit.standing == Standing::Remade && commit.facts.author == *author && !round.is_passing(commit)
+    };
     let alike = ledger
         .live
         .iter()
