@@ -450,22 +450,16 @@ fn a_squash_made_here_takes_over_all_it_replaced() {
 
 #[test]
 fn a_commit_of_the_same_second_is_not_taken_for_one_that_was_made_again() {
-    let world = World::new();
-    let at = |second: u32| format!("GIT_AUTHOR_DATE='2026-01-01T00:00:{second:02}Z'");
-    world.sh("git checkout -q -b feature");
-    world.works("s", &["a=1"]);
-    world.sh(&format!("git add -A && {} git commit -qm A", at(1)));
-    world.works("s", &["b=1"]);
-    world.sh(&format!("git add -A && {} git commit -qm B", at(2)));
+    let world = on_a_branch();
+    let again = "git commit -q --amend --no-edit --date=2026-01-01T00:00:02Z";
+    world.sh(again);
     world.link();
+    main_goes_on(&world, "elsewhere");
     world.sh(&format!(
-        "git checkout -q main && echo other > elsewhere && git add -A && {} git commit -qm upstream",
-        at(2)
+        "git checkout -q main && {again} && git checkout -q feature"
     ));
-    world.sh("git checkout -q feature");
     world.sh("GIT_SEQUENCE_EDITOR=\"sed -i -e '2s/pick/fixup/'\" git rebase -q -i main");
     assert_eq!(world.links("HEAD"), "A: rewrite 2 2/2");
-    assert_eq!(world.pending("s"), NOTHING);
 }
 
 #[test]
