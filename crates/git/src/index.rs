@@ -76,16 +76,6 @@ impl Index {
             None => told_entry(&self.git, path),
         }
     }
-
-    /// The paths with more than one version.
-    fn unmerged(&self) -> Result<BTreeSet<RepoPath>, GitError> {
-        let Some(state) = &self.read else {
-            return told_unmerged(&self.git);
-        };
-        let unmerged = state.entries().iter().filter(|entry| entry.stage_raw() != 0);
-        let names = unmerged.filter_map(|entry| RepoPath::new(entry.path(state).to_vec()).ok());
-        Ok(names.collect())
-    }
 }
 
 /// The paths of which the index has more than one version.
@@ -94,15 +84,19 @@ pub fn unmerged(
     format: ObjectFormat,
     git: &Git,
 ) -> Result<BTreeSet<RepoPath>, GitError> {
-    let file = worktree.git_dir.as_ref().map(|folder| folder.join("index"));
-    let bytes = file.and_then(|file| small_file::read(&file, LARGEST).ok());
-    let found = bytes.and_then(|bytes| stages::unmerged(&bytes, format.kind().len_in_bytes()));
-    match found {
+    let Some(folder) = &worktree.git_dir else {
+        return Ok(BTreeSet::new());
+    };
+    let bytes = match small_file::read(&folder.join("index"), LARGEST) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
+        read => read.ok(),
+    };
+    match bytes.and_then(|bytes| stages::unmerged(&bytes, format.kind().len_in_bytes())) {
         Some(names) => Ok(names
             .into_iter()
             .filter_map(|name| RepoPath::new(name).ok())
             .collect()),
-        None => Index::read(worktree, format, git).unmerged(),
+        None => told_unmerged(git),
     }
 }
 

@@ -11,6 +11,9 @@ const EXTENDED: u16 = 0x4000;
 /// Entries of the older forms begin at multiples of this.
 const STEP: usize = 8;
 const HEADER: usize = 12;
+/// No system has longer paths. Each name of the newest form may go on from the one before: without an end to that, a small
+/// file would fill the memory.
+const LONGEST_NAME: usize = 4096;
 
 /// The names, in the order of the index, one for each version; none where this is no index that is read here.
 pub fn unmerged(bytes: &[u8], id_length: usize) -> Option<Vec<Vec<u8>>> {
@@ -51,6 +54,9 @@ fn shortened(mut rest: &[u8], count: usize, id_length: usize) -> Option<(Vec<Vec
         name.truncate(name.len().checked_sub(cut)?);
         let end = until_nul(after)?;
         name.extend_from_slice(end);
+        if name.len() > LONGEST_NAME {
+            return None;
+        }
         if is_unmerged {
             found.push(name.clone());
         }
@@ -130,6 +136,15 @@ mod tests {
         }
         let lying = [b"DIRC\0\0\0\x02\xff\xff\xff\xff".as_slice(), &[0; 200]].concat();
         assert_eq!(unmerged(&lying, 20), None);
+        // A thousand entries, each of which goes on from the one before by a hundred bytes.
+        let entry = [&[0_u8; 62], &[0_u8][..], &[b'x'; 100], &[0]].concat();
+        let growing = [
+            b"DIRC\0\0\0\x04\0\0\x03\xe8".as_slice(),
+            &entry.repeat(1000),
+            &[0; 20],
+        ]
+        .concat();
+        assert_eq!(unmerged(&growing, 20), None);
         let later = [b"DIRC\0\0\0\x05\0\0\0\0".as_slice(), &[0; 20]].concat();
         assert_eq!(unmerged(&later, 20), None);
     }

@@ -24,7 +24,7 @@ fn asked(bench: &Bench) -> Vec<String> {
     let root = bench.path("repo");
     let worktree = Worktree::of(&place::find(&root)).unwrap();
     let git = Git::new(&root, &bench.environment());
-    let unmerged = super::unmerged(&worktree, ObjectFormat::Sha1, &git).unwrap();
+    let unmerged = unmerged(&worktree, ObjectFormat::Sha1, &git).unwrap();
     unmerged.iter().map(ToString::to_string).collect()
 }
 
@@ -37,11 +37,6 @@ fn of_git(bench: &Bench, environment: &crate::run::Environment) -> Index {
 fn of(index: &Index, name: &[u8]) -> Option<String> {
     let found = index.entry(&RepoPath::new(name).unwrap()).unwrap();
     found.map(|entry| format!("{} {}", entry.mode.octal(), entry.id))
-}
-
-fn unmerged(index: &Index) -> Vec<String> {
-    let unmerged = index.unmerged().unwrap();
-    unmerged.iter().map(ToString::to_string).collect()
 }
 
 /// A merge that stops at `file`, with a second branch that changed it too.
@@ -107,7 +102,7 @@ fn a_stopped_merge_is_known_in_every_form_of_the_file_without_asking_git() {
             &["update-index", "--force-write-index", "--index-version", version],
         );
         let index = alone(&bench);
-        assert_eq!(unmerged(&index), ["file"], "version {version}");
+        assert_eq!(asked(&bench), ["file"], "version {version}");
         assert_eq!(
             scanned(&bench),
             Some(vec![b"file".to_vec(); 3]),
@@ -125,7 +120,6 @@ fn an_index_in_two_files_is_read_from_both() {
     bench.write("repo/later", "later\n");
     bench.git("repo", &["add", "later"]);
     let index = index(&bench);
-    assert_eq!(unmerged(&index), ["file"]);
     assert_eq!(scanned(&bench), None);
     assert_eq!(asked(&bench), ["file"]);
     assert!(of(&index, b"later").is_some());
@@ -163,7 +157,6 @@ fn names_of_every_length_are_told_apart_in_every_form_of_the_file() {
         );
         assert!(scanned(&bench).is_some(), "version {version}");
         assert_eq!(asked(&bench), expected, "version {version}");
-        assert_eq!(unmerged(&index(&bench)), expected, "version {version}");
     }
 }
 
@@ -180,7 +173,7 @@ fn a_sparse_index_has_what_is_in_its_folders() {
     let index = index(&bench);
     assert!(of(&index, b"in/a").is_some());
     assert!(of(&index, b"out/b").is_some());
-    assert_eq!(unmerged(&index), [""; 0]);
+    assert_eq!(asked(&bench), [""; 0]);
 }
 
 #[test]
@@ -188,7 +181,6 @@ fn what_cannot_be_read_here_git_is_asked_of() {
     let bench = stopped_merge();
     let told = index(&bench);
     let told = Index { read: None, ..told };
-    assert_eq!(unmerged(&told), ["file"]);
     assert_eq!(of(&told, b"file"), of(&index(&bench), b"file"));
 }
 
@@ -196,7 +188,6 @@ fn what_cannot_be_read_here_git_is_asked_of() {
 fn nothing_is_in_an_index_that_was_never_written_and_a_pipe_is_not_waited_for() {
     let bench = Bench::new();
     bench.git(".", &["init", "-q", "repo"]);
-    assert_eq!(unmerged(&alone(&bench)), [""; 0]);
     assert_eq!(asked(&bench), [""; 0]);
     crate::fixture::make_pipe(&bench.path("repo/.git/index"));
     assert!(alone(&bench).read.is_none());
