@@ -218,16 +218,6 @@ impl Prepared<'_> {
     }
 }
 
-/// Makes all the changes, or none.
-pub fn apply(
-    shadow: &Shadow,
-    ground: &Ground<'_>,
-    restore: Restore<'_>,
-    observe: Observe<'_>,
-) -> Result<Applied, RestoreError> {
-    prepare(shadow, ground, restore, observe)?.apply()
-}
-
 fn not_staged(work: Work<'_>, (path, fault): (RepoPath, Fault)) -> RestoreError {
     let observe = work.observe;
     match work.open().close(observe) {

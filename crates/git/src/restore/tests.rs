@@ -250,3 +250,13 @@ fn expected() -> BTreeMap<Vec<u8>, Thing> {
     lay_out(&desk, false);
     desk.tree()
 }
+
+/// Both steps at once.
+fn apply(
+    shadow: &Shadow,
+    ground: &Ground<'_>,
+    restore: Restore<'_>,
+    observe: Observe<'_>,
+) -> Result<Applied, RestoreError> {
+    prepare(shadow, ground, restore, observe)?.apply()
+}
