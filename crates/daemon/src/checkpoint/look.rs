@@ -41,7 +41,7 @@ impl Cutter<'_> {
         let (began, clock) = (self.now(), Instant::now());
         let found = match meanwhile {
             Some(meanwhile) => self.scan_while(meanwhile)?,
-            None => self.scan(self.limit)?,
+            None => self.scan()?,
         };
         let base = found.head.map(|head| shadow.tree_of(head)).transpose()?;
         let settings = self.site.settings()?;
@@ -78,24 +78,24 @@ impl Cutter<'_> {
     fn scan_while(&self, meanwhile: &mut dyn FnMut()) -> Result<Scan, ScanError> {
         thread::scope(|scope| {
             let looking = thread::Builder::new().name("look".to_owned());
-            let looking = looking.spawn_scoped(scope, || self.scan(self.limit));
+            let looking = looking.spawn_scoped(scope, || self.scan());
             meanwhile();
             match looking.map(thread::ScopedJoinHandle::join) {
                 Ok(Ok(found)) => found,
                 Ok(Err(panic)) => std::panic::resume_unwind(panic),
                 // Without another thread it takes longer, and that is all.
-                Err(_) => self.scan(self.limit),
+                Err(_) => self.scan(),
             }
         })
     }
 
     /// Looks once and keeps nothing, so that the next look finds the system prepared.
     pub(super) fn warm(&self) -> Result<(), CutError> {
-        self.scan(self.limit)?;
+        self.scan()?;
         Ok(())
     }
 
-    pub(super) fn scan(&self, limit: Duration) -> Result<Scan, ScanError> {
+    pub(super) fn scan(&self) -> Result<Scan, ScanError> {
         let ground = if self.site.worktree.is_in_git() {
             Ground::Repository
         } else {
@@ -104,6 +104,6 @@ impl Cutter<'_> {
                 max_files: usize::try_from(self.settings.max_files_without_git).unwrap_or(usize::MAX),
             }
         };
-        scan(&self.site.worktree, &self.site.git(), ground, limit)
+        scan(&self.site.worktree, &self.site.git(), ground, self.limit)
     }
 }

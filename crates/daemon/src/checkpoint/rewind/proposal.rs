@@ -214,7 +214,7 @@ impl Desk<'_> {
     fn dirty(&self) -> Result<BTreeSet<RepoPath>, RewindError> {
         match &self.ground.seen {
             Some(seen) => Ok(seen.snapshot.paths().cloned().collect()),
-            None => Ok(self.cutter.scan(self.cutter.limit)?.dirty.into_keys().collect()),
+            None => Ok(self.cutter.scan()?.dirty.into_keys().collect()),
         }
     }
 
