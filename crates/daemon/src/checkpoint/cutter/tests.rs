@@ -1,17 +1,8 @@
 //! What a cut costs, counted: how often git is run, and how often something is read or written. Never a time.
 
 use crate::checkpoint::desk::Desk;
-
-/// Reads and writes of this thread so far, of whatever file.
 #[cfg(target_os = "linux")]
-fn reads_and_writes() -> u64 {
-    let counts = fs_err::read_to_string("/proc/thread-self/io").unwrap();
-    let of = |name: &str| {
-        let line = counts.lines().find_map(|line| line.strip_prefix(name)).unwrap();
-        line.trim().parse::<u64>().unwrap()
-    };
-    of("syscr:") + of("syscw:")
-}
+use crate::checkpoint::desk::reads_and_writes;
 
 #[test]
 fn a_checkpoint_of_files_that_calls_named_runs_no_git() {

@@ -2,6 +2,8 @@
 
 use super::carrying::Done;
 use super::*;
+#[cfg(target_os = "linux")]
+use crate::checkpoint::desk::reads_and_writes;
 use crate::checkpoint::desk::{Desk, git};
 use store::table::checkpoints::Checkpoint;
 
@@ -84,17 +86,6 @@ fn where_line_ends_are_converted_the_index_is_read_and_git_is_not_asked_of_every
     let (done, runs) = git_runs_of(&desk, || rewind(&desk, &wish).unwrap());
     assert_eq!(done.files, 20);
     assert_eq!(runs, ["status"]);
-}
-
-/// Reads and writes of this thread so far, of whatever file.
-#[cfg(target_os = "linux")]
-fn reads_and_writes() -> u64 {
-    let counts = fs_err::read_to_string("/proc/thread-self/io").unwrap();
-    let of = |name: &str| {
-        let line = counts.lines().find_map(|line| line.strip_prefix(name)).unwrap();
-        line.trim().parse::<u64>().unwrap()
-    };
-    of("syscr:") + of("syscw:")
 }
 
 /// What a rewind of so many files reads and writes in a repository of so many folders.
