@@ -15,6 +15,7 @@ pub mod policy;
 pub mod question;
 pub mod round;
 pub mod settings;
+pub mod shell;
 pub mod summary;
 pub mod text;
 pub mod time;

@@ -1,0 +1,44 @@
+//! Reads shell text the way the shell will, and says what it would do. No policy, no file, no process, no clock.
+
+mod ansi;
+mod brace;
+pub mod code;
+pub mod decode;
+mod field;
+mod gap;
+mod git_commands;
+pub mod grammar;
+pub mod inner;
+pub mod intent;
+mod parameter;
+pub mod path;
+mod pattern;
+mod piece;
+pub mod place;
+mod reader;
+mod scan;
+pub mod scene;
+pub mod search;
+pub mod sieve;
+pub mod sql;
+mod state;
+pub mod unwrap;
+pub mod word;
+pub mod writes;
+
+pub use inner::{CodeSource, Inner, Inputs};
+pub use intent::{
+    Cause, CodeEffect, Command, Coverage, Feed, Intent, Note, Redirect, RedirectOp, Sources, Span, Statement,
+    Stdin, Want,
+};
+pub use place::Place;
+pub use scene::{Budget, Fact, Known, Scene, Unasked, UserWrapper, UserWrappers};
+pub use word::Word;
+pub use writes::{How, Write, is_read_only, writes};
+
+/// Says what a shell text would do.
+///
+/// It never fails: what cannot be read is named in the notes.
+pub fn read(text: &str, scene: &Scene<'_>) -> Intent {
+    reader::read(text, scene)
+}
