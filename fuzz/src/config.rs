@@ -200,6 +200,10 @@ impl Sample {
                 let word = (*word.expect("a kind with words")).to_owned();
                 (word.clone(), Value::Word(word))
             }
+            Kind::Folder => {
+                let folder = if is_first { "tmp" } else { "var/scratch" };
+                (folder.to_owned(), Value::Word(folder.to_owned()))
+            }
             Kind::Words | Kind::Globs => {
                 let words = if is_first {
                     ["main", "next"]

@@ -8,6 +8,7 @@ pub mod frame;
 pub mod journal;
 pub mod payload;
 pub mod settings;
+pub mod shell;
 pub mod transcript;
 
 /// The installer is part of a program, not of a library: the parts of it that touch no files are built in here.

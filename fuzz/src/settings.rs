@@ -1,7 +1,7 @@
 //! Any bytes as a client's settings file: refused and left alone, or edited so that every foreign byte stays and the
 //! edit can be taken back.
 
-use crate::install::claude_code::{BrokenHook, Program};
+use crate::install::claude_code::{BrokenHook, Program, ShellTools};
 use crate::install::handler::{Handler, handlers};
 use crate::install::json::{BYTE_ORDER_MARK, Document, JsonError, Node};
 use crate::install::plan::{GitView, Options, is_blank, plan};
@@ -21,7 +21,10 @@ pub fn check(bytes: &[u8]) {
         return;
     };
     stands(bytes, &first.bytes, &here);
-    let moved = options("/usr/bin/toprope", BrokenHook::BlocksShell);
+    let moved = options(
+        "/usr/bin/toprope",
+        BrokenHook::BlocksShell(ShellTools::with(std::iter::empty())),
+    );
     let second = plan(Some(&first.bytes), &moved).expect("what we wrote can be read");
     assert!(
         second.had_entries && second.added.is_empty(),

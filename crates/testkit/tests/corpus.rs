@@ -10,6 +10,8 @@ mod frame;
 mod journal;
 #[path = "../../../fuzz/src/payload.rs"]
 mod payload;
+#[path = "../../../fuzz/src/shell.rs"]
+mod shell;
 #[path = "../../../fuzz/src/transcript.rs"]
 mod transcript;
 
@@ -31,6 +33,11 @@ fn hostile_settings_files_loosen_nothing_and_survive_an_edit() {
 #[test]
 fn hostile_journals_are_refused_or_are_what_we_would_have_written() {
     replay("journal", journal::check);
+}
+
+#[test]
+fn hostile_commands_are_read_within_the_budget_and_never_called_harmless() {
+    replay("shell", shell::check);
 }
 
 #[test]
