@@ -1,5 +1,6 @@
 //! One settings file, read into checked entries. What is wrong in it is told with its place, and left out.
 
+use super::guard_tables::GuardTables;
 use super::problem::{Lines, Problem, Spot};
 use super::source::digest;
 use engine::settings::{KEYS, Key, Kind, Value, nearest};
@@ -28,6 +29,10 @@ pub(super) struct Document {
     pub digest: [u8; 32],
     /// Its values, in the order of the file.
     pub entries: Vec<Entry>,
+    /// The guard's open tables.
+    pub guard: GuardTables,
+    /// Its text, if it holds rules of its own.
+    pub rules: Option<String>,
     /// Its `[project."<root>"]` tables.
     pub projects: Vec<ProjectTable>,
     /// What was left out.
@@ -47,6 +52,10 @@ pub(super) struct Entry {
 pub(super) struct ProjectTable {
     pub root: String,
     pub entries: Vec<Entry>,
+    /// The guard's open tables.
+    pub guard: GuardTables,
+    /// The rules it holds, as a file of rules would.
+    pub rules: Option<String>,
 }
 
 impl Document {
@@ -66,19 +75,26 @@ impl Document {
             lines,
             problems: Vec::new(),
             untold: 0,
+            guard: GuardTables::default(),
+            own_rules: &|root| rules_of_project(text, root),
         };
         let mut projects = Vec::new();
         let mut entries = Vec::new();
         for part in in_order(table.get_ref()) {
             if holder == Holder::Person && part.name == "project" {
+                let outer = std::mem::take(&mut walk.guard);
                 walk.projects(&part, &mut projects);
+                walk.guard = outer;
             } else {
                 walk.part("", &part, &mut entries);
             }
         }
+        let guard = std::mem::take(&mut walk.guard);
         Ok(Self {
             digest: digest(bytes),
             entries,
+            rules: guard.has_rules.then(|| text.to_owned()),
+            guard,
             projects,
             problems: walk.told(),
         })
@@ -91,15 +107,24 @@ fn not_utf8(path: &Path, bytes: &[u8], error: &std::str::Utf8Error) -> Problem {
     Problem::with_file(path, "is not UTF-8 text").at(Lines::new(good).spot(good.len()))
 }
 
-/// A name and its value, with the place of each.
-struct Part<'a> {
-    name: &'a str,
-    name_at: usize,
-    value: &'a DeValue<'a>,
-    value_at: usize,
+/// The `[[guard.rule]]` tables of one project's table, as the `[[rule]]` tables of a file.
+fn rules_of_project(text: &str, root: &str) -> Option<String> {
+    let document: toml_edit::DocumentMut = text.parse().ok()?;
+    let rules = document.get("project")?.get(root)?.get("guard")?.get("rule")?;
+    let mut alone = toml_edit::DocumentMut::new();
+    alone.insert("rule", rules.clone());
+    Some(alone.to_string())
 }
 
-fn in_order<'a>(table: &'a DeTable<'a>) -> Vec<Part<'a>> {
+/// A name and its value, with the place of each.
+pub(super) struct Part<'a> {
+    pub name: &'a str,
+    pub name_at: usize,
+    pub value: &'a DeValue<'a>,
+    pub value_at: usize,
+}
+
+pub(super) fn in_order<'a>(table: &'a DeTable<'a>) -> Vec<Part<'a>> {
     let mut parts: Vec<Part<'a>> = table
         .iter()
         .map(|(name, value)| Part {
@@ -113,11 +138,15 @@ fn in_order<'a>(table: &'a DeTable<'a>) -> Vec<Part<'a>> {
     parts
 }
 
-struct Walk<'a> {
+pub(super) struct Walk<'a> {
     path: &'a Path,
-    lines: Lines<'a>,
+    pub lines: Lines<'a>,
     problems: Vec<Problem>,
     untold: usize,
+    /// The guard's open tables of what is being read: the file, or one project in it.
+    pub guard: GuardTables,
+    /// The rules the file holds for the project of that root, as a file of rules would.
+    own_rules: &'a dyn Fn(&str) -> Option<String>,
 }
 
 impl Walk<'_> {
@@ -140,9 +169,12 @@ impl Walk<'_> {
             for part in in_order(table) {
                 self.part("", &part, &mut entries);
             }
+            let guard = std::mem::take(&mut self.guard);
             projects.push(ProjectTable {
                 root: project.name.to_owned(),
                 entries,
+                rules: guard.has_rules.then(|| (self.own_rules)(project.name)).flatten(),
+                guard,
             });
         }
     }
@@ -161,6 +193,9 @@ impl Walk<'_> {
                     self.unfit(key.name, at, &found, &key.kind.expected(), hint);
                 }
             }
+            return;
+        }
+        if self.guard_table(&path, part) {
             return;
         }
         let section = format!("{path}.");
@@ -187,11 +222,11 @@ impl Walk<'_> {
         self.tell(part.name_at, &shown, format!("unknown key `{shown}`"), hint);
     }
 
-    fn unfit(&mut self, key: &str, at: usize, found: &str, expected: &str, hint: Option<String>) {
+    pub(super) fn unfit(&mut self, key: &str, at: usize, found: &str, expected: &str, hint: Option<String>) {
         self.tell(at, key, format!("`{key}` is {found}, expected {expected}"), hint);
     }
 
-    fn tell(&mut self, at: usize, key: &str, message: String, hint: Option<String>) {
+    pub(super) fn tell(&mut self, at: usize, key: &str, message: String, hint: Option<String>) {
         if self.problems.len() >= MOST_PROBLEMS {
             self.untold += 1;
             return;
@@ -212,7 +247,7 @@ impl Walk<'_> {
     }
 }
 
-struct Unfit {
+pub(super) struct Unfit {
     at: usize,
     found: String,
     hint: Option<String>,
@@ -232,7 +267,7 @@ fn checked(key: &Key, part: &Part) -> Result<Value, Unfit> {
     );
     let hint = match (key.kind, &value) {
         (Kind::Word(words), Value::Word(word)) => nearest(word, words.iter().copied()).map(meant),
-        (Kind::Bool | Kind::Int { .. } | Kind::Word(_) | Kind::Words | Kind::Globs, _) => None,
+        (Kind::Bool | Kind::Int { .. } | Kind::Word(_) | Kind::Folder | Kind::Words | Kind::Globs, _) => None,
     };
     let found = if of_its_kind {
         format!("`{}`", one_line(&value.to_string(), LONGEST_SHOWN))
@@ -251,7 +286,7 @@ fn meant(word: &str) -> String {
 }
 
 /// The value in our own terms, or what it is instead.
-fn read(part: &Part) -> Result<Value, Unfit> {
+pub(super) fn read(part: &Part) -> Result<Value, Unfit> {
     let unfit = |at: usize, found: String| Unfit {
         at,
         found,
@@ -283,7 +318,7 @@ fn read(part: &Part) -> Result<Value, Unfit> {
     }
 }
 
-fn kind_of(value: &DeValue) -> String {
+pub(super) fn kind_of(value: &DeValue) -> String {
     match value {
         DeValue::String(_) => "a string",
         DeValue::Integer(_) => "a whole number",

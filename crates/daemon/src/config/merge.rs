@@ -1,6 +1,7 @@
 //! Puts the layers on top of each other, and keeps a project's files from loosening what protects the person.
 
 use super::document::{Document, Entry};
+use super::guard_merge::GuardLayers;
 use super::layer::{Layer, Origin};
 use super::problem::{Problem, pasteable, shown};
 use super::variables::Setting;
@@ -37,6 +38,7 @@ pub(super) struct FileLayer<'a> {
 pub(super) struct Merge<'a> {
     trust: &'a Trust<'a>,
     values: BTreeMap<&'static str, (Value, Origin)>,
+    pub guard: GuardLayers,
     pub problems: Vec<Problem>,
     pub asked: Vec<Asked>,
 }
@@ -46,6 +48,7 @@ impl<'a> Merge<'a> {
         Self {
             trust,
             values: BTreeMap::new(),
+            guard: GuardLayers::default(),
             problems: Vec::new(),
             asked: Vec::new(),
         }
@@ -65,6 +68,7 @@ impl<'a> Merge<'a> {
                 (key.slot)(&mut settings).fill(value);
             }
         }
+        self.guard.fill(&mut settings.guard);
         settings
     }
 
@@ -124,7 +128,7 @@ impl<'a> Merge<'a> {
     }
 
     /// Asks once per file, and only if its answer matters.
-    fn trusts(&mut self, file: &FileLayer) -> bool {
+    pub(super) fn trusts(&mut self, file: &FileLayer) -> bool {
         if let Some(asked) = self.asked.iter().find(|asked| asked.path == file.path) {
             return asked.trusted;
         }

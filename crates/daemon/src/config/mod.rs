@@ -5,11 +5,14 @@
 mod cache;
 mod document;
 mod edit;
+mod guard_merge;
+mod guard_tables;
 mod layer;
 mod merge;
 mod problem;
 mod reference;
 mod replace;
+mod rule_files;
 mod show;
 mod source;
 mod text_edit;
@@ -99,6 +102,8 @@ pub struct Loaded {
     pub settings: Settings,
     /// Where each came from, by key.
     pub origins: BTreeMap<&'static str, Origin>,
+    /// The guard's open tables: dotted name, value, where it came from.
+    pub guard: Vec<(String, serde_json::Value, Origin)>,
     /// What was left out, and why.
     pub problems: Vec<Problem>,
     /// The files as they were when read.
@@ -130,13 +135,18 @@ fn assemble(
         let reading = read(&path, holder);
         add(&mut merge, layer, &path, &reading, places);
         stamps.push(reading.stamp);
+        if layer == Layer::User {
+            merge.add_rule_files(&path, &mut stamps);
+        }
     }
     let (variables, problems) = variables::read(environment);
     merge.problems.extend(problems);
     merge.add_variables(variables);
     let settings = merge.settings();
+    merge.check_rules(&settings);
     Loaded {
         origins: merge.origins(settings.profile),
+        guard: merge.guard.shown(),
         settings,
         problems: merge.problems,
         stamps,
@@ -167,6 +177,7 @@ fn add(merge: &mut Merge, layer: Layer, path: &Path, reading: &Reading, places: 
         document,
     };
     merge.add_file(&file, &document.entries);
+    merge.add_guard(&file, &document.guard, document.rules.as_deref());
     file.layer = Layer::UserProject;
     // What is said of one worktree counts over what is said of its project.
     let is_elsewhere = places.project != places.project_root;
@@ -181,6 +192,7 @@ fn add(merge: &mut Merge, layer: Layer, path: &Path, reading: &Reading, places: 
             .filter(|project| is_same(root, &project.root))
         {
             merge.add_file(&file, &project.entries);
+            merge.add_guard(&file, &project.guard, project.rules.as_deref());
         }
     }
 }

@@ -30,6 +30,17 @@ const MEANINGS: &str = "\
 ";
 
 const FOOT: &str = "
+The guard has four more tables, in the user's file (also below `[project.\"<root>\"]`) and in a project's:
+
+| Table | Meaning | A project's files |
+|---|---|---|
+| `[guard.rules.\"<id>\"]` | `mode` (`off`, `advise`, `enforce`) and `verdict` (`deny`, `ask`, `one-strike`, `rewrite`, `advise`) of one rule, over its pack's | may only raise them |
+| `[[guard.rule]]` | a rule of your own; also as `[[rule]]` in `guard/*.toml` beside the user's `config.toml` | may add up to 500 |
+| `[guard.wrappers]` | programs that only run the command behind them: `with-env = { skip = 1 }` | may add programs that no rule knows |
+| `[guard.shell_tools]` | tools that run shell text beside `Bash`, with the input's key that holds it | may set them only if you trusted them |
+
+A rule that is wrong, or whose examples do not hold, is told and left out; the others stay.
+
 A list in a variable is separated by commas: `TOPROPE_PROTECTED_BRANCHES=main,release/*`.
 ";
 
@@ -79,6 +90,9 @@ pub fn json_schema() -> String {
     for key in KEYS {
         put(&mut top, key.name, property(key));
     }
+    for (name, property) in guard_tables() {
+        put(&mut top, name, property);
+    }
     let one_project = object(&top);
     top.insert(
         "project".to_owned(),
@@ -97,6 +111,55 @@ pub fn json_schema() -> String {
         schema.insert("$defs".to_owned(), json!({ "project": one_project }));
     }
     format!("{schema:#}\n")
+}
+
+/// The guard's open tables.
+fn guard_tables() -> [(&'static str, Value); 4] {
+    let verdicts = ["deny", "ask", "one-strike", "rewrite", "advise"];
+    let rule = json!({
+        "type": "object",
+        "properties": {
+            "mode": { "description": "How far the rule goes, over its pack's mode.", "enum": ["off", "advise", "enforce"] },
+            "verdict": { "description": "What it says instead of its own verdict.", "enum": verdicts },
+        },
+        "additionalProperties": false,
+    });
+    let wrapper = json!({
+        "type": "object",
+        "properties": {
+            "skip": {
+                "description": "Operands of its own in front of the command.",
+                "type": "integer", "minimum": 0, "maximum": 64, "default": 0,
+            },
+        },
+        "additionalProperties": false,
+    });
+    [
+        (
+            "guard.rules",
+            json!({ "description": "Single rules, by id.", "type": "object", "additionalProperties": rule }),
+        ),
+        (
+            "guard.wrappers",
+            json!({
+                "description": "Programs that only run the command behind them, by name.",
+                "type": "object",
+                "additionalProperties": wrapper,
+            }),
+        ),
+        (
+            "guard.shell_tools",
+            json!({
+                "description": "Tools that run shell text beside `Bash`, with the input's key that holds it.",
+                "type": "object",
+                "additionalProperties": { "type": "string", "minLength": 1 },
+            }),
+        ),
+        (
+            "guard.rule",
+            json!({ "description": "Rules of your own.", "type": "array", "items": { "type": "object" } }),
+        ),
+    ]
 }
 
 /// Puts a property below the sections its name lists.
@@ -121,6 +184,7 @@ fn property(key: &Key) -> Value {
         Kind::Bool => json!({ "type": "boolean" }),
         Kind::Int { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
         Kind::Word(words) => json!({ "enum": words }),
+        Kind::Folder => json!({ "type": "string", "maxLength": 250 }),
         Kind::Words => {
             json!({ "type": "array", "items": { "type": "string", "pattern": "^[^\\s,]{1,250}$" }, "maxItems": 256 })
         }

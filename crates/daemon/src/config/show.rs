@@ -6,22 +6,33 @@ use engine::settings::{KEYS, Key};
 use engine::text::one_line;
 use serde_json::{Map, Value, json};
 
+/// Lines up to this many characters have their origins below each other.
+const WIDEST: usize = 80;
+
 /// The settings in force as lines of TOML; with `origin`, each followed by where it came from.
 pub fn show_text(loaded: &Loaded, origin: bool) -> String {
     let line = |key: &Key| {
         let value = key.value(&loaded.settings).to_string();
         format!("{} = {}", key.name, one_line(&value, usize::MAX - 8))
     };
-    let lines: Vec<String> = KEYS.iter().map(line).collect();
+    let mut lines: Vec<(String, Option<&Origin>)> = KEYS
+        .iter()
+        .map(|key| (line(key), loaded.origins.get(key.name)))
+        .collect();
+    lines.extend(loaded.guard.iter().map(|(name, value, origin)| {
+        let line = format!("{name} = {}", inline(value));
+        (one_line(&line, usize::MAX - 8), Some(origin))
+    }));
+    // One long list does not push the origins of all others off the screen.
     let width = lines
         .iter()
-        .map(|line| line.chars().count())
+        .map(|(line, _)| line.chars().count())
+        .filter(|width| *width <= WIDEST)
         .max()
         .unwrap_or_default();
-    let origin = |key: &Key| loaded.origins.get(key.name).filter(|_| origin);
-    KEYS.iter()
-        .zip(lines)
-        .map(|(key, line)| match origin(key) {
+    lines
+        .into_iter()
+        .map(|(line, from)| match from.filter(|_| origin) {
             Some(origin) => format!("{line:width$}  # {origin}\n"),
             None => format!("{line}\n"),
         })
@@ -31,10 +42,16 @@ pub fn show_text(loaded: &Loaded, origin: bool) -> String {
 /// The same as one JSON object: `settings` by dotted key, `origins` if asked, and `problems`.
 pub fn show_json(loaded: &Loaded, origin: bool) -> String {
     let mut shown = Map::new();
-    let settings = by_key(|key| json!(key.value(&loaded.settings)));
+    let mut settings = by_key(|key| json!(key.value(&loaded.settings)));
+    for (name, value, _) in &loaded.guard {
+        insert(&mut settings, name, value.clone());
+    }
     shown.insert("settings".to_owned(), settings);
     if origin {
-        let origins = by_key(|key| loaded.origins.get(key.name).map_or(Value::Null, origin_json));
+        let mut origins = by_key(|key| loaded.origins.get(key.name).map_or(Value::Null, origin_json));
+        for (name, _, origin) in &loaded.guard {
+            insert(&mut origins, name, origin_json(origin));
+        }
         shown.insert("origins".to_owned(), origins);
     }
     let problems: Vec<Value> = loaded.problems.iter().map(problem_json).collect();
@@ -55,6 +72,26 @@ fn by_key(value: impl Fn(&Key) -> Value) -> Value {
         .map(|key| (key.name.to_owned(), value(key)))
         .collect::<Map<String, Value>>()
         .into()
+}
+
+fn insert(into: &mut Value, name: &str, value: Value) {
+    if let Value::Object(into) = into {
+        into.insert(name.to_owned(), value);
+    }
+}
+
+/// A value of the guard's tables as TOML writes it in one line.
+fn inline(value: &Value) -> String {
+    match value {
+        Value::Object(entries) => {
+            let entries: Vec<String> = entries
+                .iter()
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect();
+            format!("{{ {} }}", entries.join(", "))
+        }
+        other => other.to_string(),
+    }
 }
 
 fn origin_json(origin: &Origin) -> Value {

@@ -36,6 +36,8 @@ pub enum Kind {
     },
     /// One of these words, the loosest first.
     Word(&'static [&'static str]),
+    /// A path below the worktree, or nothing.
+    Folder,
     /// A list of words without spaces.
     Words,
     /// A list of patterns of paths, none of which stands for every path.
@@ -131,13 +133,16 @@ impl Kind {
                 (i64::from(min)..=i64::from(max)).contains(number)
             }
             (Self::Word(words), Value::Word(word)) => words.contains(&word.as_str()),
+            (Self::Folder, Value::Word(path)) => is_folder(path),
             (Self::Words, Value::Words(words)) => {
                 words.len() <= MOST_WORDS && words.iter().all(|word| is_word(word))
             }
             (Self::Globs, Value::Words(globs)) => {
                 globs.len() <= MOST_WORDS && globs.iter().all(|glob| is_glob(glob))
             }
-            (Self::Bool | Self::Int { .. } | Self::Word(_) | Self::Words | Self::Globs, _) => false,
+            (Self::Bool | Self::Int { .. } | Self::Word(_) | Self::Folder | Self::Words | Self::Globs, _) => {
+                false
+            }
         }
     }
 
@@ -147,7 +152,7 @@ impl Kind {
         match self {
             Self::Bool => text.parse().ok().map(Value::Bool),
             Self::Int { .. } => text.replace('_', "").parse().ok().map(Value::Int),
-            Self::Word(_) => Some(Value::Word(text.to_owned())),
+            Self::Word(_) | Self::Folder => Some(Value::Word(text.to_owned())),
             Self::Words | Self::Globs => Some(Value::Words(
                 text.split(',')
                     .map(|word| word.trim().to_owned())
@@ -169,10 +174,20 @@ impl Kind {
                     Some(_) | None => quoted.join(""),
                 }
             }
+            Self::Folder => "a path below the worktree, or nothing".to_owned(),
             Self::Words => "a list of words without spaces".to_owned(),
             Self::Globs => "a list of globs, none of which matches everything".to_owned(),
         }
     }
+}
+
+fn is_folder(path: &str) -> bool {
+    path.chars().count() <= LONGEST_WORD
+        && !path.starts_with(['/', '~', '-'])
+        && path.split('/').all(|part| part != ".." && part != ".git")
+        && path
+            .chars()
+            .all(|character| character.is_alphanumeric() || matches!(character, '/' | '.' | '_' | '-'))
 }
 
 fn is_word(word: &str) -> bool {

@@ -4,12 +4,17 @@
 
 mod branch;
 mod checkpoints;
+mod guard;
 mod key;
 mod nearest;
 mod registry;
 mod value;
 
 pub use checkpoints::{CheckpointSettings, CommitSettings, Steps, Strategy};
+pub use guard::{
+    Attended, BudgetSettings, CorePacks, Created, GuardSettings, OnFailure, Opaque, PackModes, RuleFile,
+    RuleLayer, RuleSetting, Scripts, WorkflowPacks, WrapperSetting,
+};
 pub use key::{Key, Kind, Restraint};
 pub use nearest::nearest;
 pub use registry::KEYS;
@@ -33,6 +38,8 @@ pub struct Settings {
     pub structure: StructureSettings,
     /// Checkpoints.
     pub checkpoints: CheckpointSettings,
+    /// How commands are judged.
+    pub guard: GuardSettings,
     /// What the log keeps.
     pub log: LogSettings,
     /// The daemon.
@@ -164,6 +171,7 @@ impl Settings {
                 timeout_ms: 500,
             },
             checkpoints: CheckpointSettings::of(profile),
+            guard: GuardSettings::of(profile),
             log: LogSettings {
                 keep_days: 30,
                 max_mib: 512,

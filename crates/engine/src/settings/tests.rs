@@ -61,6 +61,7 @@ fn each_key_writes_the_field_it_is_named_after() {
             (Kind::Bool, Value::Bool(value)) => Value::Bool(!value),
             (Kind::Int { min, .. }, _) => Value::Int(i64::from(min)),
             (Kind::Word(words), now) => word(words.iter().find(|other| word(other) != now).unwrap()),
+            (Kind::Folder, _) => word("only"),
             (Kind::Words | Kind::Globs, _) => words(&["only"]),
             (kind, value) => panic!("{}: {kind:?} holds {value}", key.name),
         };

@@ -1,6 +1,6 @@
 //! A setting's value before it has its final type, and the place in [`Settings`](super::Settings) it goes to.
 
-use super::{Mode, Profile, Steps, Strategy};
+use super::{Attended, Created, Mode, OnFailure, Opaque, Profile, Scripts, Steps, Strategy};
 use serde::Serialize;
 use std::fmt;
 
@@ -67,6 +67,18 @@ pub enum Slot<'a> {
     Strategy(&'a mut Strategy),
     /// How fine the points within a turn are.
     Steps(&'a mut Steps),
+    /// What an opaque command meets.
+    Opaque(&'a mut Opaque),
+    /// Whether a person watches.
+    Attended(&'a mut Attended),
+    /// Which scripts are read.
+    Scripts(&'a mut Scripts),
+    /// What removing a session's own file meets.
+    Created(&'a mut Created),
+    /// What a failing hook means.
+    OnFailure(&'a mut OnFailure),
+    /// A path within the project, or nothing.
+    Text(&'a mut String),
     /// A list.
     Words(&'a mut Vec<String>),
 }
@@ -81,6 +93,12 @@ impl Slot<'_> {
             Self::Mode(field) => Value::Word(field.word().to_owned()),
             Self::Strategy(field) => Value::Word(field.word().to_owned()),
             Self::Steps(field) => Value::Word(field.word().to_owned()),
+            Self::Opaque(field) => Value::Word(field.word().to_owned()),
+            Self::Attended(field) => Value::Word(field.word().to_owned()),
+            Self::Scripts(field) => Value::Word(field.word().to_owned()),
+            Self::Created(field) => Value::Word(field.word().to_owned()),
+            Self::OnFailure(field) => Value::Word(field.word().to_owned()),
+            Self::Text(field) => Value::Word((*field).clone()),
             Self::Words(field) => Value::Words((*field).clone()),
         }
     }
@@ -94,6 +112,12 @@ impl Slot<'_> {
             (Self::Mode(field), Value::Word(word)) => *field = Mode::named(word).unwrap_or(*field),
             (Self::Strategy(field), Value::Word(word)) => *field = Strategy::named(word).unwrap_or(*field),
             (Self::Steps(field), Value::Word(word)) => *field = Steps::named(word).unwrap_or(*field),
+            (Self::Opaque(field), Value::Word(word)) => *field = Opaque::named(word).unwrap_or(*field),
+            (Self::Attended(field), Value::Word(word)) => *field = Attended::named(word).unwrap_or(*field),
+            (Self::Scripts(field), Value::Word(word)) => *field = Scripts::named(word).unwrap_or(*field),
+            (Self::Created(field), Value::Word(word)) => *field = Created::named(word).unwrap_or(*field),
+            (Self::OnFailure(field), Value::Word(word)) => *field = OnFailure::named(word).unwrap_or(*field),
+            (Self::Text(field), Value::Word(word)) => field.clone_from(word),
             (Self::Words(field), Value::Words(words)) => field.clone_from(words),
             (
                 Self::Bool(_)
@@ -102,6 +126,12 @@ impl Slot<'_> {
                 | Self::Mode(_)
                 | Self::Strategy(_)
                 | Self::Steps(_)
+                | Self::Opaque(_)
+                | Self::Attended(_)
+                | Self::Scripts(_)
+                | Self::Created(_)
+                | Self::OnFailure(_)
+                | Self::Text(_)
                 | Self::Words(_),
                 _,
             ) => {}
