@@ -1,5 +1,6 @@
 //! What the world answered to a policy's questions.
 
+use crate::policy::guard::facts::GuardFacts;
 use serde::{Deserialize, Serialize};
 
 /// The answers to one event's questions. What was not asked, or came too late, is absent.
@@ -8,6 +9,9 @@ pub struct Answers {
     /// The state of the project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project_state: Option<ProjectState>,
+    /// What a guard knows: where the call is made, and what the world answered so far. Absent for other events.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guard: Option<Box<GuardFacts>>,
 }
 
 /// Branch, changes, tree and last commits, as far as they arrived in time. All text is foreign data.

@@ -1,6 +1,8 @@
 //! What a decision changes in the store. The pipeline carries effects out in the event's own transaction.
 
 use crate::id::NoticeId;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// One change.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,7 +16,7 @@ pub enum Effect {
     /// The actor was warned; the second time can be judged differently.
     Warn {
         /// The rule.
-        rule: &'static str,
+        rule: Cow<'static, str>,
         /// What else tells two warnings apart.
         key: String,
     },
@@ -22,7 +24,103 @@ pub enum Effect {
     KeepBefore {
         /// The command.
         command: String,
+        /// What is kept beside the files of the worktree.
+        also: Kept,
     },
+    /// Beside [`Effect::KeepBefore`]: the model is told which checkpoint was taken, and if none could be, the call does
+    /// not pass. Only ever granted.
+    MustKeep {
+        /// Why it does not pass then.
+        otherwise: String,
+    },
+    /// A person approved this call before; the approval is used by it. Only ever granted.
+    SpendApproval {
+        /// Its id.
+        id: String,
+    },
+    /// A person may let this through: a request waits for them.
+    ParkRequest(Parked),
+    /// A person answered a request in a prompt of theirs.
+    AnswerRequest {
+        /// Its id.
+        id: String,
+        /// For how long it is granted; `None`: it is refused.
+        granted_ms: Option<u64>,
+    },
+    /// The acting model has read everything it was told so far.
+    Hear,
+    /// The session's models no longer remember what they were told.
+    ForgetWarnings,
+    /// The session is over: nobody waits for an answer to its requests any more.
+    ExpireRequests,
+    /// Another hook's rewrite won over ours: this session is rewritten no more.
+    LoseRewrite,
+    /// What a policy's verdict rests on.
+    Explain(Box<Explanation>),
+    /// The session wrote a file that checkpoints do not follow.
+    Wrote {
+        /// An absolute path.
+        path: String,
+        /// There was nothing before.
+        created: bool,
+    },
+}
+
+/// What is kept before a command, beside the files of the worktree.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Kept {
+    /// Ignored files and folders it would lose, by absolute path.
+    pub ignored: Vec<String>,
+    /// Folders of which it would lose every ignored file, by absolute path; what builds make again is not kept.
+    pub ignored_below: Vec<String>,
+    /// Commits that nothing else may hold afterwards.
+    pub commits: Vec<KeptCommit>,
+}
+
+/// A commit to hold: what it is called, and in which folder that is to be asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptCommit {
+    /// The folder.
+    pub cwd: String,
+    /// A revision, or `refs/stash` for every stash there is.
+    pub revision: String,
+}
+
+/// A request that is left for a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parked {
+    /// The id the message names.
+    pub id: String,
+    /// The rule that stopped the call.
+    pub rule: String,
+    /// The command as a person may see it.
+    pub shown: String,
+}
+
+/// What a verdict rests on: enough to explain it later, and to judge the same again.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Explanation {
+    /// Whose verdict.
+    pub policy: &'static str,
+    /// The rule that decided.
+    pub rule: Option<String>,
+    /// Its class.
+    pub class: Option<String>,
+    /// The part of the command that was judged, redacted.
+    pub segment: Option<String>,
+    /// How much of the command could be read.
+    pub coverage: Option<String>,
+    /// The command that runs instead.
+    pub rewritten: Option<String>,
+    /// The rule whose warning was given, or passed.
+    pub strike: Option<String>,
+    /// The approval that was asked for or used.
+    pub approval: Option<String>,
+    /// What was known, as JSON.
+    pub facts: Option<String>,
+    /// The hash of the rules in force.
+    pub rules_hash: Option<String>,
 }
 
 /// A text owed to someone.
@@ -73,11 +171,13 @@ pub enum JobKind {
     WarmScan,
     /// Drop checkpoints that are kept no longer.
     TidyCheckpoints,
+    /// Put our entries back into an agent's settings.
+    PutHooksBack,
 }
 
 impl JobKind {
     /// All jobs.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::CaptureStructure,
         Self::PruneLog,
         Self::Checkpoint,
@@ -85,6 +185,7 @@ impl JobKind {
         Self::ReadTranscript,
         Self::WarmScan,
         Self::TidyCheckpoints,
+        Self::PutHooksBack,
     ];
 
     /// Its name in the store.
@@ -97,6 +198,7 @@ impl JobKind {
             Self::ReadTranscript => "read-transcript",
             Self::WarmScan => "warm-scan",
             Self::TidyCheckpoints => "tidy-checkpoints",
+            Self::PutHooksBack => "put-hooks-back",
         }
     }
 

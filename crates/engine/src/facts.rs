@@ -1,7 +1,7 @@
 //! What policies may know: rows of the store and answers of the world, gathered before they judge.
 
 use crate::answer::Answers;
-use crate::id::{ClientSessionId, NoticeId};
+use crate::id::{ClientSessionId, EventSeq, NoticeId};
 use crate::settings::Settings;
 use crate::time::Timestamp;
 
@@ -12,16 +12,28 @@ pub struct Facts {
     pub now: Timestamp,
     /// The settings in force for this project.
     pub settings: Settings,
+    /// Its row in the record, where it has one.
+    pub event: Option<EventSeq>,
     /// Who acts, as people and agents know it: `main@ab31`.
     pub label: String,
     /// Texts owed to this actor, oldest first.
     pub owed: Vec<OwedNotice>,
+    /// Texts owed to the person about this actor, oldest first; read where somebody watches and would see them.
+    pub owed_to_person: Vec<OwedNotice>,
+    /// Whether a warning of this actor counts that its model has not read yet.
+    pub unheard: bool,
     /// The other live actors of the project.
     pub others: Vec<OtherActor>,
     /// Other sessions with uncommitted work in this worktree on this HEAD; read at prompts only.
     pub pending_elsewhere: Vec<PendingWork>,
     /// A person watches this session and can answer.
     pub attended: bool,
+    /// The request a prompt answers, if it waits for an answer.
+    pub awaited: Option<String>,
+    /// A call of an agent in this project is open, or was a moment ago; read when settings change.
+    pub agent_is_busy: bool,
+    /// The command a rewrite of ours made of the call that ran; read when it is over.
+    pub rewrote: Option<String>,
     /// What the world answered.
     pub answers: Answers,
 }
@@ -93,11 +105,17 @@ impl Facts {
         Self {
             now,
             settings,
+            event: None,
             label: String::new(),
             owed: Vec::new(),
+            owed_to_person: Vec::new(),
+            unheard: false,
             others: Vec::new(),
             pending_elsewhere: Vec::new(),
             attended: true,
+            awaited: None,
+            agent_is_busy: false,
+            rewrote: None,
             answers: Answers::default(),
         }
     }

@@ -179,6 +179,16 @@ pub struct ActorKey {
     pub agent: Option<AgentId>,
 }
 
+impl ClientSessionId {
+    /// The session of payloads that name none, from hooks whose environment names none.
+    pub const UNKNOWN: &str = "unknown";
+
+    /// Whether the client named no session.
+    pub fn is_unknown(&self) -> bool {
+        self.as_str() == Self::UNKNOWN
+    }
+}
+
 impl ActorKey {
     /// The main thread of the same session.
     #[must_use]

@@ -1,5 +1,6 @@
 //! What a policy wants to know about the world before it judges. Bounded, answered before the transaction opens.
 
+use crate::policy::guard::facts::Asked;
 use std::path::PathBuf;
 
 /// One question. The answer is stored with the event, so that a replay is exact.
@@ -12,4 +13,6 @@ pub enum Question {
         /// How long all of it may take.
         timeout_ms: u64,
     },
+    /// Something a guard wants to know of a path, a repository or a script.
+    Guard(Asked),
 }

@@ -7,7 +7,7 @@ use crate::decision::{Decision, Outcome};
 use crate::effect::{Audience, Effect};
 use crate::event::{Context, Event, EventKind};
 use crate::facts::Facts;
-use crate::id::ToolUseId;
+use crate::id::{EventSeq, ToolUseId};
 use crate::policy::{Class, Policy};
 use crate::settings::{Mode, Profile};
 use crate::tool::{InputPatch, ToolInput};
@@ -229,6 +229,15 @@ impl<'a> Combining<'a> {
                 self.say(policy, About::Rewrite, note);
                 true
             }
+            Verdict::AskRewritten { patch, reason, note }
+                if enforced && can.ask && can.rewrite && self.rewrite(&patch) =>
+            {
+                let key = self.event.tool_use_id().map_or("", ToolUseId::as_str);
+                let note = Advice::new(note, format!("rewrite {key}"));
+                self.say(policy, About::Rewrite, note);
+                self.ask_person(reason);
+                true
+            }
             Verdict::Ask(reason) if enforced && can.ask => {
                 self.ask_person(reason);
                 true
@@ -243,6 +252,7 @@ impl<'a> Combining<'a> {
             }
             Verdict::Rewrite { reason, .. }
             | Verdict::Ask(reason)
+            | Verdict::AskRewritten { reason, .. }
             | Verdict::Deny(reason)
             | Verdict::Hold(reason) => {
                 let text = format!("Not enforced, only advised: {reason}");
@@ -303,14 +313,14 @@ impl<'a> Combining<'a> {
         if policy.class() != Class::Safety || mode != Mode::Enforce {
             return;
         }
-        let reason = format!(
-            "Toprope could not judge this: its `{}` check failed. Ask the user; `toprope doctor` says more.",
-            policy.name()
-        );
-        let verdict = if self.event.can.ask {
-            Verdict::Ask(reason)
+        let guard = &self.facts.settings.guard;
+        let verdict = if self.event.can.ask && guard.is_attended(self.facts.attended) {
+            Verdict::Ask(unjudged(self.facts.event, "Ask the user"))
         } else {
-            Verdict::Deny(reason)
+            Verdict::Deny(unjudged(
+                self.facts.event,
+                "Go on with other work, or stop and say what you need",
+            ))
         };
         self.take(policy.name(), mode, verdict.into());
     }
@@ -357,6 +367,18 @@ impl<'a> Combining<'a> {
         for record in &mut self.verdicts {
             record.applied &= !matches!(record.verdict, VerdictKind::Rewrite | VerdictKind::Ask);
         }
+    }
+}
+
+/// What is said where a policy for safety could not judge.
+fn unjudged(event: Option<EventSeq>, way_on: &str) -> String {
+    match event {
+        Some(event) => format!(
+            "Toprope could not judge this command (internal error, event {event}). {way_on}; `toprope why {event}` says more."
+        ),
+        None => format!(
+            "Toprope could not judge this command (internal error). {way_on}; `toprope doctor` says more."
+        ),
     }
 }
 

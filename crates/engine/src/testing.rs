@@ -1,13 +1,16 @@
 //! Short ways to say an event, a call or a fact in this crate's own tests.
 
+use crate::answer::Answers;
 use crate::event::{Abilities, Context, Event, EventKind, PromptOrigin, StartSource};
 use crate::facts::Facts;
 use crate::id::{ActorKey, AgentId, AgentKind, ClientSessionId, DeliveryId, ToolUseId};
+use crate::policy::Asking;
 use crate::settings::{Profile, Settings};
 use crate::time::Timestamp;
 use crate::tool::{Action, Background, ToolCall, ToolInput};
 use serde_json::{Value, json};
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 /// The moment every test happens at.
 pub const NOW: Timestamp = Timestamp(1_000_000_000);
@@ -52,6 +55,15 @@ impl Event {
     pub fn hearing(mut self, context: Context) -> Self {
         self.can.context = context;
         self
+    }
+}
+
+/// What is known before anything was asked.
+pub fn nothing_known(settings: &Settings) -> Asking<'_> {
+    static NOTHING: LazyLock<Answers> = LazyLock::new(Answers::default);
+    Asking {
+        settings,
+        answers: &NOTHING,
     }
 }
 

@@ -19,6 +19,15 @@ pub enum Verdict {
     },
     /// The person decides.
     Ask(String),
+    /// The person decides about the call with other input.
+    AskRewritten {
+        /// What changes.
+        patch: InputPatch,
+        /// What the person is asked.
+        reason: String,
+        /// What the agent is told of the change.
+        note: String,
+    },
     /// It does not happen. The text tells the agent what was stopped, why, and what to do instead.
     Deny(String),
     /// The same, of a prompt that may well be meant: what the person typed stays at hand, to be sent again.
@@ -68,7 +77,7 @@ impl Verdict {
             Self::Silent => VerdictKind::Silent,
             Self::Advise(_) => VerdictKind::Advise,
             Self::Rewrite { .. } => VerdictKind::Rewrite,
-            Self::Ask(_) => VerdictKind::Ask,
+            Self::Ask(_) | Self::AskRewritten { .. } => VerdictKind::Ask,
             Self::Deny(_) | Self::Hold(_) => VerdictKind::Deny,
         }
     }
@@ -82,9 +91,11 @@ impl Verdict {
                 .map(|piece| piece.text.as_str())
                 .collect::<Vec<_>>()
                 .join("\n"),
-            Self::Rewrite { reason, .. } | Self::Ask(reason) | Self::Deny(reason) | Self::Hold(reason) => {
-                reason.clone()
-            }
+            Self::Rewrite { reason, .. }
+            | Self::Ask(reason)
+            | Self::AskRewritten { reason, .. }
+            | Self::Deny(reason)
+            | Self::Hold(reason) => reason.clone(),
         }
     }
 }

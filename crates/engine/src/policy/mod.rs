@@ -1,11 +1,13 @@
 //! The policies, in the one order they are asked. Adding one: a folder, a `mod` line, an entry in [`ORDER`].
 
 pub mod concurrent_session;
+pub mod guard;
 pub mod notices;
 #[cfg(feature = "rehearsal")]
 pub mod rehearsal;
 pub mod structure;
 
+use crate::answer::Answers;
 use crate::event::Event;
 use crate::facts::Facts;
 use crate::question::Question;
@@ -29,13 +31,23 @@ pub trait Policy: Sync {
     /// Whether this event can concern it at all; cheap, and asked of every event.
     fn concerns(&self, event: &Event, facts: &Facts) -> bool;
 
-    /// What it needs to know of the world before it judges.
-    fn questions(&self, _event: &Event, _settings: &Settings) -> Vec<Question> {
+    /// What it needs to know of the world before it judges. Asked again with the answers, a few times, until it asks
+    /// nothing new.
+    fn questions(&self, _event: &Event, _known: &Asking<'_>) -> Vec<Question> {
         Vec::new()
     }
 
     /// What it says.
     fn judge(&self, event: &Event, facts: &Facts) -> Judgement;
+}
+
+/// What is known while policies still ask.
+#[derive(Debug, Clone, Copy)]
+pub struct Asking<'a> {
+    /// The settings in force for this project.
+    pub settings: &'a Settings,
+    /// What the world answered so far.
+    pub answers: &'a Answers,
 }
 
 /// What it means when a policy fails to judge.
@@ -51,16 +63,17 @@ pub enum Class {
 pub const ORDER: &[&dyn Policy] = &[
     #[cfg(feature = "rehearsal")]
     &rehearsal::Rehearsal,
+    &guard::Guard,
     &concurrent_session::ConcurrentSession,
     &structure::Structure,
     &notices::Notices,
 ];
 
 /// Everything the policies want to know of the world before they judge this event.
-pub fn questions(policies: &[&dyn Policy], event: &Event, settings: &Settings) -> Vec<Question> {
+pub fn questions(policies: &[&dyn Policy], event: &Event, known: &Asking<'_>) -> Vec<Question> {
     let mut asked = Vec::new();
     for policy in policies {
-        for question in asked_by(*policy, event, settings) {
+        for question in asked_by(*policy, event, known) {
             if !asked.contains(&question) {
                 asked.push(question);
             }
@@ -70,10 +83,10 @@ pub fn questions(policies: &[&dyn Policy], event: &Event, settings: &Settings) -
 }
 
 /// A policy that panics here asks nothing and judges without answers; should it panic again, the round records it.
-fn asked_by(policy: &dyn Policy, event: &Event, settings: &Settings) -> Vec<Question> {
-    catch_unwind(AssertUnwindSafe(|| match policy.mode(settings) {
+fn asked_by(policy: &dyn Policy, event: &Event, known: &Asking<'_>) -> Vec<Question> {
+    catch_unwind(AssertUnwindSafe(|| match policy.mode(known.settings) {
         Mode::Off => Vec::new(),
-        Mode::Advise | Mode::Enforce => policy.questions(event, settings),
+        Mode::Advise | Mode::Enforce => policy.questions(event, known),
     }))
     .unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::event::StartSource;
-use crate::testing::{command, start};
+use crate::testing::{command, nothing_known, start};
 use crate::verdict::Judgement;
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ impl Policy for Curious {
         true
     }
 
-    fn questions(&self, _event: &Event, _settings: &Settings) -> Vec<Question> {
+    fn questions(&self, _event: &Event, _known: &Asking<'_>) -> Vec<Question> {
         assert!(!self.panics, "too curious");
         vec![Question::ProjectState {
             cwd: PathBuf::from("/elsewhere"),
@@ -56,15 +56,16 @@ fn notices_come_last_so_that_what_is_new_finds_room() {
 #[test]
 fn only_a_start_needs_to_know_anything_of_the_world() {
     let settings = Settings::default();
-    assert_eq!(questions(ORDER, &start(StartSource::Startup), &settings).len(), 1);
-    assert_eq!(questions(ORDER, &command("ls"), &settings), []);
+    let known = nothing_known(&settings);
+    assert_eq!(questions(ORDER, &start(StartSource::Startup), &known).len(), 1);
+    assert_eq!(questions(ORDER, &command("ls"), &known), []);
 }
 
 #[test]
 fn the_same_question_is_asked_once() {
     let settings = Settings::default();
     assert_eq!(
-        questions(&[&CURIOUS, &CURIOUS], &command("ls"), &settings).len(),
+        questions(&[&CURIOUS, &CURIOUS], &command("ls"), &nothing_known(&settings)).len(),
         1
     );
 }
@@ -75,7 +76,8 @@ fn a_policy_that_is_off_asks_nothing() {
         mode: Mode::Off,
         panics: true,
     };
-    assert_eq!(questions(&[&off], &command("ls"), &Settings::default()), []);
+    let settings = Settings::default();
+    assert_eq!(questions(&[&off], &command("ls"), &nothing_known(&settings)), []);
 }
 
 #[test]
@@ -84,6 +86,7 @@ fn a_policy_that_panics_while_asking_does_not_silence_the_others() {
         panics: true,
         ..CURIOUS
     };
-    let asked = questions(&[&panicking, &CURIOUS], &command("ls"), &Settings::default());
+    let settings = Settings::default();
+    let asked = questions(&[&panicking, &CURIOUS], &command("ls"), &nothing_known(&settings));
     assert_eq!(asked.len(), 1);
 }

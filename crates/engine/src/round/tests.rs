@@ -1,7 +1,7 @@
 use super::*;
 use crate::effect::{Audience, Owed};
 use crate::event::{Abilities, StartSource};
-use crate::id::NoticeId;
+use crate::id::{EventSeq, NoticeId};
 use crate::settings::Settings;
 use crate::testing::{command, facts, prompt, start, stop};
 use crate::text::utf16_len;
@@ -368,7 +368,19 @@ fn a_panic_before_judging_is_contained_as_well() {
 fn a_safety_policy_that_panics_asks_the_person() {
     let policies = [answering("guard", Answer::Panics).for_safety()];
     let round = round(&policies, &command("ls"), &facts());
-    insta::assert_snapshot!(ask_reason(&round), @"Toprope could not judge this: its `guard` check failed. Ask the user; `toprope doctor` says more.");
+    insta::assert_snapshot!(ask_reason(&round), @"Toprope could not judge this command (internal error). Ask the user; `toprope doctor` says more.");
+}
+
+#[test]
+fn a_safety_policy_that_panics_denies_where_nobody_watches_and_names_the_event() {
+    let policies = [answering("guard", Answer::Panics).for_safety()];
+    let alone = Facts {
+        attended: false,
+        event: Some(EventSeq(4711)),
+        ..facts()
+    };
+    let round = round(&policies, &command("ls"), &alone);
+    insta::assert_snapshot!(deny_reason(&round), @"Toprope could not judge this command (internal error, event 4711). Go on with other work, or stop and say what you need; `toprope why 4711` says more.");
 }
 
 #[test]
@@ -377,7 +389,7 @@ fn a_safety_policy_that_panics_denies_where_nobody_can_be_asked() {
     let mut event = command("ls");
     event.can.ask = false;
     let round = round(&policies, &event, &facts());
-    insta::assert_snapshot!(deny_reason(&round), @"Toprope could not judge this: its `guard` check failed. Ask the user; `toprope doctor` says more.");
+    insta::assert_snapshot!(deny_reason(&round), @"Toprope could not judge this command (internal error). Go on with other work, or stop and say what you need; `toprope doctor` says more.");
 }
 
 #[test]

@@ -54,7 +54,7 @@ impl Policy for ConcurrentSession {
         let warned = news
             .iter()
             .map(|work| Effect::Warn {
-                rule: RULE,
+                rule: RULE.into(),
                 key: key(&work.session, &work.head),
             })
             .collect();

@@ -42,7 +42,7 @@ fn prompted(mode: Mode, pending: Vec<PendingWork>) -> Round {
 
 fn warned() -> Effect {
     Effect::Warn {
-        rule: RULE,
+        rule: RULE.into(),
         key: format!("ab310c99-1111 {HEAD}"),
     }
 }

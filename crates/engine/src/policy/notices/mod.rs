@@ -1,4 +1,5 @@
-//! Delivers texts owed to an actor, once, with the next reply that can carry them. Never wakes an agent that is done.
+//! Delivers texts owed to an actor, once, with the next reply that can carry them. Never wakes an agent that is done. What the
+//! person is owed about it is shown to them beside.
 
 use crate::effect::{Audience, Effect};
 use crate::event::{Context, Event};
@@ -24,17 +25,22 @@ impl Policy for Notices {
     }
 
     fn concerns(&self, event: &Event, facts: &Facts) -> bool {
-        event.can.context == Context::Heard && !facts.owed.is_empty()
+        !facts.owed_to_person.is_empty() || event.can.context == Context::Heard && !facts.owed.is_empty()
     }
 
-    fn judge(&self, _event: &Event, facts: &Facts) -> Judgement {
-        let pieces = facts.owed.iter().map(|notice| Advice {
+    fn judge(&self, event: &Event, facts: &Facts) -> Judgement {
+        let shown = facts.owed_to_person.iter();
+        let shown =
+            shown.map(|notice| Advice::to_person(notice.text.clone(), vec![Effect::Delivered(notice.id)]));
+        let heard = event.can.context == Context::Heard;
+        let told = facts.owed.iter().filter(|_| heard);
+        let told = told.map(|notice| Advice {
             audience: Audience::Actor,
             text: notice.text.clone(),
             on_delivery: vec![Effect::Delivered(notice.id)],
             if_cut: IfCut::StaysOwed,
         });
-        Verdict::Advise(pieces.collect()).into()
+        Verdict::Advise(told.chain(shown).collect()).into()
     }
 }
 

@@ -86,3 +86,21 @@ fn observing_delivers_nothing_and_keeps_the_debt() {
     assert!(round.decision.is_silent());
     assert_eq!(round.effects, []);
 }
+
+#[test]
+fn what_the_person_is_owed_about_an_agent_is_shown_to_them_alone() {
+    let known = Facts {
+        owed_to_person: vec![OwedNotice {
+            id: NoticeId(7),
+            kind: "guard".to_owned(),
+            text: "look at this".to_owned(),
+        }],
+        ..facts()
+    };
+    for event in [prompt("go on"), stop()] {
+        let round = round(&event, &known);
+        assert_eq!(round.decision.person, ["look at this"]);
+        assert_eq!(round.decision.context, Vec::<String>::new());
+        assert_eq!(round.effects, [Effect::Delivered(NoticeId(7))]);
+    }
+}

@@ -54,13 +54,6 @@ impl Policy for Rehearsal {
                 })],
                 granted: Vec::new(),
             },
-            "before" => Judgement {
-                verdict: Verdict::Silent,
-                always: Vec::new(),
-                granted: vec![Effect::KeepBefore {
-                    command: rest.to_owned(),
-                }],
-            },
             #[expect(clippy::panic, reason = "this is the panic that containment is tested with")]
             "panic" => panic!("rehearsed panic"),
             "loop" => loop {

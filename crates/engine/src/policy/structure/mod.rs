@@ -3,7 +3,7 @@
 use crate::effect::{Effect, JobKind, NewJob};
 use crate::event::{Event, EventKind, StartSource};
 use crate::facts::Facts;
-use crate::policy::Policy;
+use crate::policy::{Asking, Policy};
 use crate::question::Question;
 use crate::settings::{Mode, Settings};
 use crate::verdict::{Advice, Judgement, Verdict};
@@ -26,12 +26,12 @@ impl Policy for Structure {
         matches!(event.kind, EventKind::SessionStart { .. })
     }
 
-    fn questions(&self, event: &Event, settings: &Settings) -> Vec<Question> {
+    fn questions(&self, event: &Event, known: &Asking<'_>) -> Vec<Question> {
         match (&event.kind, &event.cwd) {
             (EventKind::SessionStart { source, .. }, Some(cwd)) if tells_structure(source) => {
                 vec![Question::ProjectState {
                     cwd: cwd.clone(),
-                    timeout_ms: u64::from(settings.structure.timeout_ms),
+                    timeout_ms: u64::from(known.settings.structure.timeout_ms),
                 }]
             }
             _ => Vec::new(),
@@ -39,7 +39,11 @@ impl Policy for Structure {
     }
 
     fn judge(&self, event: &Event, facts: &Facts) -> Judgement {
-        let asked = !self.questions(event, &facts.settings).is_empty();
+        let known = Asking {
+            settings: &facts.settings,
+            answers: &facts.answers,
+        };
+        let asked = !self.questions(event, &known).is_empty();
         let state = facts.answers.project_state.as_ref().filter(|_| asked);
         let is_late = asked && state.is_none_or(|state| !state.late.is_empty());
         let verdict = match page::text(state, facts) {

@@ -4,7 +4,7 @@ use crate::effect::Owed;
 use crate::facts::OtherActor;
 use crate::round::{Round, Watch, decide};
 use crate::settings::Profile;
-use crate::testing::{NOW, command, facts, start};
+use crate::testing::{NOW, command, facts, nothing_known, start};
 use crate::time::Timestamp;
 use std::path::PathBuf;
 
@@ -23,6 +23,7 @@ fn knowing(state: ProjectState) -> Facts {
     Facts {
         answers: Answers {
             project_state: Some(state),
+            ..Answers::default()
         },
         ..facts()
     }
@@ -235,7 +236,7 @@ fn a_new_window_asks_for_the_state_of_its_folder_and_a_continued_one_does_not() 
         (StartSource::Compact, vec![]),
     ] {
         assert_eq!(
-            Structure.questions(&start(source.clone()), &settings),
+            Structure.questions(&start(source.clone()), &nothing_known(&settings)),
             questions,
             "{source:?}"
         );
@@ -248,7 +249,8 @@ fn without_a_folder_there_is_nothing_to_ask() {
         cwd: None,
         ..start(StartSource::Startup)
     };
-    assert_eq!(Structure.questions(&event, &Settings::default()), []);
+    let settings = Settings::default();
+    assert_eq!(Structure.questions(&event, &nothing_known(&settings)), []);
     assert_eq!(round(&event, &facts()).effects, []);
 }
 

@@ -71,7 +71,7 @@ impl Case {
         let (says, reason) = match script.says {
             Says::Panic if script.is_safety && enforces => {
                 let says = if self.can.ask { Says::Ask } else { Says::Deny };
-                (says, failure(index))
+                (says, failure(says))
             }
             says => (says, reason(index, says)),
         };
@@ -172,11 +172,12 @@ fn reason(index: usize, says: Says) -> String {
     }
 }
 
-fn failure(index: usize) -> String {
-    format!(
-        "Toprope could not judge this: its `{}` check failed. Ask the user; `toprope doctor` says more.",
-        NAMES[index]
-    )
+fn failure(says: Says) -> String {
+    let way_on = match says {
+        Says::Ask => "Ask the user",
+        _ => "Go on with other work, or stop and say what you need",
+    };
+    format!("Toprope could not judge this command (internal error). {way_on}; `toprope doctor` says more.")
 }
 
 fn rewritten(index: usize) -> String {

@@ -1,0 +1,40 @@
+//! Writing to a disk itself.
+
+use super::Look;
+use crate::policy::guard::facts::PathKind;
+use crate::policy::guard::harm::{How, harms};
+use crate::policy::guard::hit::Hit;
+use crate::policy::guard::message::shown_word;
+use crate::shell::Word;
+
+const DISKS: [&str; 13] = [
+    "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "md", "dm-", "mapper/", "loop", "nbd",
+];
+
+pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+    harms(look.seen)
+        .iter()
+        .filter(|harm| matches!(harm.how, How::Overwrite | How::Empty | How::Append | How::Remove))
+        .find(|harm| is_disk(&harm.target, look))
+        .map(|harm| Hit::yes().about(shown_word(&harm.target)))
+}
+
+fn is_disk(word: &Word, look: &Look<'_>) -> bool {
+    let named = |path: &str| {
+        path.strip_prefix("/dev/")
+            .is_some_and(|name| DISKS.iter().any(|disk| name.starts_with(disk)))
+    };
+    let known = |path: &str| {
+        path.starts_with("/dev/")
+            && look
+                .world
+                .facts
+                .paths
+                .get(path)
+                .is_some_and(|fact| fact.kind == PathKind::BlockDevice)
+    };
+    match word {
+        Word::Literal(_) | Word::OneOf(_) => word.texts().iter().any(|path| named(path) || known(path)),
+        Word::Glob { .. } | Word::Unknown { .. } => named(&word.prefix()),
+    }
+}

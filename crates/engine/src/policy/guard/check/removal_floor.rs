@@ -1,0 +1,56 @@
+//! Removing, moving or opening up what no machine, home or repository can lose.
+
+use super::Look;
+use crate::policy::guard::harm::{How, harms};
+use crate::policy::guard::hit::Hit;
+use crate::policy::guard::message::shown_word;
+use crate::policy::guard::zone::{Zone, Zoned, is_void};
+
+pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+    let certain = look.seen.program.is_some();
+    harms(look.seen)
+        .iter()
+        .filter_map(|harm| {
+            let zoned = look.seen.zone(&harm.target, look.world);
+            let fatal = match harm.how {
+                How::Remove if harm.deep => is_fatal(&zoned, harm.narrowed),
+                // A single file of the machine; a git directory's parts are a rule of their own.
+                How::Remove | How::Empty => zoned.zone == Zone::System && !is_spared(&zoned),
+                How::Move => is_fatal(&zoned, false),
+                // The root of a worktree is opened up every day; its git directory alone never is.
+                How::Mode => harm.deep && is_fatal(&zoned, zoned.zone == Zone::Git),
+                How::Overwrite | How::Append => false,
+            };
+            fatal.then(|| Hit {
+                zone: Some(zoned.zone),
+                missing: (!certain).then_some("the program"),
+                ..Hit::yes().about(shown_word(&harm.target))
+            })
+        })
+        .max_by_key(|hit| hit.zone)
+}
+
+fn is_fatal(zoned: &Zoned, narrowed: bool) -> bool {
+    match zoned.zone {
+        Zone::System => !is_spared(zoned),
+        Zone::Git => !(narrowed && zoned.whole),
+        Zone::Home => zoned.whole && !narrowed,
+        Zone::Elsewhere
+        | Zone::Own
+        | Zone::Secret
+        | Zone::Unknown
+        | Zone::Tree
+        | Zone::Ignored
+        | Zone::Scratch
+        | Zone::Created
+        | Zone::Regenerable => false,
+    }
+}
+
+/// Devices that keep nothing, and disks, which are a rule of their own.
+fn is_spared(zoned: &Zoned) -> bool {
+    zoned
+        .path
+        .as_deref()
+        .is_some_and(|path| is_void(path) || path.starts_with("/dev/") && !path.starts_with("/dev/shm"))
+}

@@ -1,0 +1,27 @@
+//! Adding a file of credentials to the repository.
+
+use super::Look;
+use crate::policy::guard::hit::Hit;
+use crate::policy::guard::path::absolute;
+use crate::policy::guard::secret::of_word;
+use crate::policy::guard::zone::Zone;
+
+pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+    let seen = look.seen;
+    if !(seen.sub(&["add"]) || seen.sub(&["commit"]) || seen.sub(&["stage"]))
+        || seen.has(&["-n", "--dry-run"])
+    {
+        return None;
+    }
+    let path = seen.operands().iter().find_map(|operand| {
+        let (_, path) = of_word(operand.word, seen, look.world)?;
+        let at = absolute(&path, seen.command.cwd.as_deref())?;
+        let tracked = look.world.path(&at).is_some_and(|fact| fact.tracked);
+        (!tracked).then_some(path)
+    })?;
+    Some(Hit {
+        zone: Some(Zone::Secret),
+        instead: Some(format!("echo {path} >> .gitignore")),
+        ..Hit::yes().about(path)
+    })
+}

@@ -1,0 +1,35 @@
+//! Whether a rule holds here and now: its `when`.
+
+use super::glob::{Reach, fits};
+use super::push::is_protected;
+use super::rule::When;
+use super::ruleset::RuleSet;
+use super::seen::Seen;
+use super::world::World;
+
+/// Whether every condition holds. What is not known does not hold, but for the branch: there the worse case counts.
+pub fn hold(when: &When, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>) -> bool {
+    let facts = world.facts;
+    let fits_one = |pattern: &Option<String>, value: Option<&str>| match pattern {
+        None => true,
+        Some(pattern) => value.is_some_and(|value| fits(pattern, value, Reach::Text)),
+    };
+    when.attended.is_none_or(|attended| attended == facts.attended)
+        && fits_one(&when.skill, facts.skill.as_deref())
+        && fits_one(&when.phase, facts.phase.as_deref())
+        && (when.agent_type.is_empty()
+            || facts
+                .agent_type
+                .as_ref()
+                .is_some_and(|kind| when.agent_type.contains(kind)))
+        && when.branch.as_deref().is_none_or(|wanted| {
+            let branch = world
+                .repository(seen.command.cwd.as_deref())
+                .and_then(|repository| repository.branch.as_deref());
+            match (wanted, branch) {
+                (_, None) => true,
+                ("protected", Some(branch)) => is_protected(branch, seen, world, rules),
+                (pattern, Some(branch)) => fits(pattern, branch, Reach::Text),
+            }
+        })
+}

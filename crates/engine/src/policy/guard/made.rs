@@ -1,0 +1,94 @@
+//! What the text itself makes before it takes it away again: nothing that was there before can be lost with it.
+
+use super::path::{absolute, name};
+use super::seen::Seen;
+use crate::shell::{Place, Word};
+
+/// The absolute paths a command makes where nothing was.
+pub fn paths(seen: &Seen<'_>) -> Vec<String> {
+    if seen.command.place != Place::Local {
+        return Vec::new();
+    }
+    let mut words: Vec<&Word> = seen
+        .command
+        .redirects
+        .iter()
+        .filter(|redirect| redirect.writes())
+        .map(|redirect| &redirect.target)
+        .collect();
+    words.extend(by_program(seen));
+    let mut found: Vec<String> = words
+        .into_iter()
+        .filter_map(Word::literal)
+        .filter_map(|path| absolute(path, seen.command.cwd.as_deref()))
+        .collect();
+    found.extend(cloned(seen));
+    found
+}
+
+fn by_program<'a>(seen: &'a Seen<'_>) -> Vec<&'a Word> {
+    let operands = || seen.operands().iter().map(|operand| operand.word);
+    match seen.program {
+        Some("mkdir" | "touch" | "tee" | "mkfifo" | "virtualenv") => operands().collect(),
+        Some("cp" | "gcp" | "install" | "rsync") if seen.operands().len() == 2 => {
+            operands().skip(1).collect()
+        }
+        Some("curl") => seen.value(&["-o", "--output"]).into_iter().collect(),
+        Some("wget") => seen
+            .value(&["-O", "--output-document"])
+            .into_iter()
+            .chain(seen.value(&["-P", "--directory-prefix"]))
+            .collect(),
+        Some("git") if seen.sub(&["init"]) => operands().collect(),
+        Some("git") if seen.sub(&["clone"]) => operands().skip(1).collect(),
+        Some("unzip") => seen.value(&["-d"]).into_iter().collect(),
+        Some("python" | "python3") if seen.value(&["-m"]).and_then(Word::literal) == Some("venv") => {
+            operands().collect()
+        }
+        Some(_) | None => Vec::new(),
+    }
+}
+
+/// `git clone <address>` makes a folder named after the address.
+fn cloned(seen: &Seen<'_>) -> Option<String> {
+    if seen.program != Some("git") || !seen.sub(&["clone"]) || seen.operands().len() != 1 {
+        return None;
+    }
+    let address = seen.literals().next()?.trim_end_matches('/');
+    let folder = name(address).rsplit(':').next()?;
+    absolute(folder.trim_end_matches(".git"), seen.command.cwd.as_deref())
+}
+
+/// Where a command puts something that was elsewhere before.
+pub enum Filled {
+    /// It moves nothing.
+    Nothing,
+    /// Nobody knows where.
+    Somewhere,
+    /// At this absolute path.
+    At(String),
+}
+
+/// Where a command puts something that was elsewhere before.
+pub fn filled(seen: &Seen<'_>) -> Filled {
+    let puts = match seen.program {
+        Some("mv" | "gmv" | "ln" | "mount") => true,
+        Some("git") => seen.sub(&["mv"]) || seen.sub(&["worktree", "add"]),
+        Some(_) | None => false,
+    };
+    let target = seen
+        .value(&["-t", "--target-directory"])
+        .or_else(|| seen.operands().last().map(|operand| operand.word));
+    let Some(target) = target.filter(|_| puts) else {
+        return Filled::Nothing;
+    };
+    let place = target
+        .literal()
+        .and_then(|path| absolute(path, seen.command.cwd.as_deref()));
+    place.map_or(Filled::Somewhere, Filled::At)
+}
+
+/// Whether `mktemp` of this text may have made a path: the reader leaves its pattern in the name.
+pub fn is_temporary(path: &str) -> bool {
+    path.split('/').any(|part| part.contains("XXX"))
+}

@@ -1,0 +1,390 @@
+//! Whether a command fits a rule: yes, no, or maybe with evidence. Ignorance alone is no evidence.
+
+use super::exec;
+use super::glob::{Reach, fits};
+use super::rule::{Flags, Operands, Pattern, Source};
+use super::seen::Seen;
+use super::world::World;
+use super::zone::Zone;
+use crate::shell::Word;
+use crate::shell::grammar::Given;
+
+/// How far a command fits, and what speaks for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fit {
+    /// How certain it is.
+    pub sure: Sure,
+    /// Something literal beyond the program's name speaks for it.
+    pub evidence: bool,
+    /// What is missing for a yes.
+    pub missing: Option<&'static str>,
+    /// The worst zone of the operands it is about.
+    pub zone: Option<Zone>,
+}
+
+/// How certain something is, the least first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sure {
+    /// It is not so.
+    No,
+    /// It may be so.
+    Maybe,
+    /// It is so.
+    Yes,
+}
+
+impl Fit {
+    /// Nothing was looked at yet.
+    pub fn yes() -> Self {
+        Self {
+            sure: Sure::Yes,
+            evidence: false,
+            missing: None,
+            zone: None,
+        }
+    }
+
+    /// It does not fit.
+    pub fn no() -> Self {
+        Self {
+            sure: Sure::No,
+            ..Self::yes()
+        }
+    }
+
+    fn maybe(missing: &'static str) -> Self {
+        Self {
+            sure: Sure::Maybe,
+            missing: Some(missing),
+            ..Self::yes()
+        }
+    }
+
+    fn evident(mut self) -> Self {
+        self.evidence = true;
+        self
+    }
+
+    fn and(self, other: impl FnOnce() -> Self) -> Self {
+        if self.sure == Sure::No {
+            return self;
+        }
+        let other = other();
+        Self {
+            sure: self.sure.min(other.sure),
+            evidence: self.evidence || other.evidence,
+            missing: self.missing.or(other.missing),
+            zone: self.zone.max(other.zone),
+        }
+    }
+}
+
+/// How far the command fits the pattern. `strict`: an unknown program is evidence enough.
+pub fn fit(pattern: &Pattern, seen: &Seen<'_>, world: &World<'_>, strict: bool) -> Fit {
+    let fit = program(pattern, seen)
+        .and(|| sub(pattern, seen))
+        .and(|| flags(&pattern.flags, seen))
+        .and(|| match &pattern.operand {
+            Some(operands) => operand(operands, seen, world),
+            None => Fit::yes(),
+        })
+        .and(|| redirect(pattern, seen, world))
+        .and(|| stdin(pattern.stdin, seen))
+        .and(|| env(pattern, seen))
+        .and(|| statement(pattern, seen));
+    if fit.sure == Sure::Maybe && !fit.evidence && !strict {
+        return Fit::no();
+    }
+    fit
+}
+
+fn program(pattern: &Pattern, seen: &Seen<'_>) -> Fit {
+    if pattern.program.is_empty() {
+        return Fit::yes();
+    }
+    let is_meant = |name: &str| {
+        pattern
+            .program
+            .iter()
+            .any(|wanted| fits(wanted, name, Reach::Text))
+    };
+    if let Some(program) = seen.program {
+        return if is_meant(program) { Fit::yes() } else { Fit::no() };
+    }
+    match seen.command.argv.first() {
+        Some(Word::OneOf(names)) => {
+            let base = |name: &String| name.rsplit('/').next().unwrap_or(name).to_owned();
+            if names.iter().map(base).any(|name| is_meant(&name)) {
+                Fit::maybe("the program").evident()
+            } else {
+                Fit::no()
+            }
+        }
+        // Without a subcommand, option or operand of its own, a rule would fit every unknown program.
+        Some(Word::Unknown { .. }) if *pattern != only_programs(pattern) => Fit::maybe("the program"),
+        Some(Word::Unknown { .. } | Word::Literal(_) | Word::Glob { .. }) | None => Fit::no(),
+    }
+}
+
+fn only_programs(pattern: &Pattern) -> Pattern {
+    Pattern {
+        program: pattern.program.clone(),
+        ..Pattern::default()
+    }
+}
+
+fn sub(pattern: &Pattern, seen: &Seen<'_>) -> Fit {
+    if pattern.sub.is_empty() {
+        return Fit::yes();
+    }
+    // A program whose table has no subcommands may have them all the same: its first words.
+    let first: Vec<&str> = seen
+        .operands()
+        .iter()
+        .map_while(|operand| operand.word.literal())
+        .take(4)
+        .collect();
+    let given = if seen.usage.sub.is_empty() && seen.program.is_some() {
+        &first
+    } else {
+        &seen.usage.sub
+    };
+    let is_meant = |path: &String| {
+        let mut words = given.iter();
+        path.split(' ')
+            .all(|wanted| words.next().is_some_and(|word| fits(wanted, word, Reach::Text)))
+    };
+    if pattern.sub.iter().any(is_meant) {
+        return if seen.usage.sub_sure || seen.program.is_some() {
+            Fit::yes().evident()
+        } else {
+            Fit::maybe("the subcommand").evident()
+        };
+    }
+    // The word where the subcommand would stand may be any.
+    let hidden = given.is_empty()
+        && seen
+            .usage
+            .operands
+            .first()
+            .is_some_and(|operand| operand.word.is_unknown());
+    if hidden {
+        Fit::maybe("the subcommand")
+    } else {
+        Fit::no()
+    }
+}
+
+fn flags(flags: &Flags, seen: &Seen<'_>) -> Fit {
+    let mut fit = Fit::yes();
+    if !flags.any.is_empty() {
+        let best = flags
+            .any
+            .iter()
+            .map(|name| flag(name, seen))
+            .max_by_key(|fit| fit.sure);
+        fit = fit.and(|| best.unwrap_or_else(Fit::no));
+    }
+    for name in &flags.all {
+        fit = fit.and(|| flag(name, seen));
+    }
+    for name in &flags.none {
+        fit = fit.and(|| {
+            let other = seen.usage.options.iter().find(|given| is_given(name, given));
+            match other {
+                Some(given) if given.sure => Fit::no(),
+                Some(_) => Fit::maybe("an option"),
+                None => Fit::yes(),
+            }
+        });
+    }
+    fit
+}
+
+fn flag(name: &str, seen: &Seen<'_>) -> Fit {
+    let found: Vec<&Given<'_>> = seen
+        .usage
+        .options
+        .iter()
+        .filter(|given| is_given(name, given))
+        .collect();
+    // One letter means something else to every program: of an unknown one it says nothing.
+    let tells = seen.program.is_some() || found.iter().any(|given| given.written.starts_with("--"));
+    let evident = |fit: Fit| if tells { fit.evident() } else { fit };
+    match found.iter().map(|given| given.sure).max() {
+        Some(true) => evident(Fit::yes()),
+        Some(false) => evident(Fit::maybe("an option")),
+        None if seen.usage.has_unknown_options => Fit::maybe("an option"),
+        None => Fit::no(),
+    }
+}
+
+/// Whether an option is the one a rule names; `--name=glob` also looks at its value.
+fn is_given(wanted: &str, given: &Given<'_>) -> bool {
+    match wanted.split_once('=') {
+        None => given.is(wanted),
+        Some((name, value)) => {
+            given.is(name)
+                && match given.value.as_deref() {
+                    Some(Word::Literal(text)) => fits(value, text, Reach::Text),
+                    Some(Word::OneOf(texts)) => texts.iter().any(|text| fits(value, text, Reach::Text)),
+                    Some(Word::Glob { .. } | Word::Unknown { .. }) => true,
+                    None => value.is_empty(),
+                }
+        }
+    }
+}
+
+fn operand(operands: &Operands, seen: &Seen<'_>, world: &World<'_>) -> Fit {
+    let given = seen.operands();
+    let certain = given.iter().all(|operand| !is_several(operand.word));
+    let mut fit = Fit::yes();
+    if let Some(count) = operands.count {
+        fit = fit.and(|| match (count.holds(given.len()), certain) {
+            (true, true) => Fit::yes(),
+            (true | false, false) => Fit::maybe("the operands"),
+            (false, true) => Fit::no(),
+        });
+    }
+    if !operands.none.is_empty() {
+        let spared = given
+            .iter()
+            .filter_map(|operand| operand.word.literal())
+            .any(|text| {
+                operands
+                    .none
+                    .iter()
+                    .any(|pattern| fits(pattern, text, Reach::Text))
+            });
+        fit = fit.and(|| if spared { Fit::no() } else { Fit::yes() });
+    }
+    let wants_one = !operands.glob.is_empty() || !operands.text.is_empty() || !operands.zone.is_empty();
+    if !wants_one {
+        return fit;
+    }
+    let best = given
+        .iter()
+        .map(|operand| word(operands, operand.word, seen, world))
+        .max_by_key(|fit| (fit.sure, fit.zone));
+    fit.and(|| best.unwrap_or_else(Fit::no))
+}
+
+fn word(operands: &Operands, word: &Word, seen: &Seen<'_>, world: &World<'_>) -> Fit {
+    let mut fit = Fit::yes();
+    if !operands.glob.is_empty() || !operands.text.is_empty() {
+        let is_meant = |text: &str| {
+            operands
+                .glob
+                .iter()
+                .any(|pattern| fits(pattern, text, Reach::Text))
+                || operands.text.iter().any(|exact| exact == text)
+        };
+        fit = fit.and(|| match word {
+            Word::Literal(text) if is_meant(text) => Fit::yes().evident(),
+            Word::OneOf(texts) if texts.iter().any(|text| is_meant(text)) => {
+                Fit::maybe("an operand").evident()
+            }
+            Word::Glob { pattern } if is_meant(pattern) => Fit::yes().evident(),
+            Word::Literal(_) | Word::OneOf(_) | Word::Glob { .. } => Fit::no(),
+            Word::Unknown { prefix, suffix, .. } if is_meant(&format!("{prefix}{suffix}")) => {
+                Fit::maybe("an operand").evident()
+            }
+            Word::Unknown { .. } => Fit::maybe("an operand"),
+        });
+    }
+    if !operands.zone.is_empty() {
+        fit = fit.and(|| {
+            let zone = seen.zone(word, world).zone;
+            if operands.zone.contains(&zone) {
+                Fit {
+                    zone: Some(zone),
+                    ..Fit::yes().evident()
+                }
+            } else if zone == Zone::Unknown {
+                Fit {
+                    zone: Some(zone),
+                    ..Fit::maybe("a target")
+                }
+            } else {
+                Fit::no()
+            }
+        });
+    }
+    fit
+}
+
+/// An unquoted unknown may be any number of words.
+fn is_several(word: &Word) -> bool {
+    matches!(word, Word::Unknown { quoted: false, .. } | Word::Glob { .. })
+}
+
+fn redirect(pattern: &Pattern, seen: &Seen<'_>, world: &World<'_>) -> Fit {
+    let Some(wanted) = &pattern.redirect else {
+        return Fit::yes();
+    };
+    let best = seen
+        .command
+        .redirects
+        .iter()
+        .filter(|redirect| redirect.writes())
+        .map(|redirect| word(&wanted.to, &redirect.target, seen, world))
+        .max_by_key(|fit| (fit.sure, fit.zone));
+    best.unwrap_or_else(Fit::no)
+}
+
+fn stdin(source: Option<Source>, seen: &Seen<'_>) -> Fit {
+    let Some(source) = source else { return Fit::yes() };
+    let is_meant = |index: &usize| {
+        seen.intent
+            .commands
+            .get(*index)
+            .is_some_and(|command| match source {
+                Source::Network => exec::fetches(command),
+                Source::Decoder => exec::decodes(command),
+            })
+    };
+    if seen.upstream().iter().any(is_meant) {
+        Fit::yes().evident()
+    } else {
+        Fit::no()
+    }
+}
+
+fn env(pattern: &Pattern, seen: &Seen<'_>) -> Fit {
+    if pattern.env.is_empty() {
+        return Fit::yes();
+    }
+    let is_set = |wanted: &String| {
+        let (name, value) = wanted.split_once('=').unwrap_or((wanted, "*"));
+        seen.command.env.iter().any(|(given, word)| {
+            fits(name, given, Reach::Text)
+                && (value == "*" || word.texts().iter().any(|text| fits(value, text, Reach::Text)))
+        })
+    };
+    if pattern.env.iter().any(is_set) {
+        Fit::yes().evident()
+    } else {
+        Fit::no()
+    }
+}
+
+fn statement(pattern: &Pattern, seen: &Seen<'_>) -> Fit {
+    if pattern.statement.is_empty() {
+        return Fit::yes();
+    }
+    let is_told = |wanted: &String| {
+        let (verb, without) = match wanted.strip_suffix(" without where") {
+            Some(verb) => (verb, true),
+            None => (wanted.as_str(), false),
+        };
+        seen.command
+            .statements
+            .iter()
+            .any(|statement| statement.verb.eq_ignore_ascii_case(verb) && !(without && statement.has_where))
+    };
+    if pattern.statement.iter().any(is_told) {
+        Fit::yes().evident()
+    } else {
+        Fit::no()
+    }
+}

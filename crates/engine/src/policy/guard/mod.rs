@@ -1,0 +1,58 @@
+//! Judges commands and tool calls: what would be lost, whether it can be undone, and what is said about it.
+//!
+//! It is a rope, not a jail: it stops slips and shortcuts, not malware. It never answers "allow".
+//!
+//! [`judge::judge`] is the one function behind the policy, `toprope guard check` and the tests. It does no I/O: what it
+//! would like to know is in [`judged::Judged::asked`]. Whoever asks it answers, puts the answers into
+//! [`facts::GuardFacts`], and asks again until nothing new is asked (at most [`facts::MOST_QUESTIONS`] in all).
+
+pub mod approval;
+mod aside;
+mod branch;
+pub mod case;
+pub mod check;
+mod conditions;
+mod entries;
+pub mod entry;
+pub mod exec;
+pub mod facts;
+mod fault;
+pub mod glob;
+mod harm;
+pub mod hit;
+pub mod judge;
+pub mod judged;
+pub mod keeping;
+pub mod layer;
+pub mod loading;
+mod made;
+pub mod matching;
+pub mod message;
+mod own;
+pub mod pack;
+mod path;
+mod policy;
+mod push;
+pub mod redact;
+mod rewriting;
+pub mod rule;
+pub mod ruleset;
+mod secret;
+pub mod seen;
+mod strike;
+pub mod synthetic;
+pub mod tool;
+mod unhooking;
+pub mod verdict;
+pub mod world;
+pub mod zone;
+
+pub use facts::{Asked, GuardFacts};
+pub use judge::judge;
+pub use judged::{Finding, Judged};
+pub use policy::{Guard, judge_call, shell_key};
+pub use ruleset::RuleSet;
+pub use verdict::{Class, Ruling};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! What is Toprope's own: places an agent may not change, commands it may run, commands only a person may.
+
+use super::path::{is_within, name, parent};
+use super::seen::Seen;
+use super::world::World;
+use super::zone::is_void;
+use crate::shell::{Command, Intent, Stdin, Word};
+
+/// Whether an absolute path is one of Toprope's own.
+pub fn is_protected(path: &str, cwd: Option<&str>, world: &World<'_>) -> bool {
+    let own = &world.facts.own;
+    let folders = [&own.home, &own.socket, &own.config];
+    if folders
+        .into_iter()
+        .flatten()
+        .any(|folder| !folder.is_empty() && is_within(path, folder))
+        || own.binaries.iter().any(|binary| binary == path)
+    {
+        return true;
+    }
+    if matches!(name(path), "toprope.toml" | "toprope.local.toml") {
+        let folder = parent(path);
+        let root = world
+            .repository(cwd)
+            .map_or(cwd.unwrap_or_default(), |repository| repository.root.as_str());
+        return folder == root;
+    }
+    path.contains("/toprope")
+        && (path.contains("/.git/toprope/")
+            || path.ends_with("/.git/toprope")
+            || world.repository(cwd).is_some_and(|repository| {
+                !repository.common_dir.is_empty()
+                    && is_within(path, &format!("{}/toprope", repository.common_dir))
+            }))
+}
+
+/// Whether one of our places lies below the path, so that losing it loses ours.
+pub fn holds_ours(path: &str, world: &World<'_>) -> bool {
+    let own = &world.facts.own;
+    own.binaries
+        .iter()
+        .chain(own.home.iter())
+        .chain(own.socket.iter())
+        .chain(own.config.iter())
+        .any(|place| place != path && is_within(place, path))
+}
+
+/// Whether an absolute path is a settings file of an agent's.
+pub fn is_agent_settings(path: &str, world: &World<'_>) -> bool {
+    if !matches!(
+        name(path),
+        "settings.json" | "settings.local.json" | "managed-settings.json"
+    ) {
+        return false;
+    }
+    name(parent(path)) == ".claude"
+        || world
+            .facts
+            .own
+            .agent_settings
+            .iter()
+            .any(|folder| parent(path) == folder)
+}
+
+/// Whether the word 0 of a command is the installed Toprope.
+pub fn is_installed(command: &Command, world: &World<'_>) -> bool {
+    match command.argv.first().and_then(Word::literal) {
+        Some("toprope") => true,
+        Some(path) => world.facts.own.binaries.iter().any(|binary| binary == path),
+        None => false,
+    }
+}
+
+/// What an agent's `toprope …` command is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Errand {
+    /// One of the agent's own.
+    Agent,
+    /// One that only a person may run.
+    Person,
+    /// Something else.
+    Other,
+}
+
+/// Commands an agent runs for itself, by their first words.
+const AGENT: [&str; 33] = [
+    "note",
+    "log",
+    "status",
+    "session",
+    "effort",
+    "task",
+    "handover",
+    "checkpoint list",
+    "checkpoint show",
+    "checkpoint diff",
+    "checkpoint create",
+    "lease list",
+    "lease reserve",
+    "lease release",
+    "lease wait",
+    "guard check",
+    "guard explain",
+    "guard test",
+    "guard packs",
+    "guard replay",
+    "gate",
+    "usage",
+    "search",
+    "why",
+    "doctor",
+    "daemon status",
+    "config show",
+    "config check",
+    "fleet",
+    "demo",
+    "statusline",
+    "help",
+    "resume",
+];
+
+/// Commands only a person may run, by their first words.
+const PERSON: [&str; 20] = [
+    "init",
+    "uninstall",
+    "config set",
+    "config unset",
+    "config edit",
+    "trust",
+    "daemon stop",
+    "rewind",
+    "undo",
+    "checkpoint prune",
+    "checkpoint unpin",
+    "checkpoint unlink",
+    "lease break",
+    "guard allow",
+    "gate open",
+    "effort approve",
+    "effort release",
+    "effort rule remove",
+    "handover restart",
+    "fleet answer",
+];
+
+/// What an installed `toprope …` command is.
+pub fn errand(command: &Command) -> Errand {
+    let words: Vec<Option<&str>> = command.argv.iter().skip(1).map(Word::literal).collect();
+    let has = |flag: &str| words.iter().flatten().any(|word| *word == flag);
+    if has("--help") || has("-h") || has("--version") {
+        return Errand::Agent;
+    }
+    if has("--force") {
+        return Errand::Person;
+    }
+    let names: Vec<&str> = words
+        .iter()
+        .map_while(|word| *word)
+        .filter(|word| !word.starts_with('-'))
+        .take(3)
+        .collect();
+    let said = names.join(" ");
+    let begins = |list: &[&str]| {
+        list.iter()
+            .any(|entry| said == *entry || said.strip_prefix(entry).is_some_and(|rest| rest.starts_with(' ')))
+    };
+    if begins(&PERSON) || (said.starts_with("effort continue") && has("--take")) {
+        return Errand::Person;
+    }
+    // A word nobody can read may be the one that matters.
+    if names.len() < 2 && words.iter().take(3).any(Option::is_none) {
+        return Errand::Person;
+    }
+    if begins(&AGENT) {
+        Errand::Agent
+    } else {
+        Errand::Other
+    }
+}
+
+/// Whether the text is nothing but the agent's own `toprope …` commands: what feeds them and a leading `cd` are fine.
+pub fn is_agents_own(intent: &Intent, world: &World<'_>) -> bool {
+    let is_ours = |command: &Command| is_installed(command, world) && errand(command) == Errand::Agent;
+    let feeds = |index: usize| {
+        intent.commands.iter().any(|command| {
+            is_ours(command) && matches!(&command.stdin, Stdin::Pipe(from) if from.contains(&index))
+        })
+    };
+    let is_fine = |(index, command): (usize, &Command)| {
+        let writes = command
+            .redirects
+            .iter()
+            .any(|redirect| redirect.writes() && !redirect.target.literal().is_some_and(is_void));
+        let is_quiet = matches!(command.program(), Some("cat" | "echo" | "printf"));
+        let is_elsewhere = command.env.iter().any(|(name, _)| name.starts_with("TOPROPE_"));
+        !writes
+            && !is_elsewhere
+            && (is_ours(command) || command.program() == Some("cd") || (is_quiet && feeds(index)))
+    };
+    intent.commands.iter().any(is_ours)
+        && intent.notes.iter().all(|note| !note.cause.is_opaque())
+        && intent.commands.iter().enumerate().all(is_fine)
+}
+
+/// Whether one of a command's words names something of ours in git: `refs/toprope/…`.
+pub fn names_our_refs(seen: &Seen<'_>) -> bool {
+    seen.command.argv.iter().any(|word| {
+        let holds = |text: &str| text.contains("refs/toprope");
+        word.texts().iter().any(|text| holds(text)) || holds(&word.prefix())
+    })
+}

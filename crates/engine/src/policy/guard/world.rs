@@ -1,0 +1,232 @@
+//! The world as judging sees it: looks facts up, and notes what it would have liked to know.
+
+use super::facts::{Asked, GuardFacts, MOST_QUESTIONS, PathFact, RepositoryFact};
+use super::made::{self, Filled};
+use super::path::{is_within, parent};
+use super::seen::Seen;
+use super::zone::Zoned;
+use crate::settings::GuardSettings;
+use crate::shell::{Fact, Known};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeSet, HashMap};
+
+/// How much judging one text may be: a rule that is tried, or a command that is followed, counts one.
+const EFFORT: usize = 16_000;
+/// Longer names of targets are not remembered.
+const REMEMBERED: usize = 1024;
+
+/// How many paths of one text are remembered as made by it.
+const MOST_MADE: usize = 256;
+/// No system takes a longer path.
+const LONGEST_PATH: usize = 4_096;
+/// Stands for whatever `mktemp` makes.
+const TEMPORARY: &str = "mktemp";
+
+/// Facts, and the questions that had no answer yet.
+pub struct World<'a> {
+    /// What is known.
+    pub facts: &'a GuardFacts,
+    /// The settings that say what counts as what.
+    pub settings: &'a GuardSettings,
+    asked: RefCell<BTreeSet<Asked>>,
+    /// A tool that names files is judged: where they are is enough to know.
+    is_of_tool: bool,
+    made: RefCell<BTreeSet<String>>,
+    /// Zones by folder and name: many rules look at the same few targets.
+    zones: RefCell<HashMap<String, Zoned>>,
+    effort: Cell<usize>,
+}
+
+impl<'a> World<'a> {
+    /// A world nobody asked anything yet.
+    pub fn new(facts: &'a GuardFacts, settings: &'a GuardSettings) -> Self {
+        Self {
+            facts,
+            settings,
+            asked: RefCell::new(BTreeSet::new()),
+            is_of_tool: false,
+            made: RefCell::new(BTreeSet::new()),
+            zones: RefCell::new(HashMap::new()),
+            effort: Cell::new(EFFORT),
+        }
+    }
+
+    /// The same for a tool that names files.
+    pub fn of_tool(facts: &'a GuardFacts, settings: &'a GuardSettings) -> Self {
+        Self {
+            is_of_tool: true,
+            ..Self::new(facts, settings)
+        }
+    }
+
+    /// Nothing of the text has run yet.
+    pub fn begin(&self) {
+        self.made.borrow_mut().clear();
+        self.zones.borrow_mut().clear();
+    }
+
+    /// Notes what a command makes, for the commands behind it.
+    pub fn note_made(&self, seen: &Seen<'_>) {
+        let mut made = self.made.borrow_mut();
+        let before = made.len();
+        let filled = made::filled(seen);
+        let fills = !matches!(filled, Filled::Nothing);
+        match filled {
+            Filled::Nothing => {}
+            Filled::Somewhere => made.clear(),
+            // What was moved there is lost with it.
+            Filled::At(place) => made.retain(|folder| {
+                !(is_within(&place, folder) || folder == TEMPORARY && made::is_temporary(&place))
+            }),
+        }
+        if made.len() < MOST_MADE {
+            made.extend(
+                made::paths(seen)
+                    .into_iter()
+                    .filter(|path| path.len() <= LONGEST_PATH),
+            );
+            if seen.program == Some("mktemp") {
+                made.insert(TEMPORARY.to_owned());
+            }
+        }
+        // What it made or filled has another zone now.
+        if fills || made.len() != before {
+            self.zones.borrow_mut().clear();
+        }
+    }
+
+    /// Whether the text has made anything so far.
+    pub fn has_made(&self) -> bool {
+        !self.made.borrow().is_empty()
+    }
+
+    /// Whether a path, or all paths that begin like this, came out of a `mktemp` of the text.
+    pub fn is_temporary(&self, path: &str) -> bool {
+        made::is_temporary(path) && self.made.borrow().contains(TEMPORARY)
+    }
+
+    /// Whether the text itself made a path, or a folder above it, where nothing was before.
+    pub fn is_made(&self, path: &str) -> bool {
+        let made = self.made.borrow();
+        if path.len() > LONGEST_PATH {
+            return false;
+        }
+        let mut folder = path;
+        while folder.len() > 1 {
+            if made.contains(folder) {
+                return self.path(folder).is_some_and(|fact| !fact.exists);
+            }
+            folder = parent(folder);
+        }
+        false
+    }
+
+    /// What is at an absolute path, if that is known.
+    pub fn path(&self, path: &str) -> Option<&'a PathFact> {
+        let known = self.facts.paths.get(path);
+        if known.is_none() {
+            let path = path.to_owned();
+            self.ask(if self.is_of_tool {
+                Asked::Identity { path }
+            } else {
+                Asked::Path { path }
+            });
+        }
+        known
+    }
+
+    /// The repository of a folder, if there is one and it is known.
+    pub fn repository(&self, cwd: Option<&str>) -> Option<&'a RepositoryFact> {
+        let cwd = cwd?;
+        let known = self.facts.repositories.get(cwd);
+        if known.is_none() {
+            self.ask(Asked::Repository { cwd: cwd.to_owned() });
+        }
+        known.and_then(Option::as_ref)
+    }
+
+    /// The text of a settings file, if that is known; the inner `None`: there is no such file.
+    pub fn text(&self, path: &str) -> Option<Option<&'a str>> {
+        let known = self.facts.texts.get(path);
+        if known.is_none() {
+            self.ask(Asked::Text {
+                path: path.to_owned(),
+            });
+        }
+        known.map(Option::as_deref)
+    }
+
+    /// Takes from what judging may be. False if there is not enough left: then nothing more is looked at.
+    pub fn spend(&self, count: usize) -> bool {
+        let left = self.effort.get().checked_sub(count);
+        self.effort.set(left.unwrap_or_default());
+        left.is_some()
+    }
+
+    /// How much judging it was so far.
+    #[cfg(test)]
+    pub(super) fn spent(&self) -> usize {
+        EFFORT - self.effort.get()
+    }
+
+    /// Whether something was left out because it would have been too much.
+    pub fn is_exhausted(&self) -> bool {
+        self.effort.get() == 0
+    }
+
+    /// The zone of a target in a folder, looked at once.
+    pub(super) fn zone(&self, text: &str, cwd: Option<&str>, look: impl FnOnce() -> Zoned) -> Zoned {
+        if text.len() > REMEMBERED {
+            return look();
+        }
+        let key = format!("{}\0{text}", cwd.unwrap_or_default());
+        if let Some(known) = self.zones.borrow().get(&key) {
+            return known.clone();
+        }
+        let zoned = look();
+        self.zones.borrow_mut().insert(key, zoned.clone());
+        zoned
+    }
+
+    /// Notes a question that has no answer.
+    pub fn ask(&self, asked: Asked) {
+        if self.facts.answers(&asked) {
+            return;
+        }
+        let mut open = self.asked.borrow_mut();
+        if open.len() < MOST_QUESTIONS {
+            open.insert(asked);
+        }
+    }
+
+    /// What would have to be known, in a fixed order.
+    pub fn open(&self) -> Vec<Asked> {
+        self.asked.borrow().iter().cloned().collect()
+    }
+}
+
+impl Known for World<'_> {
+    fn git_alias(&self, cwd: &str, name: &str) -> Fact<String> {
+        answered(self.facts.aliases.get(&format!("{cwd}\n{name}")))
+    }
+
+    fn script(&self, path: &str) -> Fact<String> {
+        answered(self.facts.scripts.get(path))
+    }
+
+    fn root(&self, cwd: &str) -> Fact<String> {
+        match self.facts.repositories.get(cwd) {
+            None => Fact::NotAsked,
+            Some(None) => Fact::None,
+            Some(Some(repository)) => Fact::Is(repository.root.clone()),
+        }
+    }
+}
+
+fn answered(answer: Option<&Option<String>>) -> Fact<String> {
+    match answer {
+        None => Fact::NotAsked,
+        Some(None) => Fact::None,
+        Some(Some(text)) => Fact::Is(text.clone()),
+    }
+}
