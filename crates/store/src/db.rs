@@ -5,7 +5,7 @@ use engine::id::CheckpointId;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, Row, Statement, ToSql};
 use std::ffi::OsString;
-use std::ops::Deref;
+use std::ops::{ControlFlow, Deref};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -120,6 +120,27 @@ impl Db {
         drop(rows);
         self.account(&statement);
         Ok(found)
+    }
+}
+
+impl Db {
+    /// Hands every row of a query to `see` until it breaks.
+    pub(crate) fn each(
+        &self,
+        sql: &str,
+        params: Params<'_>,
+        mut see: impl FnMut(&mut Fields<'_>) -> rusqlite::Result<ControlFlow<()>>,
+    ) -> Result<(), StoreError> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query(params)?;
+        while let Some(row) = rows.next()? {
+            if see(&mut Fields { row, at: 0 })?.is_break() {
+                break;
+            }
+        }
+        drop(rows);
+        self.account(&statement);
+        Ok(())
     }
 }
 

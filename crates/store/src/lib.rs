@@ -29,9 +29,9 @@ pub use open::Store;
 pub use payload::Payload;
 pub use snapshot::Snapshot;
 pub use table::{
-    actors, calls, checkpoint_files, checkpoints, commit_links, counters, events, jobs, notices, payloads,
-    projects, session_notes, sessions, touches, transcripts, trusts, turns, usage, verdicts, warnings,
-    worktrees,
+    actors, approvals, calls, checkpoint_files, checkpoints, commit_links, counters, events, jobs, notices,
+    payloads, projects, session_notes, session_paths, sessions, touches, transcripts, trusts, turns, usage,
+    verdicts, warnings, worktrees,
 };
 pub use transaction::Tx;
 

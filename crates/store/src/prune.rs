@@ -2,7 +2,9 @@
 
 use crate::StoreError;
 use crate::db::Db;
-use crate::table::{calls, events, jobs, notices, payloads, touches, turns, warnings};
+use crate::table::{
+    approvals, calls, events, jobs, notices, payloads, session_paths, touches, turns, warnings,
+};
 use engine::id::EventSeq;
 use engine::time::Timestamp;
 
@@ -31,10 +33,12 @@ pub fn run(db: &Db, keep_days: u32, max_mib: u64, now: Timestamp) -> Result<Prun
     let cutoff = Timestamp(now.0.saturating_sub(i64::from(keep_days).saturating_mul(DAY_MS)));
     let most = max_mib.saturating_mul(MIB);
     let mut pruned = Pruned::default();
+    approvals::expire(db, now)?;
     for _ in 0..STEPS {
         let events = drop_events(db, cutoff)?;
         let rest = notices::prune(db, cutoff, STEP)?
             + warnings::prune(db, cutoff, STEP)?
+            + approvals::prune(db, cutoff, STEP)?
             + jobs::prune(db, cutoff, STEP)?
             + turns::prune(db, cutoff, STEP)?;
         let (mut payloads, mut oldest) = (0, 0);
@@ -61,6 +65,7 @@ fn drop_events(db: &Db, before: Timestamp) -> Result<usize, StoreError> {
     };
     calls::prune(db, up_to)?;
     touches::prune(db, up_to)?;
+    session_paths::prune(db, up_to)?;
     events::prune(db, EventSeq(up_to.0))
 }
 

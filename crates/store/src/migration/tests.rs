@@ -9,9 +9,9 @@ use crate::transcripts::Transcript;
 use crate::usage::Message;
 use crate::worktrees::{Named, Scan};
 use crate::{
-    Place, Store, actors, calls, checkpoint_files, checkpoints, commit_links, counters, events, jobs,
-    notices, payloads, session_notes, sessions, touches, transcripts, trusts, turns, usage, verdicts,
-    worktrees,
+    Place, Store, actors, approvals, calls, checkpoint_files, checkpoints, commit_links, counters, events,
+    jobs, notices, payloads, session_notes, session_paths, sessions, touches, transcripts, trusts, turns,
+    usage, verdicts, warnings, worktrees,
 };
 use engine::effect::{Audience, JobKind, NewJob, Owed};
 use engine::event::StartSource;
@@ -149,7 +149,63 @@ fn checkpointed(mut stage: Stage) -> Stage {
         session_notes::set(db, actor, "batches", "1")?;
         transcripts::keep(db, &transcript())
     });
+    guarded(stage)
+}
+
+/// The same with what a guard leaves behind.
+fn guarded(mut stage: Stage) -> Stage {
+    let main = main_of("7c1e");
+    let (actor, at) = (stage.main(&main), stage.now());
+    let subject = approvals::Subject {
+        session: &main.key.session,
+        command: &trusts::Fingerprint::of(b"ls"),
+        cwd: Path::new("/repo"),
+    };
+    let id = approval();
+    let request = approvals::Request {
+        id: &id,
+        subject,
+        project: Some(engine::id::ProjectId(1)),
+        agent: None,
+        rule_id: "core.filesystem.outside",
+        shown: "ls",
+        event: EventSeq(3),
+        at,
+    };
+    let yes = approvals::Grant {
+        ttl_ms: 60_000,
+        times: 2,
+        via: approvals::Via::Terminal,
+        at,
+    };
+    let used = approvals::Use {
+        approval: &id,
+        call: &ToolUseId::new("toolu_1"),
+        event: EventSeq(3),
+        at,
+    };
+    let detail = verdicts::Detail {
+        rule_id: Some("core.filesystem.outside".to_owned()),
+        ..verdicts::Detail::default()
+    };
+    let warning = warnings::Warning {
+        actor: &main.key,
+        rule_id: "core.filesystem.rm",
+        key: "",
+    };
+    stage.write(|db| {
+        approvals::park(db, &request)?;
+        approvals::grant(db, &id, &yes)?;
+        approvals::spend(db, &used)?;
+        verdicts::set_detail(db, EventSeq(3), "guard", &detail)?;
+        warnings::remember(db, &warning, EventSeq(3), at)?;
+        session_paths::note(db, actor, Path::new("/tmp/x.sh"), true, EventSeq(3))
+    });
     stage
+}
+
+fn approval() -> approvals::ApprovalId {
+    approvals::ApprovalId::from_random(5)
 }
 
 fn link_to(checkpoint: &engine::id::CheckpointId) -> Link {
@@ -307,6 +363,32 @@ fn checkpoints_of_a_historic_database_are_read_as_they_were_written() {
         assert_eq!(turns::unsealed(&db, ActorId(1)).unwrap().len(), 1);
         let note = session_notes::get(&db, ActorId(1), "batches").unwrap();
         assert_eq!(note.as_deref(), Some("1"));
+    }
+}
+
+#[test]
+fn what_a_guard_left_in_a_historic_database_still_counts() {
+    for version in 3..=known() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("toprope.db");
+        let old = Connection::open(&path).unwrap();
+        old.execute_batch(&fs_err::read_to_string(fixture(version)).unwrap())
+            .unwrap();
+        drop(old);
+
+        let store = Store::open(&path, WAIT).unwrap();
+        let db = store.read();
+        let granted = approvals::by_id(&db, &approval()).unwrap().unwrap();
+        assert_eq!((granted.state, granted.uses_left), (approvals::State::Granted, 1));
+        let explained = verdicts::explained(&db, EventSeq(3)).unwrap();
+        assert_eq!(
+            explained[0].detail.rule_id.as_deref(),
+            Some("core.filesystem.outside")
+        );
+        let live = warnings::live_of(&db, &main_of("7c1e").key).unwrap();
+        assert_eq!((live[0].hits, live[0].heard_at), (1, None));
+        let script = session_paths::authorship(&db, ActorId(1), Path::new("/tmp/x.sh")).unwrap();
+        assert!(script.created);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::client::ClientProcess;
 use crate::db::{Db, Fields};
 use crate::migration::Migration;
 use crate::table::touches;
-use engine::id::{ActorId, ActorKey, EventSeq, ToolUseId, WorktreeId};
+use engine::id::{ActorId, ActorKey, EventSeq, ProjectId, ToolUseId, WorktreeId};
 use engine::lifecycle::{CallEnd, OpenCall};
 use engine::time::Timestamp;
 use engine::tool::Background;
@@ -126,6 +126,16 @@ pub fn open_of(db: &Db, actor: ActorId) -> Result<Vec<Call>, StoreError> {
         ),
         named_params! { ":actor": actor.0 },
         read,
+    )
+}
+
+/// Whether a call of an agent of this project is open, or closed since a moment.
+pub fn is_any_open(db: &Db, project: ProjectId, since: Timestamp) -> Result<bool, StoreError> {
+    db.exists(
+        "SELECT 1 FROM actors JOIN calls ON calls.actor_id = actors.id
+         WHERE actors.project_id = :project AND actors.state = 'live'
+             AND (calls.closed_at IS NULL OR calls.closed_at >= :since)",
+        named_params! { ":project": project.0, ":since": since.0 },
     )
 }
 

@@ -17,7 +17,7 @@ mod log;
 mod reply;
 
 pub use log::{LogFilter, list};
-pub use reply::{StoredReply, reply_of, reply_of_delivery, reply_of_open_call, set_reply};
+pub use reply::{StoredReply, replace_reply, reply_of, reply_of_delivery, reply_of_open_call, set_reply};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     version: 1,

@@ -1,6 +1,7 @@
 //! One file per table: its row, its queries and its migrations together.
 
 pub mod actors;
+pub mod approvals;
 pub mod calls;
 pub mod checkpoint_files;
 pub mod checkpoints;
@@ -12,6 +13,7 @@ pub mod notices;
 pub mod payloads;
 pub mod projects;
 pub mod session_notes;
+pub mod session_paths;
 pub mod sessions;
 pub mod touches;
 pub mod transcripts;
@@ -48,4 +50,6 @@ pub(crate) const MIGRATIONS: &[&[Migration]] = &[
     session_notes::MIGRATIONS,
     transcripts::MIGRATIONS,
     usage::MIGRATIONS,
+    approvals::MIGRATIONS,
+    session_paths::MIGRATIONS,
 ];

@@ -1,7 +1,7 @@
 //! Notices: texts owed to an actor or to the person, each delivered once.
 
 use crate::StoreError;
-use crate::db::{Db, column_of};
+use crate::db::{Db, Fields, column_of};
 use crate::migration::Migration;
 use engine::effect::{Audience, Owed};
 use engine::facts::OwedNotice;
@@ -94,13 +94,25 @@ pub fn owed_to(db: &Db, actor: ActorId) -> Result<Vec<OwedNotice>, StoreError> {
         "SELECT id, kind, text FROM notices
          WHERE actor_id = :actor AND audience = 'actor' AND delivered_at IS NULL ORDER BY id",
         named_params! { ":actor": actor.0 },
-        |row| {
-            Ok(OwedNotice {
-                id: NoticeId(row.take()?),
-                kind: row.take()?,
-                text: row.take()?,
-            })
-        },
+        read_owed,
+    )
+}
+
+fn read_owed(row: &mut Fields<'_>) -> rusqlite::Result<OwedNotice> {
+    Ok(OwedNotice {
+        id: NoticeId(row.take()?),
+        kind: row.take()?,
+        text: row.take()?,
+    })
+}
+
+/// What the person is still owed about an actor by one part, oldest first.
+pub fn about(db: &Db, actor: ActorId, kind: &str) -> Result<Vec<OwedNotice>, StoreError> {
+    db.all(
+        "SELECT id, kind, text FROM notices
+         WHERE audience = 'person' AND delivered_at IS NULL AND actor_id = :actor AND kind = :kind ORDER BY id",
+        named_params! { ":actor": actor.0, ":kind": kind },
+        read_owed,
     )
 }
 

@@ -42,6 +42,14 @@ pub fn get(db: &Db, session: ActorId, key: &str) -> Result<Option<String>, Store
     )
 }
 
+/// How many sessions have a note of this name.
+pub fn count(db: &Db, key: &str) -> Result<u64, StoreError> {
+    db.number(
+        "SELECT COUNT(*) FROM session_notes WHERE key = :key",
+        named_params! { ":key": key },
+    )
+}
+
 /// What is noted under a key, and forgotten with this.
 pub fn take(db: &Db, session: ActorId, key: &str) -> Result<Option<String>, StoreError> {
     // Most often there is none, and looking is cheaper than a deletion that tells what it removed.

@@ -7,10 +7,15 @@ use crate::migration::Migration;
 use engine::id::{ActorId, CheckpointId, EventSeq, ProjectId, ToolUseId, TouchId, WorktreeId};
 use rusqlite::named_params;
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    version: 2,
-    oldest_reader: 1,
-    sql: "CREATE TABLE touches (
+mod authorship;
+
+pub use authorship::{Authorship, authorship};
+
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 2,
+        oldest_reader: 1,
+        sql: "CREATE TABLE touches (
         id INTEGER PRIMARY KEY,
         worktree_id INTEGER NOT NULL REFERENCES worktrees (id),
         path BLOB NOT NULL, -- relative to the worktree
@@ -34,7 +39,13 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     CREATE INDEX touches_pending ON touches (worktree_id, event_after) WHERE consumed_by IS NULL;
     CREATE INDEX touches_running ON touches (actor_id) WHERE event_after IS NULL AND consumed_by IS NULL;
     CREATE INDEX touches_consumed ON touches (event_after) WHERE consumed_by IS NOT NULL;",
-}];
+    },
+    Migration {
+        version: 3,
+        oldest_reader: 1,
+        sql: "CREATE INDEX touches_of_path ON touches (path, worktree_id);",
+    },
+];
 
 /// What a path held, as far as it was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -278,6 +289,19 @@ pub fn running(db: &Db, worktree: WorktreeId) -> Result<Vec<Touch>, StoreError> 
             " FROM touches WHERE worktree_id = :worktree AND consumed_by IS NULL AND event_after IS NULL ORDER BY id"
         ),
         named_params! { ":worktree": worktree.0 },
+        read,
+    )
+}
+
+/// The touches a call of an actor opened and nobody has ended yet, oldest first.
+pub fn open_of_call(db: &Db, actor: ActorId, call: &ToolUseId) -> Result<Vec<Touch>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM touches WHERE actor_id = :actor AND tool_use_id = :call AND event_after IS NULL ORDER BY id"
+        ),
+        named_params! { ":actor": actor.0, ":call": call.as_str() },
         read,
     )
 }

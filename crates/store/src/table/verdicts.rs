@@ -1,17 +1,24 @@
 //! Verdicts: what each policy said about an event.
 
 use crate::StoreError;
-use crate::db::{Db, column_of};
+use crate::db::{Db, Fields, column_of};
 use crate::migration::Migration;
 use engine::id::EventSeq;
 use engine::round::VerdictRecord;
 use engine::verdict::VerdictKind;
 use rusqlite::named_params;
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    oldest_reader: 1,
-    sql: "CREATE TABLE verdicts (
+mod detail;
+mod replay;
+
+pub use detail::{Detail, Explained, LONGEST_FACTS, explained, rewritten, set_checkpoint, set_detail};
+pub use replay::{Filter, Recorded, each};
+
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 1,
+        oldest_reader: 1,
+        sql: "CREATE TABLE verdicts (
         id INTEGER PRIMARY KEY,
         event INTEGER NOT NULL REFERENCES events (seq) ON DELETE CASCADE,
         policy TEXT NOT NULL,
@@ -21,7 +28,22 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
         took_us INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX verdicts_of_event ON verdicts (event);",
-}];
+    },
+    Migration {
+        version: 3,
+        oldest_reader: 1,
+        sql: "ALTER TABLE verdicts ADD COLUMN rule_id TEXT;
+    ALTER TABLE verdicts ADD COLUMN class TEXT;
+    ALTER TABLE verdicts ADD COLUMN segment TEXT; -- redacted
+    ALTER TABLE verdicts ADD COLUMN coverage TEXT; -- full, partial, opaque
+    ALTER TABLE verdicts ADD COLUMN rewritten TEXT;
+    ALTER TABLE verdicts ADD COLUMN strike_id INTEGER;
+    ALTER TABLE verdicts ADD COLUMN approval_id TEXT;
+    ALTER TABLE verdicts ADD COLUMN checkpoint_id TEXT;
+    ALTER TABLE verdicts ADD COLUMN facts TEXT; -- JSON
+    ALTER TABLE verdicts ADD COLUMN rules_hash TEXT;",
+    },
+];
 
 /// A row of `verdicts`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,15 +82,35 @@ pub fn of(db: &Db, event: EventSeq) -> Result<Vec<StoredVerdict>, StoreError> {
     db.all(
         "SELECT policy, verdict, reason, applied, took_us FROM verdicts WHERE event = :event ORDER BY id",
         named_params! { ":event": event.0 },
-        |row| {
-            Ok(StoredVerdict {
-                policy: row.take()?,
-                // A newer binary may know kinds this one does not: they said something, and that is all we can tell.
-                verdict: VerdictKind::parse(&row.take::<String>()?).unwrap_or(VerdictKind::Advise),
-                reason: row.take()?,
-                applied: row.take()?,
-                took_us: row.count()?,
-            })
-        },
+        read,
     )
+}
+
+fn read(row: &mut Fields<'_>) -> rusqlite::Result<StoredVerdict> {
+    Ok(StoredVerdict {
+        policy: row.take()?,
+        // A newer binary may know kinds this one does not: they said something, and that is all we can tell.
+        verdict: VerdictKind::parse(&row.take::<String>()?).unwrap_or(VerdictKind::Advise),
+        reason: row.take()?,
+        applied: row.take()?,
+        took_us: row.count()?,
+    })
+}
+
+fn read_explained(row: &mut Fields<'_>) -> rusqlite::Result<Explained> {
+    Ok(Explained {
+        verdict: read(row)?,
+        detail: Detail {
+            rule_id: row.take()?,
+            class: row.take()?,
+            segment: row.take()?,
+            coverage: row.take()?,
+            rewritten: row.take()?,
+            strike_id: row.take()?,
+            approval_id: row.take()?,
+            checkpoint_id: row.optional_checkpoint()?,
+            facts: row.take()?,
+            rules_hash: row.take()?,
+        },
+    })
 }

@@ -7,6 +7,10 @@ use engine::id::{ActorKey, AgentId, EventSeq};
 use engine::time::Timestamp;
 use rusqlite::{ToSql, named_params};
 
+mod hearing;
+
+pub use hearing::{LiveWarning, forget_session, has_unheard, hear, live_of};
+
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     version: 1,
     oldest_reader: 1,

@@ -42,6 +42,22 @@ pub fn set_reply(
     Ok(())
 }
 
+/// Stores another answer to an event that was answered: it waited for something since.
+pub fn replace_reply(db: &Db, seq: EventSeq, reply: &StoredReply, outcome: &str) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE events SET reply_exit = :exit, reply = :stdout, reply_stderr = :stderr, outcome = :outcome
+         WHERE seq = :seq",
+        named_params! {
+            ":exit": reply.exit,
+            ":stdout": reply.stdout,
+            ":stderr": reply.stderr,
+            ":outcome": outcome,
+            ":seq": seq.0,
+        },
+    )?;
+    Ok(())
+}
+
 /// The answer to an event; `None` while it is not known.
 pub fn reply_of(db: &Db, seq: EventSeq) -> Result<Option<StoredReply>, StoreError> {
     let found = db.one(

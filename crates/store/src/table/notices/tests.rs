@@ -62,6 +62,11 @@ fn the_person_is_told_once_whoever_caused_it() {
     assert_eq!(pending[0].text, "settings are still broken");
     assert_eq!(pending[0].about, Some(two));
     assert!(owed_to(&stage.read(), two).unwrap().is_empty());
+    let texts = |actor, kind| about(&stage.read(), actor, kind).unwrap().len();
+    assert_eq!(
+        (texts(two, "lease"), texts(one, "lease"), texts(two, "guard")),
+        (1, 0, 0)
+    );
     assert!(stage.write(|db| delivered(db, pending[0].id, None, at)));
     assert!(for_person(&stage.read()).unwrap().is_empty());
 }
