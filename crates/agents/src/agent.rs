@@ -1,11 +1,13 @@
 //! What an adapter for one agent program does.
 
 use crate::malformed::Malformed;
+use crate::permission::{Folders, PermissionRules, Sources};
 use crate::transcript::{Forked, Line};
 use engine::decision::Decision;
 use engine::event::Event;
 use engine::id::{AgentId, ClientSessionId, DeliveryId};
 use engine::time::Timestamp;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// One agent program's language.
@@ -36,6 +38,21 @@ pub trait Agent: Sync {
 
     /// Rewrites a line of a transcript for a new session that ends with the line `leaf`.
     fn fork_line(&self, line: &[u8], leaf: &str, session: &ClientSessionId) -> Forked;
+
+    /// The folder of the person's settings, given their home and what the hook's environment says.
+    fn config_folder(&self, home: Option<&Path>, env: &BTreeMap<String, String>) -> Option<PathBuf>;
+
+    /// Whether a tool that writes a file says that there was none before.
+    fn made_file(&self, response: &serde_json::Value) -> bool;
+
+    /// The agent's own folder for files that nobody keeps.
+    fn scratch_folder(&self, env: &BTreeMap<String, String>, user: u32) -> Option<PathBuf>;
+
+    /// Where the person's permission rules are, in every layer this agent reads.
+    fn permission_sources(&self, folders: &Folders<'_>) -> Sources;
+
+    /// The permission rules of one settings file; none where it cannot be read.
+    fn permission_rules(&self, settings: &[u8]) -> PermissionRules;
 }
 
 /// What is known about a payload besides its bytes.

@@ -5,6 +5,7 @@
 mod agent;
 pub mod claude_code;
 mod malformed;
+pub mod permission;
 pub mod transcript;
 
 pub use agent::{Agent, Delivery, Reply};

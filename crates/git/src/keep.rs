@@ -1,6 +1,7 @@
 //! Holds commits in the user's repository that a checkpoint was made on, so that no `git gc` removes them.
 //!
-//! One ref per commit, `refs/toprope/keep/<commit>`. Nothing else is ever written to the user's repository unasked.
+//! One ref per commit, `refs/toprope/keep/<commit>`; for what a command was about to leave without a name,
+//! `refs/toprope/lost/<object>`. Nothing else is ever written to the user's repository unasked.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -9,6 +10,9 @@ use crate::object::Id;
 use crate::run::{Git, GitError, Limits};
 
 const FOLDER: &str = "refs/toprope/keep";
+const LOST: &str = "refs/toprope/lost";
+/// More names in one command are not looked up.
+const MOST_NAMES: usize = 32;
 
 /// Holds these commits. Holding one twice changes nothing.
 pub fn hold(git: &Git, commits: &[Id], limits: Limits) -> Result<(), GitError> {
@@ -33,31 +37,64 @@ pub fn stashed(git: &Git, limits: Limits) -> Result<Vec<Id>, GitError> {
         .collect())
 }
 
+/// Holds what these names stand for, before a command takes the names away. What stands for nothing is passed over.
+pub fn hold_named(git: &Git, names: &[&str], limits: Limits) -> Result<Vec<Id>, GitError> {
+    let mut held = BTreeSet::new();
+    for name in names.iter().take(MOST_NAMES) {
+        let is_name = !name.starts_with('-') && !name.chars().any(char::is_control);
+        if !is_name || name.is_empty() {
+            continue;
+        }
+        let told = match git.run(&["rev-parse", "--verify", "--quiet", name], limits) {
+            Ok(told) => told,
+            Err(GitError::Failed { .. }) => continue,
+            Err(error) => return Err(error),
+        };
+        let id = std::str::from_utf8(told.trim_ascii()).ok();
+        held.extend(id.and_then(|id| id.parse::<Id>().ok()));
+    }
+    let mut input = String::new();
+    for id in &held {
+        let _ = writeln!(input, "update {LOST}/{id} {id}");
+    }
+    update(git, input, limits)?;
+    Ok(held.into_iter().collect())
+}
+
 /// Lets these commits go. One that is not held is passed over.
 pub fn release(git: &Git, commits: &[Id], limits: Limits) -> Result<(), GitError> {
-    let held: BTreeSet<Id> = held(git, limits)?.into_iter().collect();
     let mut input = String::new();
-    for commit in commits
-        .iter()
-        .collect::<BTreeSet<_>>()
-        .into_iter()
-        .filter(|id| held.contains(id))
-    {
-        let _ = writeln!(input, "delete {FOLDER}/{commit}");
+    for (name, id) in refs(git, &[FOLDER, LOST], limits)? {
+        if commits.contains(&id) {
+            let _ = writeln!(input, "delete {name}");
+        }
     }
     update(git, input, limits)
 }
 
-/// The commits that are held, in the order of their ids.
+/// Everything that is held, in the order of the ids.
 pub fn held(git: &Git, limits: Limits) -> Result<Vec<Id>, GitError> {
-    let output = git.run(&["for-each-ref", "--format=%(refname)", FOLDER], limits)?;
+    let found = refs(git, &[FOLDER, LOST], limits)?;
+    let held: BTreeSet<Id> = found.into_iter().map(|(_, id)| id).collect();
+    Ok(held.into_iter().collect())
+}
+
+/// What is held because a command was about to leave it without a name, in the order of the ids.
+pub fn lost(git: &Git, limits: Limits) -> Result<Vec<Id>, GitError> {
+    let found = refs(git, &[LOST], limits)?;
+    let lost: BTreeSet<Id> = found.into_iter().map(|(_, id)| id).collect();
+    Ok(lost.into_iter().collect())
+}
+
+/// Our refs in these folders, each with the object its name says.
+fn refs(git: &Git, folders: &[&str], limits: Limits) -> Result<Vec<(String, Id)>, GitError> {
+    let arguments = [&["for-each-ref", "--format=%(refname)"], folders].concat();
+    let output = git.run(&arguments, limits)?;
     let text = String::from_utf8_lossy(&output);
-    let mut held: Vec<Id> = text
+    Ok(text
         .lines()
-        .filter_map(|name| name.strip_prefix(FOLDER)?.strip_prefix('/')?.parse().ok())
-        .collect();
-    held.sort_unstable();
-    Ok(held)
+        .filter_map(|name| Some((name.to_owned(), name.rsplit_once('/')?.1.parse().ok()?)))
+        .collect())
 }
 
 fn update(git: &Git, input: String, limits: Limits) -> Result<(), GitError> {

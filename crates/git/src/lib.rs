@@ -6,10 +6,13 @@
 //! with a limit, only if they are
 //! regular files; git itself is started with a scrubbed environment, without hooks, network or a terminal.
 
+pub mod alias;
 pub mod below;
 pub mod capture;
 pub mod commit_facts;
 pub mod commit_paths;
+pub mod content;
+pub mod extent;
 pub mod extract;
 pub mod head;
 pub mod ignore;
@@ -24,6 +27,7 @@ pub mod path;
 pub mod place;
 pub mod plan;
 pub mod reflog;
+pub mod repository;
 pub mod restore;
 pub mod run;
 pub mod scan;
@@ -34,6 +38,8 @@ pub mod snapshot;
 pub mod stat;
 pub mod stat_cache;
 pub mod state;
+pub mod target;
+pub mod tracking;
 pub mod worktree;
 
 mod child;

@@ -4,6 +4,7 @@ mod changed;
 mod hook;
 mod kind;
 mod payload;
+mod permission;
 mod reply;
 mod todo;
 mod tool;
@@ -12,11 +13,13 @@ mod translate;
 
 use crate::agent::{Agent, Delivery, Reply};
 use crate::malformed::Malformed;
+use crate::permission::{Folders, PermissionRules, Sources};
 use crate::transcript::{Forked, Line};
 use engine::decision::Decision;
 use engine::event::Event;
 use engine::id::{AgentId, ClientSessionId};
 use payload::Payload;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The name of our own event: the installer and `doctor` send it to see whether the path answers.
@@ -61,6 +64,29 @@ impl Agent for ClaudeCode {
 
     fn fork_line(&self, line: &[u8], leaf: &str, session: &ClientSessionId) -> Forked {
         transcript::forked(line, leaf, session.as_str())
+    }
+
+    fn config_folder(&self, home: Option<&Path>, env: &BTreeMap<String, String>) -> Option<PathBuf> {
+        let said = env.get("CLAUDE_CONFIG_DIR").filter(|said| !said.is_empty());
+        permission::config_folder(home, said.map(Path::new))
+    }
+
+    fn made_file(&self, response: &serde_json::Value) -> bool {
+        response.get("type").and_then(serde_json::Value::as_str) == Some("create")
+    }
+
+    fn scratch_folder(&self, env: &BTreeMap<String, String>, user: u32) -> Option<PathBuf> {
+        let said = env.get("CLAUDE_CODE_TMPDIR").filter(|said| !said.is_empty());
+        let folder = Path::new(said.map_or("/tmp", String::as_str));
+        Some(folder.join(format!("claude-{user}")))
+    }
+
+    fn permission_sources(&self, folders: &Folders<'_>) -> Sources {
+        permission::sources(folders)
+    }
+
+    fn permission_rules(&self, settings: &[u8]) -> PermissionRules {
+        permission::rules(settings)
     }
 }
 

@@ -7,9 +7,6 @@ use crate::agent::Delivery;
 use engine::event::{Abilities, Event, EventKind};
 use engine::id::{ActorKey, AgentId, AgentKind, ClientSessionId, PromptId};
 
-/// The session of payloads that name none, from hooks whose environment names none.
-const NO_SESSION: &str = "unknown";
-
 /// The event a payload reports.
 pub(super) fn event(mut payload: Payload, delivery: &Delivery) -> Event {
     let name = payload
@@ -39,7 +36,7 @@ fn actor(payload: &mut Payload, delivery: &Delivery) -> ActorKey {
     let session = payload
         .id("session_id")
         .or_else(|| delivery.session_hint.clone().and_then(payload::id))
-        .unwrap_or_else(|| NO_SESSION.to_owned());
+        .unwrap_or_else(|| ClientSessionId::UNKNOWN.to_owned());
     ActorKey {
         agent_kind: AgentKind::new(NAME),
         session: ClientSessionId::new(session),

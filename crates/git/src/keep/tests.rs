@@ -125,3 +125,33 @@ fn commits_are_held_where_refs_are_kept_in_tables() {
     hold(&git(&bench), &[head(&bench)], limits()).unwrap();
     assert_eq!(held(&git(&bench), limits()).unwrap(), [head(&bench)]);
 }
+
+#[test]
+fn what_a_command_leaves_without_a_name_is_held_under_its_own() {
+    let bench = Bench::with_repository();
+    let git = git(&bench);
+    bench.git("repo", &["checkout", "-q", "-b", "side"]);
+    bench.write("repo/file", "side");
+    bench.commit("repo", "side");
+    let side = head(&bench);
+    bench.git("repo", &["tag", "-a", "v1", "-m", "one"]);
+    bench.git("repo", &["checkout", "-q", "main"]);
+    let names = [
+        "refs/heads/side",
+        "refs/tags/v1",
+        "refs/heads/none",
+        "--all",
+        "a\nb",
+        "",
+    ];
+    let kept = hold_named(&git, &names, limits()).unwrap();
+    assert_eq!(kept.len(), 2, "a branch and a tag of its own");
+    bench.git("repo", &["branch", "-q", "-D", "side"]);
+    bench.git("repo", &["tag", "-d", "v1"]);
+    collect_garbage(&bench);
+    assert!(exists(&bench, side));
+    assert_eq!(lost(&git, limits()).unwrap(), kept);
+    assert!(held(&git, limits()).unwrap().contains(&side));
+    release(&git, &kept, limits()).unwrap();
+    assert!(held(&git, limits()).unwrap().is_empty());
+}

@@ -1,0 +1,46 @@
+//! Whether a file still holds the bytes that an object holds.
+
+use std::io::Read;
+use std::path::Path;
+
+use crate::object::Id;
+
+/// Whether the bytes of a regular file are those of a blob; nothing where it is longer than `most`, or cannot be read.
+pub fn holds(path: &Path, id: Id, most: u64) -> Option<bool> {
+    let is_file = fs_err::symlink_metadata(path).ok()?.is_file();
+    if !is_file {
+        return Some(false);
+    }
+    let mut bytes = Vec::new();
+    let file = fs_err::File::open(path).ok()?;
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes).ok()?;
+    if u64::try_from(bytes.len()).ok()? > most {
+        return None;
+    }
+    let found = gix::objs::compute_hash(id.0.kind(), gix::objs::Kind::Blob, &bytes).ok()?;
+    Some(found == id.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Bench;
+
+    #[test]
+    fn a_file_is_compared_with_what_git_calls_its_bytes() {
+        for format in ["sha1", "sha256"] {
+            let bench = Bench::new();
+            let object_format = format!("--object-format={format}");
+            bench.git(".", &["init", "-q", &object_format, "repo"]);
+            bench.write("repo/file", "one\n");
+            let id: Id = bench.git("repo", &["hash-object", "file"]).parse().unwrap();
+            let file = bench.path("repo/file");
+            assert_eq!(holds(&file, id, 100), Some(true), "{format}");
+            assert_eq!(holds(&file, id, 2), None, "longer than is read");
+            bench.write("repo/file", "two\n");
+            assert_eq!(holds(&file, id, 100), Some(false));
+            assert_eq!(holds(&bench.path("repo"), id, 100), Some(false));
+            assert_eq!(holds(&bench.path("repo/gone"), id, 100), None);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Which of a few paths git knows, and which it is told to ignore: two questions, asked at once, for all paths together.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::deadline::{Deadline, Work};
+use crate::path::RepoPath;
+use crate::run::{Environment, Git, GitError, Limits};
+
+/// A folder whose entries are all ignored is ignored itself, as far as so few entries say it.
+const MOST_ENTRIES: usize = 32;
+/// About twenty thousand tracked files below the paths that were asked for.
+const LISTING: usize = 1024 * 1024;
+
+/// What git says of some paths; `None` where it did not say it in time.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Tracking {
+    /// Git knows these, or a file below them.
+    pub tracked: Option<BTreeSet<RepoPath>>,
+    /// Git is told to ignore these, or all there is below them.
+    pub ignored: Option<BTreeSet<RepoPath>>,
+}
+
+/// What git says of paths below the root of a worktree.
+pub fn tracking(root: &Path, paths: &[RepoPath], environment: &Environment, time: Duration) -> Tracking {
+    if paths.is_empty() {
+        return Tracking {
+            tracked: Some(BTreeSet::new()),
+            ignored: Some(BTreeSet::new()),
+        };
+    }
+    let deadline = Deadline::after(time);
+    let listing = {
+        let (git, paths) = (Git::new(root, environment), paths.to_vec());
+        Work::start(move || tracked(&git, &paths, deadline.remaining()))
+    };
+    let ignored = ignored(root, paths, environment, deadline.remaining());
+    Tracking {
+        tracked: listing.finish(deadline).and_then(Result::ok),
+        ignored: ignored.ok(),
+    }
+}
+
+fn tracked(git: &Git, paths: &[RepoPath], time: Duration) -> Result<BTreeSet<RepoPath>, GitError> {
+    let mut arguments: Vec<Vec<u8>> = ["--literal-pathspecs", "ls-files", "-z", "--cached", "--"]
+        .iter()
+        .map(|word| word.as_bytes().to_vec())
+        .collect();
+    arguments.extend(paths.iter().map(|path| path.as_bytes().to_vec()));
+    let arguments: Vec<&OsStr> = arguments
+        .iter()
+        .map(|word| std::os::unix::ffi::OsStrExt::from_bytes(word.as_slice()))
+        .collect();
+    match git.run(&arguments, Limits { time, bytes: LISTING }) {
+        Ok(listed) => Ok(holding(paths, &listed)),
+        // So much is tracked below them that which one it is makes no difference.
+        Err(GitError::TooLong { .. }) => Ok(paths.iter().cloned().collect()),
+        Err(error) => Err(error),
+    }
+}
+
+/// The paths that are listed, or have something listed below them.
+fn holding(paths: &[RepoPath], listed: &[u8]) -> BTreeSet<RepoPath> {
+    let listed: BTreeSet<&[u8]> = listed.split(|byte| *byte == 0).collect();
+    let holds = |path: &&RepoPath| {
+        let folder = [path.as_bytes(), b"/"].concat();
+        listed.contains(path.as_bytes())
+            || listed
+                .range(folder.as_slice()..)
+                .next()
+                .is_some_and(|next| next.starts_with(&folder))
+    };
+    paths.iter().filter(holds).cloned().collect()
+}
+
+fn ignored(
+    root: &Path,
+    paths: &[RepoPath],
+    environment: &Environment,
+    time: Duration,
+) -> Result<BTreeSet<RepoPath>, GitError> {
+    let entries: Vec<(RepoPath, Vec<RepoPath>)> = paths
+        .iter()
+        .map(|path| (path.clone(), entries(root, path)))
+        .collect();
+    let mut names = Vec::new();
+    for path in entries
+        .iter()
+        .flat_map(|(path, below)| below.iter().chain([path]))
+    {
+        names.extend_from_slice(path.as_bytes());
+        names.push(0);
+        // What is not there may be meant as a folder, and some rules are about folders only.
+        if fs_err::symlink_metadata(root.join(path.to_path())).is_err() {
+            names.extend_from_slice(&as_folder(path));
+            names.push(0);
+        }
+    }
+    let git = Git::new(root, environment);
+    let told = match git.feed(&["check-ignore", "-z", "--stdin"], names, Limits::within(time)) {
+        Ok(told) => told,
+        // This is how it says that none is.
+        Err(GitError::Failed { code: Some(1), .. }) => Vec::new(),
+        Err(error) => return Err(error),
+    };
+    let told: BTreeSet<&[u8]> = told.split(|byte| *byte == 0).collect();
+    let is_told =
+        |path: &RepoPath| told.contains(path.as_bytes()) || told.contains(as_folder(path).as_slice());
+    let is_ignored =
+        |path: &RepoPath, below: &[RepoPath]| is_told(path) || !below.is_empty() && below.iter().all(is_told);
+    Ok(entries
+        .into_iter()
+        .filter(|(path, below)| is_ignored(path, below))
+        .map(|(path, _)| path)
+        .collect())
+}
+
+fn as_folder(path: &RepoPath) -> Vec<u8> {
+    [path.as_bytes(), b"/"].concat()
+}
+
+/// Everything below a folder of a worktree that git is told to ignore and does not know. A folder that is ignored as a whole
+/// stands for all in it.
+pub fn ignored_below(
+    root: &Path,
+    folder: &Path,
+    environment: &Environment,
+    time: Duration,
+) -> Result<Vec<RepoPath>, GitError> {
+    let question = [
+        "--literal-pathspecs",
+        "ls-files",
+        "-z",
+        "--others",
+        "--ignored",
+        "--exclude-standard",
+    ];
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let arguments: Vec<&OsStr> = question
+        .iter()
+        .map(OsStr::new)
+        .chain(["--directory", "--"].map(OsStr::new))
+        .chain([folder.as_os_str()])
+        .collect();
+    let listed = Git::new(root, environment).run(&arguments, Limits { time, bytes: LISTING })?;
+    Ok(listed
+        .split(|byte| *byte == 0)
+        .map(|path| path.strip_suffix(b"/").unwrap_or(path))
+        .filter_map(|path| RepoPath::new(path).ok())
+        .collect())
+}
+
+/// What is in a folder, if it is one and holds little. Tools put a rule that ignores everything into their own folder.
+fn entries(root: &Path, path: &RepoPath) -> Vec<RepoPath> {
+    let folder = root.join(path.to_path());
+    let is_folder = fs_err::symlink_metadata(&folder).is_ok_and(|found| found.is_dir());
+    let Some(found) = is_folder.then(|| fs_err::read_dir(&folder).ok()).flatten() else {
+        return Vec::new();
+    };
+    let found: Vec<_> = found.take(MOST_ENTRIES + 1).collect();
+    if found.len() > MOST_ENTRIES {
+        return Vec::new();
+    }
+    found
+        .into_iter()
+        .filter_map(|entry| {
+            let name = entry.ok()?.file_name();
+            let name = std::os::unix::ffi::OsStrExt::as_bytes(name.as_os_str());
+            RepoPath::new([path.as_bytes(), b"/", name].concat()).ok()
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;
