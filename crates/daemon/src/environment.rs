@@ -21,6 +21,9 @@ const TRAVELS: &[&str] = &[
     "CLAUDE_CODE_SESSION_ATTENDED",
     "CLAUDE_CONFIG_DIR",
     "CLAUDE_ENV_FILE",
+    "CLAUDE_CODE_TMPDIR",
+    "HOME",
+    "USER",
     "TMPDIR",
     "TERM_PROGRAM",
     "TMUX",
@@ -45,6 +48,9 @@ const FOR_JOBS: &[&str] = &[
     "LC_ALL",
     "TZ",
 ];
+
+/// A longer value says nothing anybody needs, and a header has little room.
+const LONGEST_VALUE: usize = 8 * 1024;
 
 /// The variables of this process that Toprope may look at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -99,7 +105,8 @@ impl Environment {
             let name = name.as_str();
             let travels =
                 name.starts_with(OURS) || TRAVELS.contains(&name) || (starts && FOR_JOBS.contains(&name));
-            travels.then_some(name).zip(value.to_str())
+            let value = value.to_str().filter(|value| value.len() <= LONGEST_VALUE);
+            travels.then_some(name).zip(value)
         })
     }
 }

@@ -94,12 +94,12 @@ fn decide_here(home: &Home, environment: &Environment, header: Header, body: Vec
     world.look_ahead(&mut prepared);
     let prepared = Arc::new(prepared);
     match open(home).and_then(|store| record(store, &prepared)) {
-        Ok((recorded, writer)) => {
+        Ok((mut recorded, writer)) => {
             world.mark_if_disabled(&prepared);
-            if let Some(hold) = Hold::of(&world, &prepared, &recorded.after, recorded.worktree) {
-                // Nothing is queued here, so there is nothing to wait for but the state before a destructive command.
-                let _ = hold.wait(&writer);
-            }
+            let hold = Hold::of(&world, &prepared, &recorded.after, recorded.worktree);
+            // Nothing is queued here, so there is nothing to wait for but the state before a destructive command.
+            let kept = hold.map_or(Ok(None), |hold| hold.wait(&writer));
+            recorded = recorded.after_keeping(&prepared, &kept, &writer);
             Decided {
                 printed: recorded.printed.clone(),
                 rest: Some(Rest {

@@ -3,6 +3,7 @@
 use crate::checkpoint;
 use crate::checkpoint::worker::{Terms, work};
 use crate::clock;
+use crate::launch;
 use crate::process::Process;
 use crate::server::Server;
 use engine::effect::JobKind;
@@ -241,8 +242,26 @@ fn run(server: &Server, job: &Job) -> Result<(), String> {
             let done = checkpoint::retention::tidy_at(&server.world, &server.writer, worktree);
             done.map_err(|error| error.to_string())
         }
+        JobKind::PutHooksBack => put_hooks_back(server, job),
         // These belong to worktrees, whose workers take them.
         JobKind::Checkpoint | JobKind::LinkCommits | JobKind::ReadTranscript | JobKind::WarmScan => Ok(()),
+    }
+}
+
+/// Puts our entries back where a change took them out: what the agent reads next calls us again.
+fn put_hooks_back(server: &Server, job: &Job) -> Result<(), String> {
+    let settings = Path::new(&job.key).parent().unwrap_or(Path::new("/"));
+    let cwd = match job.session {
+        Some(session) => folder_of(server, session).map_err(|error| error.to_string())?,
+        None => None,
+    };
+    let place = server.world.place_of(cwd.as_deref().unwrap_or(settings));
+    let root = place.worktree.as_deref().unwrap_or(&place.project.root);
+    let config = Some(settings).filter(|folder| **folder != root.join(".claude"));
+    match launch::put_back(root, config) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(format!("our hooks could not be put back into {}", job.key)),
+        Err(error) => Err(error.to_string()),
     }
 }
 

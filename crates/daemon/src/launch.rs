@@ -22,6 +22,9 @@ pub const DETACH: &str = "daemon-detach";
 /// The hidden subcommand that is the daemon, started by [`DETACH`].
 pub const SERVE: &str = "daemon-serve";
 
+/// The hidden subcommand that puts our entries back into an agent's settings.
+pub const PUT_BACK: &str = "hooks-put-back";
+
 /// What the daemon writes to its starter once it listens.
 pub const READY: &[u8] = b"ready\n";
 
@@ -86,6 +89,18 @@ pub fn run_detached(environment: &Environment) -> io::Result<()> {
         .stdout(Stdio::inherit())
         .spawn()
         .map(drop)
+}
+
+/// Another run of this program, in a folder, that puts our entries back into the agent's settings there. `config` is the
+/// agent's own folder, where that is not the usual one.
+pub fn put_back(folder: &Path, config: Option<&Path>) -> io::Result<bool> {
+    let environment = Environment::read();
+    let mut command = base(&own_program()?, &environment, PUT_BACK);
+    command.current_dir(folder).stdout(Stdio::null());
+    if let Some(config) = config {
+        command.env("CLAUDE_CONFIG_DIR", config);
+    }
+    Ok(command.status()?.success())
 }
 
 /// Closes whatever the agent left open in us: a daemon that keeps a pipe of the agent open would hold it up for ever.

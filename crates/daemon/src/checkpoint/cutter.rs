@@ -94,6 +94,9 @@ pub enum CutError {
     /// The worktree has to be looked over, and there is no time for that here.
     #[error("there is no time to look the worktree over")]
     NoTimeToLook,
+    /// What a command would destroy cannot all be kept.
+    #[error("not everything the command would destroy can be kept: {0}")]
+    Endangered(String),
     /// An order this version does not know.
     #[error("there is no kind of checkpoint `{0}`")]
     UnknownKind(String),

@@ -30,7 +30,8 @@ impl Cutter<'_> {
             | CutError::Store(_)
             | CutError::System(_)
             | CutError::NoTimeToLook
-            | CutError::UnknownKind(_) => false,
+            | CutError::UnknownKind(_)
+            | CutError::Endangered(_) => false,
         }
     }
 

@@ -1,6 +1,7 @@
 //! What an event has to do with the worktree's gate: a call that waits there, a prompt that closes it, files to read.
 
 use super::cutter::{CutError, Cutter};
+use super::endangered::Keeping;
 use super::gate::{Late, Patience, Reading};
 use super::ground::LATE_SCAN;
 use super::intake::After;
@@ -10,8 +11,8 @@ use super::preimage::finding;
 use super::worksite::Worksite;
 use crate::pipeline::{Prepared, Subject, Subjected, World};
 use crate::writer::Writer;
-use engine::id::{ActorId, TouchId, WorktreeId};
-use engine::settings::CheckpointSettings;
+use engine::id::{ActorId, CheckpointId, TouchId, WorktreeId};
+use engine::settings::{CheckpointSettings, GuardSettings};
 use std::sync::Arc;
 use std::time::Duration;
 use store::StoreError;
@@ -36,6 +37,10 @@ struct Before {
     order: Order,
     worktree: WorktreeId,
     settings: CheckpointSettings,
+    /// Until when it must be there.
+    limit: Duration,
+    /// Which ignored files are kept.
+    keeping: Keeping,
 }
 
 impl Hold {
@@ -58,6 +63,7 @@ impl Hold {
             return None;
         }
         let settings = &subject.loaded.settings.checkpoints;
+        let guard = &subject.loaded.settings.guard;
         let before = after
             .before
             .clone()
@@ -66,6 +72,11 @@ impl Hold {
                 order,
                 worktree,
                 settings: settings.clone(),
+                limit: keeping(after, guard),
+                keeping: Keeping {
+                    most_bytes: u64::from(guard.capture_limit_mb) * 1024 * 1024,
+                    regenerable: guard.regenerable.clone(),
+                },
             });
         Some(Self {
             site,
@@ -85,11 +96,7 @@ impl Hold {
 
     /// How long it may take, as the hook is told.
     pub fn longest_ms(&self) -> u64 {
-        let kept = if self.before.is_some() {
-            LONGEST_KEEP
-        } else {
-            Duration::ZERO
-        };
+        let kept = self.before.as_ref().map_or(Duration::ZERO, |before| before.limit);
         let longest = self.patience.reads + self.patience.scan + kept;
         u64::try_from(longest.as_millis())
             .unwrap_or(u64::MAX)
@@ -98,22 +105,35 @@ impl Hold {
 
     /// Waits, and keeps the state before a command that may destroy something; what it could not wait for, the next
     /// checkpoint says.
-    pub fn wait(&self, writer: &Writer) -> Result<(), CutError> {
+    pub fn wait(&self, writer: &Writer) -> Result<Option<CheckpointId>, CutError> {
         for late in self.site.gate.wait(self.session, self.patience) {
             self.site.note_late(match late {
                 Late::Reads => "barrier",
                 Late::Scan => LATE_SCAN,
             });
         }
-        let Some(before) = &self.before else { return Ok(()) };
+        let Some(before) = &self.before else {
+            return Ok(None);
+        };
         let cutter = Cutter {
             site: &self.site,
             writer,
             worktree: before.worktree,
             settings: &before.settings,
-            limit: LONGEST_KEEP,
+            limit: before.limit,
         };
-        cutter.cut(&before.order, &[]).map(drop)
+        let endangered = cutter.endangered(&before.order, &before.keeping)?;
+        let cut = cutter.cut(&before.order, &endangered)?;
+        cutter.expect_changes(&before.order, &endangered)?;
+        Ok(cut.id().cloned())
+    }
+}
+
+/// How long a call waits for the state before it: where it must be kept, as long as the settings say.
+fn keeping(after: &After, guard: &GuardSettings) -> Duration {
+    match &after.otherwise {
+        Some(_) => Duration::from_millis(guard.checkpoint_wait_ms.into()),
+        None => LONGEST_KEEP,
     }
 }
 

@@ -46,6 +46,8 @@ pub struct After {
     pub unread: Vec<(TouchId, Named)>,
     /// The checkpoint the reply waits for: the call may destroy something.
     pub before: Option<Order>,
+    /// Why the call does not pass if that cannot be cut.
+    pub otherwise: Option<String>,
     /// There are jobs that nobody was told of, or that are due.
     pub has_jobs: bool,
     /// The main thread of the session.
@@ -135,16 +137,21 @@ impl Intake<'_> {
             self.carry_out(work, session, &mut after)?;
         }
         after.before = self.before_it_runs(round, session)?;
+        after.otherwise = round.effects.iter().find_map(|effect| match effect {
+            Effect::MustKeep { otherwise } => Some(otherwise.clone()),
+            _ => None,
+        });
         Ok(after)
     }
 
     /// The state before a command that may destroy something.
     fn before_it_runs(&self, round: &Round, session: ActorId) -> Result<Option<Order>, StoreError> {
         let command = round.effects.iter().find_map(|effect| match effect {
-            Effect::KeepBefore { command } => Some(command),
+            Effect::KeepBefore { command, also } => Some((command, also)),
             _ => None,
         });
-        let Some(command) = command.filter(|_| self.subject.loaded.settings.checkpoints.enabled) else {
+        let Some((command, also)) = command.filter(|_| self.subject.loaded.settings.checkpoints.enabled)
+        else {
             return Ok(None);
         };
         let call = self.call_id(self.event().tool_use_id());
@@ -152,6 +159,7 @@ impl Intake<'_> {
             label: Some(label::before(command)),
             call: Some(call.clone()),
             look: Look::Always,
+            also: also.clone(),
             ..self.order(CheckpointKind::Before, call.to_string(), session)?
         }))
     }
@@ -161,7 +169,10 @@ impl Intake<'_> {
             Work::Wait => after.waits = true,
             Work::Baseline => self.baseline(session, after)?,
             Work::Touch(touch) => self.touch(touch, session, after)?,
-            Work::Roam(roam) => self.roam(roam.call.as_ref(), roam.state)?,
+            Work::Roam(roam) => {
+                self.roam(roam.call.as_ref(), roam.state)?;
+                self.end_endangered(roam.call.as_ref(), roam.state, after)?;
+            }
             Work::Settle => session_notes::set(self.db(), session, "batches", "1")?,
             Work::Todo(label) => {
                 if let Some(text) = self.todo(session, label)? {

@@ -20,6 +20,7 @@ pub mod damage;
 #[cfg(test)]
 mod desk;
 pub mod disagreement;
+mod endangered;
 mod following;
 pub mod gate;
 mod ground;

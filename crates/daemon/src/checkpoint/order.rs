@@ -1,6 +1,7 @@
 //! What checkpoint is wanted. As JSON it is the detail of a job, so that a crash loses none.
 
 use engine::checkpoint::CheckpointKind;
+use engine::effect::Kept;
 use engine::id::{ActorId, CheckpointId, EventSeq, ToolUseId};
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +31,9 @@ pub struct Order {
     pub event: Option<EventSeq>,
     /// Whether the worktree is looked over.
     pub look: Look,
+    /// Before a command: what is kept beside the files.
+    #[serde(default)]
+    pub also: Kept,
     /// For a rewind: the checkpoint before it.
     #[serde(default)]
     pub partner: Option<CheckpointId>,
@@ -53,6 +57,7 @@ impl Order {
             call: None,
             event: None,
             look: Look::Never,
+            also: Kept::default(),
             partner: None,
             undoes: None,
         }

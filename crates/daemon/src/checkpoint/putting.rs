@@ -10,14 +10,15 @@ use super::random;
 use super::session_part::SessionPart;
 use super::states::{to_place, to_row};
 use super::tip::Tip;
-use engine::effect::{Audience, Owed};
+use engine::effect::{Audience, KeptCommit, Owed};
 use engine::id::{CheckpointId, TouchId};
 use git::capture::Skip;
 use git::object::{Entry, Id, Mode, State};
 use git::path::RepoPath;
-use git::run::Limits;
+use git::run::{Git, Limits};
 use git::shadow::{Layout, NewCommit, Person, Shadow, ShadowError};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 use store::table::checkpoint_files::{Change, NewFile};
 use store::table::checkpoints::{self, Checkpoint, Inserted, Kind, NewCheckpoint, Source, Trigger};
@@ -182,6 +183,7 @@ impl Cutter<'_> {
         })?;
         fault::point("checkpoint-written");
         self.hold(ground, draft.trigger.kind)?;
+        self.hold_named(&draft.order.also.commits)?;
         let author = self.author(ground);
         let commit = ground.shadow.commit(&NewCommit {
             tree,
@@ -327,6 +329,22 @@ impl Cutter<'_> {
             .is_some_and(|row| row.base_commit == head.to_string());
         if !is_held {
             git::keep::hold(&self.site.git(), &[head], Limits::within(KEEP_TIME))?;
+        }
+        Ok(())
+    }
+
+    /// Holds what a command is about to leave without a name, wherever it would run.
+    fn hold_named(&self, commits: &[KeptCommit]) -> Result<(), CutError> {
+        let mut by_folder: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for commit in commits {
+            by_folder.entry(&commit.cwd).or_default().push(&commit.revision);
+        }
+        for (folder, revisions) in by_folder {
+            let folder = Path::new(folder);
+            if folder.is_absolute() && folder.is_dir() {
+                let git = Git::new(folder, self.site.environment());
+                git::keep::hold_named(&git, &revisions, Limits::within(KEEP_TIME))?;
+            }
         }
         Ok(())
     }

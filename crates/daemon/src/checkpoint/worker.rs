@@ -235,7 +235,7 @@ fn run(
         }
         JobKind::WarmScan => cutter.warm().map_err(told)?,
         // These belong to no worktree's worker.
-        JobKind::CaptureStructure | JobKind::PruneLog | JobKind::TidyCheckpoints => {}
+        JobKind::CaptureStructure | JobKind::PruneLog | JobKind::TidyCheckpoints | JobKind::PutHooksBack => {}
     }
     Ok(Done::Yes)
 }

@@ -1,33 +1,68 @@
 //! Asks the world what policies want to know: bounded, before the transaction opens.
 
+use super::guard::{ROUNDS, Witness};
 use super::{Prepared, Subject, World};
 use engine::answer::{Answers, Changes, ProjectState, TreeEntry, Upstream};
+use engine::policy::guard::facts::Asked;
+use engine::policy::{Asking, ORDER, Policy, questions};
 use engine::question::Question;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 impl World {
-    /// Answers the questions of a prepared event, each within its own limit.
+    /// Answers the questions of a prepared event, within their limits. Policies see the answers and may ask more.
     pub fn answer(&self, prepared: &mut Prepared) {
-        if let Subject::Event(subject) = &mut prepared.subject {
-            for question in &subject.questions {
-                self.answer_one(question, &mut subject.answers);
+        self.answer_to(ORDER, prepared);
+    }
+
+    pub(super) fn answer_to(&self, policies: &[&dyn Policy], prepared: &mut Prepared) {
+        let Subject::Event(subject) = &mut prepared.subject else {
+            return;
+        };
+        let event = Arc::clone(&subject.event);
+        let place = subject.place.clone();
+        let loaded = Arc::clone(&subject.loaded);
+        let mut witness = Witness::new(self, &event, place.as_deref(), &loaded.settings.guard);
+        let mut from = 0;
+        for _ in 0..ROUNDS {
+            let asked = subject.questions.get(from..).unwrap_or_default();
+            if asked.is_empty() {
+                return;
             }
+            self.answer_all(asked, &mut subject.answers, &mut witness);
+            from = subject.questions.len();
+            let asking = Asking {
+                settings: &subject.loaded.settings,
+                answers: &subject.answers,
+            };
+            for question in questions(policies, &event, &asking) {
+                if !subject.questions.contains(&question) {
+                    subject.questions.push(question);
+                }
+            }
+        }
+    }
+
+    fn answer_all(&self, asked: &[Question], answers: &mut Answers, witness: &mut Witness<'_>) {
+        let mut guards: Vec<&Asked> = Vec::new();
+        for question in asked {
+            match question {
+                Question::ProjectState { cwd, timeout_ms } => {
+                    let budget = Duration::from_millis(*timeout_ms);
+                    answers.project_state = Some(self.project_state(cwd, budget));
+                }
+                Question::Guard(asked) => guards.push(asked),
+            }
+        }
+        if !guards.is_empty() {
+            witness.answer(&guards, answers.guard.get_or_insert_default());
         }
     }
 
     /// The state of the project at a folder, as far as it can be had in this time.
     pub fn project_state(&self, folder: &Path, budget: Duration) -> ProjectState {
         in_our_words(git::state::project_state(folder, &self.git, budget))
-    }
-
-    fn answer_one(&self, question: &Question, answers: &mut Answers) {
-        match question {
-            Question::ProjectState { cwd, timeout_ms } => {
-                let budget = Duration::from_millis(*timeout_ms);
-                answers.project_state = Some(self.project_state(cwd, budget));
-            }
-        }
     }
 }
 

@@ -1,10 +1,15 @@
 //! Carries out what a round says, in the event's own transaction.
 
+mod guard;
+
+use super::guard::session::warned;
 use engine::effect::Effect;
+use engine::event::Event;
 use engine::id::{ActorId, ActorKey, EventSeq, ProjectId, SessionId};
 use engine::round::{Cause, Degraded, Round};
 use engine::time::Timestamp;
 use serde_json::json;
+use std::path::Path;
 use store::table::warnings::{self, Warning};
 use store::table::{counters, events, jobs, notices, verdicts};
 use store::{Db, StoreError};
@@ -25,6 +30,8 @@ pub struct Source<'a> {
     pub at: Timestamp,
     /// The database.
     pub db: &'a Db,
+    /// The event itself.
+    pub subject: &'a Event,
 }
 
 impl Source<'_> {
@@ -37,9 +44,18 @@ impl Source<'_> {
                 Effect::Delivered(notice) => {
                     notices::delivered(self.db, *notice, self.event, self.at)?;
                 }
-                // Ordered where checkpoints are (`checkpoint::intake`): the reply waits for it.
-                Effect::KeepBefore { .. } => {}
+                // Checkpoints are ordered where they belong (`checkpoint::intake`): the reply waits for them. What a
+                // verdict rests on is kept below, once the verdict is there.
+                Effect::KeepBefore { .. } | Effect::MustKeep { .. } | Effect::Explain(_) => {}
                 Effect::Warn { rule, key } => self.remember(rule, key)?,
+                Effect::SpendApproval { id } => self.spend(id)?,
+                Effect::ParkRequest(parked) => self.park(parked)?,
+                Effect::AnswerRequest { id, granted_ms } => self.answer(id, *granted_ms)?,
+                Effect::Hear => self.hear()?,
+                Effect::ForgetWarnings => self.forget()?,
+                Effect::ExpireRequests => self.expire_requests()?,
+                Effect::Wrote { path, created } => self.wrote(Path::new(path), *created)?,
+                Effect::LoseRewrite => self.lose_rewrite()?,
                 Effect::Job(job) => {
                     self.add_job(job)?;
                     has_jobs = true;
@@ -49,6 +65,11 @@ impl Source<'_> {
         for verdict in &round.verdicts {
             verdicts::insert(self.db, self.event, verdict)?;
         }
+        for effect in &round.effects {
+            if let Effect::Explain(explanation) = effect {
+                self.explain(explanation)?;
+            }
+        }
         if !round.degraded.is_empty() {
             self.note_degraded(&round.degraded)?;
         }
@@ -57,7 +78,7 @@ impl Source<'_> {
 
     fn remember(&self, rule: &str, key: &str) -> Result<(), StoreError> {
         let warning = Warning {
-            actor: self.key,
+            actor: &warned(self.subject),
             rule_id: rule,
             key,
         };

@@ -1,8 +1,9 @@
 //! What other sessions have not committed yet in the worktree of a prompt.
 
 use super::Subjected;
+use super::guard::session::warned;
 use engine::facts::{Activity, PendingWork};
-use engine::id::WorktreeId;
+use engine::id::{ActorKey, WorktreeId};
 use engine::policy::concurrent_session::{RULE, key};
 use git::head;
 use store::table::actors::{self, Actor};
@@ -22,16 +23,17 @@ pub fn pending(
     let session = actors::main_of(db, actor)?;
     let others = checkpoint_files::others_work(db, worktree, head, session)?;
     let head = head.unwrap_or_default();
+    let warned = warned(&subject.event);
     others
         .into_iter()
-        .map(|other| in_our_words(db, actor, other, head))
+        .map(|other| in_our_words(db, &warned, other, head))
         .collect()
 }
 
-fn in_our_words(db: &Db, actor: &Actor, other: OtherWork, head: &str) -> Result<PendingWork, StoreError> {
+fn in_our_words(db: &Db, warned: &ActorKey, other: OtherWork, head: &str) -> Result<PendingWork, StoreError> {
     let warning_key = key(&other.client_session, head);
     let warning = Warning {
-        actor: &actor.key,
+        actor: warned,
         rule_id: RULE,
         key: &warning_key,
     };

@@ -4,8 +4,11 @@
 
 pub mod answers;
 mod attended;
+mod authored;
 pub mod effects;
 mod elsewhere;
+pub mod guard;
+pub mod kept;
 mod opening;
 pub mod outline;
 mod places;
@@ -28,7 +31,7 @@ use agents::{Agent, Delivery, Malformed};
 use engine::answer::Answers;
 use engine::event::{Event, EventKind};
 use engine::id::DeliveryId;
-use engine::policy::{ORDER, questions};
+use engine::policy::{Asking, ORDER, questions};
 use engine::question::Question;
 use engine::time::Timestamp;
 use git::place::Place;
@@ -49,6 +52,9 @@ pub struct World {
     places: places::Places,
     settings: Mutex<config::Cache>,
     worksites: Worksites,
+    person: guard::Person,
+    permissions: guard::Permissions,
+    memory: guard::Memory,
 }
 
 /// An event with everything its decision needs, but no transaction yet.
@@ -120,11 +126,16 @@ impl World {
             path: environment.value("PATH").cloned().unwrap_or_default(),
             home: environment.value("HOME").cloned(),
         };
+        let user_settings = config::user_file(environment);
+        let persons_home = environment.value("HOME").map(PathBuf::from);
         Self {
             trusts: Trusts::of(&home),
+            person: guard::Person::of(persons_home, user_settings.clone()),
+            permissions: guard::Permissions::default(),
+            memory: guard::Memory::of(home.database()),
             worksites: Worksites::new(git.clone(), home.shadows()),
             home,
-            user_settings: config::user_file(environment),
+            user_settings,
             git,
             places: places::Places::default(),
             settings: Mutex::default(),
@@ -210,9 +221,17 @@ impl World {
                 root: place.as_deref().map(root),
             };
         }
-        let questions = questions(ORDER, &event, &loaded.settings);
+        let answers = Answers {
+            guard: self.scene(agent, &event, place.as_deref(), env),
+            ..Answers::default()
+        };
+        let asking = Asking {
+            settings: &loaded.settings,
+            answers: &answers,
+        };
+        let questions = questions(ORDER, &event, &asking);
         let outline = Outline::of(&event);
-        let (event, answers) = (Arc::new(event), Answers::default());
+        let event = Arc::new(event);
         let named = self.named(&event, place.as_ref(), &loaded.settings.checkpoints);
         let transcript_length = transcript_length(&event);
         Subject::Event(Box::new(Subjected {

@@ -1,5 +1,5 @@
-//! What else happens when a window opens: its surroundings and the project's structure are kept, and once a day the
-//! log is pruned and checkpoints are thinned out.
+//! What else happens when a window opens: its surroundings and the project's structure are kept, approvals whose
+//! time is over end, and once a day the log is pruned and checkpoints are thinned out.
 
 use super::effects::Source;
 use super::{Prepared, Subjected};
@@ -13,7 +13,7 @@ use engine::id::WorktreeId;
 use serde_json::json;
 use std::collections::BTreeMap;
 use store::StoreError;
-use store::table::{actors, sessions};
+use store::table::{actors, approvals, sessions};
 
 /// Keeps what a new window should remember; true if it left work for after the reply.
 pub fn open(
@@ -33,6 +33,7 @@ pub fn open(
     if !starts {
         return Ok(false);
     }
+    approvals::expire(source.db, source.at)?;
     if let Some(state) = &subject.answers.project_state
         && state.late.is_empty()
     {

@@ -1,8 +1,11 @@
 //! One event in one transaction: who acts, what is known, what is decided, what changes, what was answered.
 
 use super::attended;
+use super::authored;
 use super::effects::Source;
 use super::elsewhere;
+use super::guard;
+use super::kept::Waiting;
 use super::opening;
 use super::outline::outcome;
 use super::whereabouts::{Whereabouts, whereabouts};
@@ -12,6 +15,7 @@ use crate::client::said;
 use crate::frame::reply::Printed;
 use crate::judge::Judge;
 use crate::process::Process;
+use engine::answer::Answers;
 use engine::decision::Outcome;
 use engine::event::{Context, EventKind};
 use engine::facts::Facts;
@@ -19,15 +23,21 @@ use engine::id::WorktreeId;
 use engine::lifecycle;
 use engine::round::Round;
 use engine::settings::Mode;
+use engine::time::Timestamp;
+use engine::tool::Action;
 use std::sync::Arc;
 use std::time::Instant;
 use store::table::actors::{self, Actor, Sighting};
 use store::table::events::{self, NewEvent, StoredReply};
-use store::table::{counters, notices, sessions};
+use store::table::verdicts::{self, LONGEST_FACTS};
+use store::table::{calls, counters, notices, sessions, warnings};
 use store::{ClientProcess, Db, StoreError, life};
 
+/// A client reports a changed file about a second after it was written.
+const SETTLES_MS: i64 = 2_000;
+
 /// What came of an event that is in the store.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Recorded {
     /// What the hook prints.
     pub printed: Printed,
@@ -39,6 +49,8 @@ pub struct Recorded {
     pub worktree: Option<WorktreeId>,
     /// What is to be done for checkpoints.
     pub after: Arc<After>,
+    /// The decision, where its answer waits for a checkpoint.
+    pub waiting: Option<Arc<Waiting>>,
 }
 
 impl Recorded {
@@ -49,6 +61,7 @@ impl Recorded {
             client: None,
             worktree: None,
             after: Arc::default(),
+            waiting: None,
         }
     }
 }
@@ -124,7 +137,9 @@ fn record_event(
         },
     )?;
     let before = Before::of(db, &actor, event)?;
-    let round = judge.decide(&subject.event, facts(db, prepared, subject, &actor, place)?);
+    let mut known = facts(db, prepared, subject, &actor, place)?;
+    known.event = Some(seq);
+    let round = judge.decide(&subject.event, known);
     let acting = life::Acting {
         actor: &actor,
         key: &event.actor,
@@ -143,9 +158,11 @@ fn record_event(
         project: place.project,
         at,
         db,
+        subject: event,
     };
     let opened = opening::open(&source, subject, prepared, place.worktree, actor.is_new)?;
     let has_jobs = source.apply(&round)? || opened;
+    authored::note(&source, subject)?;
     let after = Intake {
         source: &source,
         subject,
@@ -158,7 +175,9 @@ fn record_event(
     let reply = reply(db, prepared, subject, &round)?;
     let came = outcome(event, &round.decision);
     events::set_reply(db, seq, &reply, came, microseconds(prepared.began))?;
+    let waiting = Waiting::of(seq, &after, &round, attended::is_attended(&prepared.env, event));
     Ok(Recorded {
+        waiting: waiting.map(Arc::new),
         printed: printed(reply),
         has_jobs: has_jobs || after.has_jobs,
         client: Some(prepared.client),
@@ -256,13 +275,56 @@ fn facts(
     {
         facts.pending_elsewhere = elsewhere::pending(db, subject, actor, worktree)?;
     }
+    if let (EventKind::ConfigChange { .. }, Some(project)) = (&subject.event.kind, place.project) {
+        facts.agent_is_busy =
+            calls::is_any_open(db, project, Timestamp(prepared.at.0.saturating_sub(SETTLES_MS)))?;
+    }
+    if let EventKind::Prompt { text, .. } = &subject.event.kind {
+        facts.awaited = guard::session::awaited(db, text)?;
+    }
+    if let EventKind::ToolAfter { call, .. } | EventKind::ToolFailed { call, .. } = &subject.event.kind
+        && let (Action::RunCommand { .. }, Some(id)) = (call.action(), subject.event.tool_use_id())
+    {
+        facts.rewrote = verdicts::rewritten(db, actor.id, id)?;
+    }
+    if let EventKind::ToolBatch { .. }
+    | EventKind::Prompt { .. }
+    | EventKind::TurnEnd { .. }
+    | EventKind::AgentStop { .. } = &subject.event.kind
+    {
+        facts.unheard = warnings::has_unheard(db, &subject.event.actor)?;
+        let guard = &facts.settings.guard;
+        if guard.is_attended(attended::is_attended(&prepared.env, &subject.event)) {
+            facts.owed_to_person = notices::about(db, actor.id, "guard")?;
+        }
+    }
     facts.attended = attended::is_attended(&prepared.env, &subject.event);
     facts.answers = subject.answers.clone();
+    if let Some(guard) = &mut facts.answers.guard {
+        let moment = guard::session::Moment {
+            now: prepared.at,
+            attended: facts.attended,
+            retry_after_ms: facts.settings.guard.retry_after_ms.into(),
+        };
+        guard::session::complete(db, guard, &subject.event, actor, moment)?;
+    }
     Ok(facts)
 }
 
+/// What the world answered, so that a replay is exact. Half of it would be none of it.
 fn facts_text(subject: &Subjected) -> Option<String> {
-    (!subject.questions.is_empty()).then(|| serde_json::to_string(&subject.answers).unwrap_or_default())
+    if subject.questions.is_empty() {
+        return None;
+    }
+    let whole = serde_json::to_string(&subject.answers).unwrap_or_default();
+    if whole.len() <= LONGEST_FACTS || subject.answers.guard.is_none() {
+        return Some(whole);
+    }
+    let rest = Answers {
+        guard: None,
+        ..subject.answers.clone()
+    };
+    serde_json::to_string(&rest).ok()
 }
 
 fn printed(reply: StoredReply) -> Printed {

@@ -127,6 +127,8 @@ impl Server {
             Err(_) => None,
         };
         let Some(hold) = hold.filter(Hold::is_closed) else {
+            // Where nothing can be kept, what must be kept first does not pass.
+            let outcome = outcome.map(|recorded| recorded.after_keeping(prepared, &Ok(None), &self.writer));
             self.reply(prepared, stream, outcome);
             return;
         };
@@ -143,7 +145,8 @@ impl Server {
             });
             server.note_trouble("a hook did not hear that it has to wait", told);
             let kept = hold.wait(&server.writer);
-            server.note_trouble("the state before a command was not kept", kept);
+            let outcome = outcome.map(|recorded| recorded.after_keeping(&prepared, &kept, &server.writer));
+            server.note_trouble("the state before a command was not kept", kept.map(drop));
             server.reply(&prepared, stream, outcome);
         });
         self.note_trouble("a call did not wait for what came before it", patient);

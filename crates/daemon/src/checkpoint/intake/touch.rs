@@ -4,8 +4,10 @@ use super::{After, Intake};
 use crate::checkpoint::naming::Named;
 use crate::checkpoint::states::to_image;
 use crate::pipeline::whereabouts;
-use engine::checkpoint::{CheckpointKind, Touch, Touched};
+use engine::checkpoint::{CheckpointKind, Roaming, Touch, Touched};
 use engine::id::{ActorId, ToolUseId, WorktreeId};
+use git::path::RepoPath;
+use std::sync::Arc;
 use store::StoreError;
 use store::table::touches::{self, Finding, Image, Naming};
 
@@ -41,6 +43,37 @@ impl Intake<'_> {
                         self.step_elsewhere(worktree, session, after)?;
                     }
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// A command is over: what was kept of ignored files before it is looked at again.
+    pub(super) fn end_endangered(
+        &self,
+        call: Option<&ToolUseId>,
+        state: Roaming,
+        after: &mut After,
+    ) -> Result<(), StoreError> {
+        let is_over = matches!(state, Roaming::Ends { .. } | Roaming::Lingers);
+        let (true, Some(place)) = (is_over, &self.subject.place) else {
+            return Ok(());
+        };
+        let call = self.call_id(call);
+        for touch in touches::open_of_call(self.db(), self.actor.id, &call)? {
+            let Some(path) = RepoPath::new(touch.path)
+                .ok()
+                .filter(|_| Some(touch.worktree) == self.worktree)
+            else {
+                continue;
+            };
+            let named = Named {
+                place: Arc::clone(place),
+                path,
+            };
+            let naming = self.naming(touch.worktree, &named, &call);
+            if let Some(id) = touches::finish(self.db(), &naming, self.source.event)? {
+                after.unread.push((id, named));
             }
         }
         Ok(())

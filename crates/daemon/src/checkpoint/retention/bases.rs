@@ -26,9 +26,10 @@ pub fn release(cutter: &Cutter<'_>, shadow: &Shadow, project: ProjectId) -> Resu
             unused.push(commit);
         }
     }
-    // What a stash held is kept for those who want back what a command destroyed.
+    // What a stash or a deleted branch held is kept for those who want back what a command destroyed.
     if !unused.is_empty() && cutter.read(|db| checkpoints::has_before(db, project))? {
-        unused.retain(|commit| !may_be_stash(shadow, *commit));
+        let lost = keep::lost(&git, Limits::within(TIME))?;
+        unused.retain(|commit| !may_be_stash(shadow, *commit) && !lost.contains(commit));
     }
     Ok(keep::release(&git, &unused, Limits::within(TIME))?)
 }

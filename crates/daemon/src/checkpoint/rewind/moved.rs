@@ -46,6 +46,33 @@ impl Rewinder<'_> {
             }));
         }
         commands.extend(self.dropped(&shadow)?);
+        commands.extend(self.unnamed(&shadow, before.head.as_deref())?);
+        Ok(commands)
+    }
+
+    /// Commits that a command left without any name: of deleted branches and tags. What was checked out comes back
+    /// otherwise.
+    fn unnamed(&self, shadow: &Shadow, head: Option<&str>) -> Result<Vec<String>, GitError> {
+        let (git, limits) = (self.cutter.site.git(), Limits::within(REF_TIME));
+        let mut commands = Vec::new();
+        for commit in keep::lost(&git, limits)? {
+            let id = commit.to_string();
+            if head == Some(id.as_str()) || stash_subject(shadow, commit).is_some() {
+                continue;
+            }
+            let names = ["refs/heads", "refs/tags", "refs/remotes"];
+            let question = [&["for-each-ref", "--count=1", "--contains", &id], &names[..]].concat();
+            let is_named = match git.run(&question, limits) {
+                Ok(found) => !found.is_empty(),
+                // It is no commit.
+                Err(GitError::Failed { .. }) => true,
+                Err(error) => return Err(error),
+            };
+            if !is_named && commands.len() < MOST_NAMED {
+                let short = id.get(..7).unwrap_or(&id);
+                commands.push(format!("git branch restored-{short} {id}"));
+            }
+        }
         Ok(commands)
     }
 

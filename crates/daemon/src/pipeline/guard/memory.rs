@@ -1,0 +1,70 @@
+//! What the store remembers of a session's files, read beside the writer: questions come before any transaction.
+
+use engine::id::{ActorId, ActorKey};
+use git::place::Place;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use store::table::touches::Authorship;
+use store::table::{actors, projects, session_paths, touches, worktrees};
+use store::{Db, Store, StoreError};
+
+/// A connection of its own, opened at the first question.
+#[derive(Debug)]
+pub struct Memory {
+    database: PathBuf,
+    store: Mutex<Option<Store>>,
+}
+
+impl Memory {
+    /// The memory in this database.
+    pub fn of(database: PathBuf) -> Self {
+        Self {
+            database,
+            store: Mutex::default(),
+        }
+    }
+
+    /// What the session of an actor did to a file that really is at `path`; `None` if that cannot be told now.
+    pub fn authorship(&self, actor: &ActorKey, place: &Place, path: &Path) -> Option<Authorship> {
+        self.ask(|db| {
+            let Some(session) = actors::by_key(db, &actor.main())? else {
+                return Ok(Authorship::default());
+            };
+            let outside = session_paths::authorship(db, session.id, path)?;
+            if outside.wrote {
+                return Ok(outside);
+            }
+            in_worktree(db, session.id, place, path)
+        })
+    }
+
+    fn ask<T>(&self, question: impl FnOnce(&Db) -> Result<T, StoreError>) -> Option<T> {
+        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        if store.is_none() {
+            *store = Store::open_existing(&self.database, Duration::ZERO).ok();
+        }
+        let answer = question(&store.as_ref()?.read());
+        if answer.is_err() {
+            // The next question opens it anew.
+            *store = None;
+        }
+        answer.ok()
+    }
+}
+
+fn in_worktree(db: &Db, session: ActorId, place: &Place, path: &Path) -> Result<Authorship, StoreError> {
+    use std::os::unix::ffi::OsStrExt;
+    let root = crate::checkpoint::naming::root_of(place);
+    let Ok(inside) = path.strip_prefix(root) else {
+        return Ok(Authorship::default());
+    };
+    let Some(project) = projects::by_key(db, &place.project.key)? else {
+        return Ok(Authorship::default());
+    };
+    let known = worktrees::of(db, project.id)?;
+    match known.iter().find(|worktree| worktree.root == root) {
+        Some(worktree) => touches::authorship(db, session, worktree.id, inside.as_os_str().as_bytes()),
+        None => Ok(Authorship::default()),
+    }
+}

@@ -1,0 +1,116 @@
+//! The answer to a call that waited until the state before it was kept: which checkpoint that is, or that there is none.
+
+use super::record::Recorded;
+use super::{Prepared, Subject};
+use crate::checkpoint::cutter::CutError;
+use crate::checkpoint::intake::After;
+use crate::frame::reply::Printed;
+use crate::writer::Writer;
+use engine::decision::{Decision, Outcome};
+use engine::id::{CheckpointId, EventSeq};
+use engine::policy::guard::message;
+use engine::round::Round;
+use store::StoreError;
+use store::table::events::{self, StoredReply};
+use store::table::verdicts;
+
+/// The policy whose verdicts wait for checkpoints.
+const POLICY: &str = "guard";
+
+/// A decision whose answer waits for a checkpoint.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Waiting {
+    event: EventSeq,
+    decision: Decision,
+    /// Why the call does not pass without one.
+    otherwise: String,
+    attended: bool,
+}
+
+impl Waiting {
+    /// What waits, if something does.
+    pub fn of(event: EventSeq, after: &After, round: &Round, attended: bool) -> Option<Self> {
+        let otherwise = after.otherwise.clone()?;
+        Some(Self {
+            event,
+            decision: round.decision.clone(),
+            otherwise,
+            attended,
+        })
+    }
+
+    /// The decision, now that it is known whether there is a checkpoint.
+    fn decided(&self, kept: Option<&CheckpointId>) -> Decision {
+        let mut decision = self.decision.clone();
+        match kept {
+            Some(id) => decision.context.push(message::passed(id.as_str())),
+            None if self.attended => {
+                decision.outcome = Outcome::Ask {
+                    reason: self.otherwise.clone(),
+                };
+            }
+            None => {
+                decision.outcome = Outcome::Deny {
+                    reason: self.otherwise.clone(),
+                    keeps_prompt: false,
+                };
+            }
+        }
+        decision
+    }
+}
+
+impl Recorded {
+    /// The same, with the answer that fits what could be kept. The store gets that answer, too: asked again, it is the same.
+    #[must_use]
+    pub fn after_keeping(
+        mut self,
+        prepared: &Prepared,
+        kept: &Result<Option<CheckpointId>, CutError>,
+        writer: &Writer,
+    ) -> Self {
+        let (Some(waiting), Subject::Event(subject)) = (self.waiting.take(), &prepared.subject) else {
+            return self;
+        };
+        let kept = kept.as_ref().ok().and_then(Option::as_ref);
+        let decision = waiting.decided(kept);
+        let reply = subject.agent.reply(&subject.event, &decision);
+        self.printed = Printed {
+            exit: reply.exit,
+            stdout: reply.stdout,
+            stderr: reply.stderr,
+        };
+        // What could not be written down is still answered; asked again, the older answer stands.
+        let _ = remember(
+            writer,
+            &waiting,
+            &self.printed,
+            kept,
+            super::outline::outcome(&subject.event, &decision),
+        );
+        self
+    }
+}
+
+fn remember(
+    writer: &Writer,
+    waiting: &Waiting,
+    printed: &Printed,
+    kept: Option<&CheckpointId>,
+    outcome: &str,
+) -> Result<(), StoreError> {
+    let reply = StoredReply {
+        exit: printed.exit.into(),
+        stdout: printed.stdout.clone(),
+        stderr: printed.stderr.clone(),
+    };
+    let mut store = writer.store();
+    let tx = store.begin()?;
+    tx.only(|db| {
+        events::replace_reply(db, waiting.event, &reply, outcome)?;
+        match kept {
+            Some(id) => verdicts::set_checkpoint(db, waiting.event, POLICY, id),
+            None => Ok(()),
+        }
+    })
+}
