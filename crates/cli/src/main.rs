@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         }
         Some(launch::DETACH) => exit_for(&launch::run_detached(&Environment::read())),
         Some(launch::SERVE) => exit_for(&server::serve(&Environment::read(), launch::report_ready)),
+        Some(launch::PUT_BACK) => exit_for(&command::put_back(&Environment::read())),
         _ => talk(),
     }
 }

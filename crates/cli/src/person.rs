@@ -39,6 +39,28 @@ pub fn must_be_a_person(environment: &Environment) -> Result<(), Failure> {
     )
 }
 
+/// What an agent sets in every shell it opens.
+const AGENTS_SIGNS: [&str; 3] = ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT"];
+
+/// What lets an agent do what the guard stopped: only a person, in a terminal no agent opened or looks into.
+pub fn may_approve(environment: &Environment) -> Result<(), Failure> {
+    let is_marked = AGENTS_SIGNS.iter().any(|name| environment.value(name).is_some());
+    let has_terminal = is_at_a_terminal()
+        && std::io::stderr().is_terminal()
+        && fs_err::File::options()
+            .read(true)
+            .write(true)
+            .open("/dev/tty")
+            .is_ok();
+    if !is_marked && has_terminal && agent_above(environment).is_none() {
+        return Ok(());
+    }
+    Err(Failure::saying(
+        Kind::NeedsPerson,
+        "Approvals come from a person in their own terminal.",
+    ))
+}
+
 /// What can be undone needs no terminal where it was agreed to beforehand; it is refused inside a live agent.
 pub fn may_put_back(environment: &Environment, agreed: bool) -> Result<(), Failure> {
     may_set_up(environment)?;

@@ -2,6 +2,7 @@
 // Lets helpers fail as loudly as the tests they help.
 #![cfg(test)]
 
+use engine::policy::guard::pack::{FILES, read};
 use std::time::{Duration, Instant};
 use testkit::{World, eventually};
 
@@ -122,5 +123,39 @@ fn what_was_degraded_can_be_seen() {
     assert_eq!(
         (&counted["count"], &counted["last"]),
         (&1.into(), &"`rehearsal` panicked: rehearsed panic".into())
+    );
+}
+
+#[test]
+fn a_rule_of_the_guard_that_panics_is_answered_with_a_question_or_a_denial_whichever_it_is() {
+    let mut world = world();
+    world.toprope(&["config", "set", "profile", "strict"]).ok();
+    let rules: Vec<_> = FILES
+        .iter()
+        .flat_map(|(name, text)| read(name, text).rules)
+        .collect();
+    for (watched, answer) in [("1", "ask"), ("0", "deny")] {
+        world.set("CLAUDE_CODE_SESSION_ATTENDED", watched);
+        for rule in &rules {
+            let command = format!("{}\n# rehearse:fault {}", rule.hits[0], rule.id);
+            let output = world.agent("s1").runs(&format!("{answer} {}", rule.id), &command);
+            assert_eq!(
+                (output.code, output.stderr.as_str()),
+                (Some(0), ""),
+                "{}",
+                rule.id
+            );
+            let said = output.json().expect("one JSON object");
+            let said = &said["hookSpecificOutput"];
+            assert_eq!(said["hookEventName"], "PreToolUse", "{}", rule.id);
+            assert_eq!(said["permissionDecision"], answer, "{}", rule.id);
+        }
+    }
+    let failed = "SELECT count(*) FROM events WHERE degraded LIKE '%panicked: rehearsed fault in %'";
+    let failed = usize::try_from(world.database().number(failed)).expect("a number");
+    assert_eq!(
+        failed,
+        rules.len() * 2,
+        "each failed, and none for another reason"
     );
 }

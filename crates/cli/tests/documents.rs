@@ -28,6 +28,33 @@ fn the_generated_reference_is_fresh() {
     }
 }
 
+/// The n-th TOML block of the page about rules.
+fn example(number: usize) -> String {
+    let text = fs_err::read_to_string(root().join("docs/rules.md")).expect("the page about rules");
+    let block = text.split("```toml\n").nth(number).expect("a TOML block");
+    block.split("```").next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn what_the_page_about_rules_says_to_type_works() {
+    let world = World::new(BINARY);
+    for (name, number) in [("rules.toml", 1), ("cases.toml", 2)] {
+        fs_err::write(world.root().join(name), example(number)).unwrap();
+    }
+    let rules = world.root().join("rules.toml");
+    let cases = world.root().join("cases.toml");
+    let (rules, cases) = (rules.to_str().unwrap(), cases.to_str().unwrap());
+    world.toprope(&["guard", "packs", "--verify", rules]).ok();
+    world
+        .toprope(&["guard", "replay", "--since", "7d", "--rules", rules])
+        .ok();
+    world.toprope(&["guard", "test", cases]).ok();
+    let command = "sudo bash -lc 'tofu apply -auto-approve prod.tfvars'";
+    let asked = world.toprope(&["guard", "check", "--rules", rules, command]);
+    assert_eq!(asked.code, Some(11), "{}", asked.whole());
+    assert!(asked.stdout.contains("infra.no-prod-apply"), "{}", asked.whole());
+}
+
 /// The lines a reader would type, from every console block.
 fn typed() -> Vec<String> {
     let text = readme();

@@ -5,8 +5,10 @@ mod config;
 mod daemon;
 mod demo;
 mod doctor;
+mod guard;
 mod init;
 mod log;
+mod put_back;
 mod reference;
 mod resume;
 mod rewind;
@@ -16,6 +18,8 @@ mod undo;
 mod uninstall;
 mod usage;
 mod why;
+
+pub use put_back::put_back;
 
 use crate::failure::Failure;
 use ::daemon::environment::Environment;
@@ -48,6 +52,7 @@ enum Command {
     Undo(undo::Undo),
     Resume(resume::Resume),
     Usage(usage::Usage),
+    Guard(guard::Guard),
     Config(config::Config),
     Trust(trust::Trust),
     Daemon(daemon::Daemon),
@@ -71,6 +76,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Undo(undo) => undo.run(&environment),
         Command::Resume(resume) => resume.run(&environment),
         Command::Usage(usage) => usage.run(&environment),
+        Command::Guard(guard) => guard.run(&environment),
         Command::Config(config) => config.run(&environment),
         Command::Trust(trust) => trust.run(&environment),
         Command::Daemon(daemon) => daemon.run(&environment),

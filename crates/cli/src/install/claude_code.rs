@@ -52,9 +52,8 @@ pub const EVENTS: [&str; 30] = [
 /// For `FileChanged` the matcher is the list of file names the client watches; without one it watches none.
 const WATCHED_FILES: &str = "toprope.toml|toprope.local.toml|CLAUDE.md|.env|.envrc";
 
-/// The tool whose calls are judged by what they run, and all the others.
-const SHELL_TOOLS: &str = "Bash";
-const OTHER_TOOLS: &str = "^(?!Bash$)";
+/// The client's own tool whose calls are judged by what they run.
+const SHELL_TOOL: &str = "Bash";
 
 /// How the client starts the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,32 +95,59 @@ impl Program {
 }
 
 /// What the client does with a call when the hook itself breaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BrokenHook {
     /// The call goes on.
     GoesOn,
-    /// Shell commands are blocked, everything else goes on: the profile `strict`.
-    BlocksShell,
+    /// Calls of these tools are blocked, everything else goes on: `guard.on_failure = "block"`.
+    BlocksShell(ShellTools),
+}
+
+/// The tools that run shell text, as two matchers of which exactly one fits each tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShellTools(Vec<String>);
+
+impl ShellTools {
+    /// The client's own, and these. A name a matcher could not hold literally is left out.
+    pub fn with<'a>(more: impl Iterator<Item = &'a str>) -> Self {
+        let is_plain = |name: &&str| {
+            let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+            !name.is_empty() && *name != SHELL_TOOL && name.bytes().all(plain)
+        };
+        let more = more.filter(is_plain).map(str::to_owned);
+        Self(std::iter::once(SHELL_TOOL.to_owned()).chain(more).collect())
+    }
+
+    fn matcher(&self) -> String {
+        self.0.join("|")
+    }
+
+    fn others(&self) -> String {
+        match self.0.as_slice() {
+            [only] => format!("^(?!{only}$)"),
+            _ => format!("^(?!(?:{})$)", self.matcher()),
+        }
+    }
 }
 
 /// One entry of an event: its matcher and its only handler.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     matcher: Matcher,
     blocks: bool,
     timeout: u32,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Matcher {
     Everything,
-    Only(&'static str),
+    Only(String),
     /// A list a person may have made longer.
     Watch(&'static str),
 }
 
 /// The entries an event should have; none for an event that is left out.
-pub fn entries(event: &str, broken: BrokenHook) -> Vec<Entry> {
+pub fn entries(event: &str, broken: &BrokenHook) -> Vec<Entry> {
     if !EVENTS.contains(&event) {
         return Vec::new();
     }
@@ -132,9 +158,9 @@ pub fn entries(event: &str, broken: BrokenHook) -> Vec<Entry> {
         timeout,
     };
     match (event, broken) {
-        ("PreToolUse", BrokenHook::BlocksShell) => vec![
-            entry(Matcher::Only(SHELL_TOOLS), true),
-            entry(Matcher::Only(OTHER_TOOLS), false),
+        ("PreToolUse", BrokenHook::BlocksShell(tools)) => vec![
+            entry(Matcher::Only(tools.matcher()), true),
+            entry(Matcher::Only(tools.others()), false),
         ],
         ("FileChanged", _) => vec![entry(Matcher::Watch(WATCHED_FILES), false)],
         _ => vec![entry(Matcher::Everything, false)],
@@ -187,18 +213,21 @@ impl Entry {
             handler.insert((*key).to_owned(), value.clone());
         }
         let mut entry = Map::new();
-        if let Matcher::Only(matcher) | Matcher::Watch(matcher) = self.matcher {
-            entry.insert("matcher".to_owned(), json!(matcher));
-        }
+        let matcher = match &self.matcher {
+            Matcher::Everything => None,
+            Matcher::Only(matcher) => Some(matcher.as_str()),
+            Matcher::Watch(files) => Some(*files),
+        };
+        entry.extend(matcher.map(|matcher| ("matcher".to_owned(), json!(matcher))));
         entry.insert("hooks".to_owned(), json!([handler]));
         Value::Object(entry)
     }
 }
 
 impl Matcher {
-    fn is_met_by(self, handler: &Handler<'_>) -> bool {
+    fn is_met_by(&self, handler: &Handler<'_>) -> bool {
         let Some(matcher) = handler.group.member("matcher") else {
-            return self == Self::Everything;
+            return *self == Self::Everything;
         };
         let Some(matcher) = matcher.as_text() else {
             return false;

@@ -164,7 +164,7 @@ impl Repair {
         options: &Options,
     ) -> Vec<Handler<'document>> {
         let is_known = !found.is_empty();
-        let mut wanted = entries(event, options.broken);
+        let mut wanted = entries(event, &options.broken);
         wanted.retain(|entry| {
             let met = found
                 .iter()

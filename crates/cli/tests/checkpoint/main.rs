@@ -13,6 +13,7 @@ mod create;
 mod crowd;
 mod diff;
 mod doctor;
+mod guard;
 mod into;
 mod keeping;
 mod killed;

@@ -156,6 +156,20 @@ impl Worker<'_> {
         self
     }
 
+    /// Is held once by the guard, reads why, and runs the command all the same.
+    #[track_caller]
+    pub fn insists(&self, command: &str) -> &Self {
+        self.insists_as(command, command)
+    }
+
+    /// The same with a command that says more than was told.
+    #[track_caller]
+    pub fn insists_as(&self, told: &str, command: &str) -> &Self {
+        let held = self.agent.is_about_to_run(told);
+        held.ends_step().ok();
+        self.runs_as(told, command)
+    }
+
     /// The turn ends, and all of it is recorded.
     #[track_caller]
     pub fn stops(&self) -> &Self {

@@ -164,9 +164,6 @@ fn a_rewind_after_an_undone_rewind_works_as_if_neither_had_been() {
 
 #[test]
 fn a_destructive_reset_is_taken_back_with_all_it_lost() {
-    if !cfg!(feature = "testing") {
-        return;
-    }
     let stage = Stage::new();
     stage.write("clean.txt", "clean\n");
     stage.world.git(&["add", "."]);
@@ -178,12 +175,7 @@ fn a_destructive_reset_is_taken_back_with_all_it_lost() {
     stage.settle();
     let before = stage.files();
     let head = stage.world.git(&["rev-parse", "HEAD"]);
-    agent
-        .runs_as(
-            "rehearse:before git reset --hard HEAD~1 && git clean -fd",
-            "git reset -q --hard HEAD~1 && git clean -fdq",
-        )
-        .stops();
+    agent.insists("git reset --hard HEAD~1 && git clean -fd").stops();
     assert_eq!(stage.read("a.txt"), "one\n");
     assert!(!stage.has("untracked.txt") && !stage.has("agent.txt"));
     let undone = stage.toprope(&["undo", "--yes"]);
@@ -209,9 +201,6 @@ fn a_destructive_reset_is_taken_back_with_all_it_lost() {
 
 #[test]
 fn a_checkout_of_everything_and_a_clean_of_ignored_files_are_taken_back() {
-    if !cfg!(feature = "testing") {
-        return;
-    }
     let stage = Stage::new();
     stage.write(".gitignore", "*.log\n");
     stage.world.git(&["add", "."]);
@@ -226,10 +215,7 @@ fn a_checkout_of_everything_and_a_clean_of_ignored_files_are_taken_back() {
     let before = stage.files();
     agent
         .asked("two")
-        .runs_as(
-            "rehearse:before git checkout .",
-            "git checkout -q . && git clean -fdxq",
-        )
+        .insists_as("git checkout .", "git checkout -q . && git clean -fdxq")
         .stops();
     assert_eq!(stage.read("a.txt"), "one\n");
     stage.undo(&[]);
@@ -241,9 +227,6 @@ fn a_checkout_of_everything_and_a_clean_of_ignored_files_are_taken_back() {
 
 #[test]
 fn a_stash_that_a_command_dropped_can_be_put_back() {
-    if !cfg!(feature = "testing") {
-        return;
-    }
     let stage = Stage::new();
     stage.write("a.txt", "put aside\n");
     stage.world.git(&["stash", "-q"]);
@@ -251,10 +234,7 @@ fn a_stash_that_a_command_dropped_can_be_put_back() {
     let agent = stage.agent("s1");
     agent
         .asked("one")
-        .runs_as(
-            "rehearse:before git stash drop",
-            "git stash drop -q && git checkout -q .",
-        )
+        .insists_as("git stash drop", "git stash drop -q && git checkout -q .")
         .stops();
     stage.world.git(&["gc", "-q", "--prune=now"]);
     let undone = stage.toprope(&["undo", "--yes"]);
@@ -267,4 +247,53 @@ fn a_stash_that_a_command_dropped_can_be_put_back() {
         .unwrap();
     stage.world.shell(command).ok();
     assert_eq!(stage.world.git(&["show", "stash@{0}:a.txt"]), "put aside\n");
+}
+
+#[test]
+fn ignored_files_that_a_command_names_are_kept_before_it_and_come_back() {
+    let stage = Stage::new();
+    stage.write(".gitignore", "/cache/\n");
+    stage.world.git(&["add", "."]);
+    stage.world.git(&["commit", "-q", "-m", "more"]);
+    stage.write("cache/deep/one.bin", "made by hand\n");
+    stage.write("cache/two.bin", "also by hand\n");
+    let before = stage.files();
+    let agent = stage.agent("s1");
+    agent.asked("one").insists("rm -rf cache").stops();
+    assert!(!stage.has("cache"));
+    stage.settle();
+    let undone = stage.toprope(&["undo", "--yes"]);
+    assert_eq!(undone.code, Some(0), "{}", undone.whole());
+    assert_eq!(stage.files(), before);
+}
+
+#[test]
+fn a_command_whose_losses_cannot_all_be_kept_does_not_pass_and_one_that_can_says_where() {
+    let stage = Stage::new();
+    stage.write(".gitignore", "/cache/\n");
+    stage.write("cache/x", "x\n");
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    let losing = || {
+        let call = agent.agent.call(
+            "Bash",
+            &json!({ "command": "rm -rf cache", "description": "run" }),
+        );
+        let said = call.begins().stdout;
+        call.ends_step().ok();
+        said
+    };
+    let held = losing();
+    assert!(held.contains("held this once"), "{held}");
+    let kept = losing();
+    assert!(kept.contains("was taken before this command"), "{kept}");
+    assert!(!kept.contains("permissionDecision"), "{kept}");
+    let large = fs::File::create(stage.path("cache/large")).unwrap();
+    large.set_len(65 * 1024 * 1024).unwrap();
+    let stopped = losing();
+    assert!(
+        stopped.contains("Ignored files above 64 MB are in no checkpoint."),
+        "{stopped}"
+    );
+    assert!(stopped.contains("permissionDecision"), "{stopped}");
 }

@@ -92,6 +92,7 @@ fn a_healthy_installation_is_all_ok() {
     ok    disk           ~/.local/state/toprope takes [size], [size] left
     ok    git            [version]
     ok    settings       profile `standard`
+    ok    guard          62 rules
     --- stderr
     ");
 }
@@ -134,6 +135,7 @@ fn where_nothing_is_installed_the_hint_is_to_install() {
     ok    disk      ~/.local/state/toprope is not there yet
     ok    git       [version]
     ok    settings  profile `standard`
+    ok    guard     62 rules
     --- stderr
     ");
     assert!(
@@ -341,4 +343,24 @@ fn a_daemon_that_is_not_there_is_started_by_a_repair() {
     let fixed = examine(&world, &["--fix"]);
     assert_shown!(world, fixed.json().unwrap()["fixed"].to_string(), @r#"["daemon: started (pid [pid])"]"#);
     assert!(world.daemon().is_some());
+}
+
+#[test]
+fn a_command_that_must_be_denied_is_sent_through_the_hook_as_it_is_registered() {
+    let mut world = world();
+    let copy = world.root().join("bin/toprope");
+    copy_binary(&copy);
+    world.use_binary(&copy);
+    world.toprope(&["init"]).ok();
+    world.use_binary(Path::new(env!("CARGO_BIN_EXE_toprope")));
+    let denial = checks(&examine(&world, &["--fire"]), "denial").join("\n");
+    assert!(denial.starts_with("ok through"), "{denial}");
+    assert!(denial.contains("`rm -rf /` was denied"), "{denial}");
+    let waiting = world.toprope(&["guard", "allow"]);
+    assert_eq!(waiting.stdout, "", "it leaves no request behind");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+    fs::set_permissions(&copy, mode).expect("a binary of its own");
+    let denial = checks(&examine(&world, &["--fire"]), "denial").join("\n");
+    assert!(denial.starts_with("fail through"), "{denial}");
+    assert!(denial.contains("could not be started"), "{denial}");
 }

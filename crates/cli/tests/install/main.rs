@@ -6,6 +6,8 @@ mod site;
 mod doctor;
 mod help;
 mod init;
+mod on_failure;
 mod refusal;
 mod scope;
+mod unhooked;
 mod uninstall;

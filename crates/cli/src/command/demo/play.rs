@@ -1,7 +1,7 @@
 //! What is played: one session with a subagent, a second session beside it, and what Toprope has to say about both.
 
-use super::rescue;
 use super::stage::{Answer, Stage};
+use super::{guarded, rescue};
 use crate::failure::Failure;
 use crate::show;
 use serde_json::{Value, json};
@@ -16,6 +16,7 @@ pub fn play(stage: &Stage) -> Result<(), Failure> {
     let mut took = Vec::new();
     first_session(stage, &mut took)?;
     second_session(stage, &mut took)?;
+    guarded::play(stage, &mut took)?;
     rescue::play(stage, &mut took)?;
     what_was_recorded(stage)?;
     how_long(&mut took);
@@ -142,19 +143,19 @@ fn call(
     id: &str,
     happens: impl FnOnce() -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    call_of(stage, took, (FIRST, name, id), input, happens)
+    call_of(stage, took, (FIRST, name, id), input, |_| happens())
 }
 
-/// A call of a session's tool, and the end of the batch it is alone in.
+/// A call of a session's tool, what happens once it was answered, and the end of the batch it is alone in.
 pub fn call_of(
     stage: &Stage,
     took: &mut Vec<Duration>,
     (session, name, id): (&str, &str, &str),
     input: &Value,
-    happens: impl FnOnce() -> Result<(), Failure>,
+    happens: impl FnOnce(Answer) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    send(stage, took, session, &tool("PreToolUse", name, input, id))?;
-    happens()?;
+    let answer = send(stage, took, session, &tool("PreToolUse", name, input, id))?;
+    happens(answer)?;
     let mut after = tool("PostToolUse", name, input, id);
     merge(&mut after, &json!({ "tool_response": {}, "duration_ms": 8 }));
     send(stage, took, session, &after)?;
@@ -181,7 +182,8 @@ pub fn stop(stage: &Stage, took: &mut Vec<Duration>, session: &str) -> Result<()
     send(stage, took, session, &stop).map(drop)
 }
 
-fn tool(event: &str, name: &str, input: &Value, id: &str) -> Value {
+/// What the client reports about a call.
+pub fn tool(event: &str, name: &str, input: &Value, id: &str) -> Value {
     json!({ "hook_event_name": event, "tool_name": name, "tool_input": input, "tool_use_id": id })
 }
 
@@ -211,7 +213,8 @@ pub fn act(text: &str) {
     show::line(&format!("\n{text}"));
 }
 
-fn told(context: Option<&str>) {
+/// Shows what the agent was told.
+pub fn told(context: Option<&str>) {
     for line in context.unwrap_or("(nothing)").lines() {
         show::line(&format!("    | {line}"));
     }

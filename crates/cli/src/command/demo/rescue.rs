@@ -17,7 +17,7 @@ type Files = BTreeMap<String, (Vec<u8>, bool)>;
 /// Plays it, and looks at the files themselves.
 pub fn play(stage: &Stage, took: &mut Vec<Duration>) -> Result<(), Failure> {
     let before = stage.files()?;
-    act("A third session breaks things: one file with its edit tool, the rest with a shell command.");
+    act("A fourth session breaks things: one file with its edit tool, the rest with a shell command.");
     prompt(stage, took, THIRD, "clean up the repository")?;
     let file = stage.repository().join("src/client.rs");
     call_of(
@@ -25,14 +25,14 @@ pub fn play(stage: &Stage, took: &mut Vec<Duration>) -> Result<(), Failure> {
         took,
         (THIRD, "Write", "toolu_8"),
         &json!({ "file_path": file, "content": "fn broken( {\n" }),
-        || stage.write("src/client.rs", "fn broken( {\n"),
+        |_| stage.write("src/client.rs", "fn broken( {\n"),
     )?;
     call_of(
         stage,
         took,
         (THIRD, "Bash", "toolu_9"),
         &json!({ "command": SHELL, "description": "clean up" }),
-        || stage.shell(SHELL),
+        |_| stage.shell(SHELL),
     )?;
     show::line(&format!("    $ {SHELL}"));
     stop(stage, took, THIRD)?;
@@ -58,7 +58,7 @@ pub fn play(stage: &Stage, took: &mut Vec<Duration>) -> Result<(), Failure> {
 }
 
 /// Says that the files are what they were, having looked.
-fn compare(wanted: &Files, found: &Files, when: &str) -> Result<(), Failure> {
+pub fn compare(wanted: &Files, found: &Files, when: &str) -> Result<(), Failure> {
     if wanted != found {
         return Err(Failure::saying(
             Kind::Failed,

@@ -28,6 +28,8 @@ pub struct Stage {
 pub struct Answer {
     /// The text for the model, if there was any.
     pub context: Option<String>,
+    /// Why the call was stopped, if it was.
+    pub denial: Option<String>,
     /// From start to end of the hook's process.
     pub took: Duration,
 }
@@ -82,18 +84,23 @@ impl Stage {
     pub fn hook(&self, payload: &Value) -> Result<Answer, Failure> {
         let began = Instant::now();
         let mut hook = self.command(&["hook", "claude-code"]);
-        hook.env("CLAUDE_PID", self.agent.id().to_string());
+        hook.env("CLAUDE_PID", self.agent.id().to_string())
+            .env("CLAUDE_CODE_SESSION_ATTENDED", "1");
         let output = feed(hook, payload.to_string().as_bytes())?;
         let took = began.elapsed();
         let reply: Value = match output.stdout.as_slice() {
             [] => Value::Null,
             stdout => serde_json::from_slice(stdout).context("reading the hook's answer")?,
         };
-        let context = reply
-            .pointer("/hookSpecificOutput/additionalContext")
-            .and_then(Value::as_str)
-            .map(str::to_owned);
-        Ok(Answer { context, took })
+        let said = |part: &str| {
+            let text = reply.get("hookSpecificOutput")?.get(part)?.as_str()?;
+            Some(text.to_owned())
+        };
+        Ok(Answer {
+            context: said("additionalContext"),
+            denial: said("permissionDecisionReason"),
+            took,
+        })
     }
 
     /// Runs a shell command in the repository, as the agent's shell would.

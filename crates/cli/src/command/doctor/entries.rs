@@ -9,13 +9,13 @@ use crate::install::claude_code::Program;
 use crate::install::error::InstallError;
 use crate::install::plan::{Options, Plan, plan};
 use crate::install::target::{Scope, Target};
-use engine::settings::Profile;
+use engine::settings::GuardSettings;
 use std::path::Path;
 
 const FIX: &str = "toprope doctor --fix";
 
 /// Looks at every settings file the client reads here.
-pub fn look(site: &Site<'_>, profile: Profile) -> Vec<Check> {
+pub fn look(site: &Site<'_>, guard: &GuardSettings) -> Vec<Check> {
     let mut checks = Vec::new();
     let mut installed = Vec::new();
     for target in site.targets() {
@@ -43,7 +43,7 @@ pub fn look(site: &Site<'_>, profile: Profile) -> Vec<Check> {
         checks.push(Check::fail("hooks", "not installed here", "toprope init"));
     }
     for (target, entries) in &installed {
-        checks.push(drift(site, target, entries, profile));
+        checks.push(drift(site, target, entries, guard));
         checks.extend(
             entries
                 .invocations
@@ -68,9 +68,9 @@ fn unreadable(site: &Site<'_>, target: &Target, error: &InstallError) -> Check {
 }
 
 /// Whether the entries are what `init` would write, whichever copy of the program they start.
-fn drift(site: &Site<'_>, target: &Target, entries: &Entries, profile: Profile) -> Check {
+fn drift(site: &Site<'_>, target: &Target, entries: &Entries, guard: &GuardSettings) -> Check {
     let file = site.shown(&target.file);
-    let planned = site.options(target, profile).and_then(|mut options| {
+    let planned = site.options(target, guard).and_then(|mut options| {
         keep_program(target, entries, &mut options)?;
         planned(target, &options)
     });

@@ -7,6 +7,7 @@ mod daemon;
 mod database;
 mod entries;
 mod fired;
+mod guard;
 mod repair;
 mod surroundings;
 
@@ -78,9 +79,10 @@ impl Doctor {
     /// Everything, in the order an event meets it.
     fn look(&self, site: &Site<'_>) -> Vec<Check> {
         let loaded = site.settings();
-        let mut checks = entries::look(site, loaded.settings.profile);
+        let mut checks = entries::look(site, &loaded.settings.guard);
         if self.fire {
             checks.extend(fire(site, loaded.settings.enabled));
+            checks.extend(guard::fire(site, &loaded.settings));
         }
         checks.push(client::look(site.environment()));
         checks.push(daemon::look(&site.home));
@@ -93,6 +95,7 @@ impl Doctor {
         checks.push(surroundings::disk(site, &loaded.settings));
         checks.push(surroundings::git(site));
         checks.extend(surroundings::settings(&loaded));
+        checks.extend(guard::rules(&loaded.settings));
         checks
     }
 }
@@ -106,6 +109,7 @@ fn recorded(site: &Site<'_>, store: &Store, settings: &Settings) -> Result<Vec<C
         .any(|(_, entries)| !entries.events.is_empty());
     let mut checks = vec![fired::look(&db, is_installed)?, daemon::speed(&db)?];
     checks.extend(database::trouble(&db, clock::now())?);
+    checks.extend(guard::races(&db)?);
     checks.extend(checkpoints::look(site, settings, &db, clock::now())?);
     Ok(checks)
 }

@@ -35,7 +35,7 @@ pub fn repair(site: &Site<'_>) -> Vec<String> {
 
 /// Writes the entries of a file anew, in the scope where they were.
 fn reinstall(site: &Site<'_>, target: &Target) -> Result<Option<String>, InstallError> {
-    let options = site.options(target, site.settings().settings.profile)?;
+    let options = site.options(target, &site.settings().settings.guard)?;
     let plan = planned(target, &options)?;
     if plan.is_already_installed() {
         return Ok(None);

@@ -6,11 +6,14 @@ use super::site::Site;
 use ::daemon::clock;
 use agents::claude_code::PROBE;
 use engine::text::one_line;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io;
 use std::time::Duration;
 use store::table::events::{self, LogFilter};
 use store::{Store, StoreError};
+
+/// A command that is denied whatever the settings say.
+pub const FORBIDDEN: &str = "rm -rf /";
 
 /// Every probe is a session of its own, whose id begins so.
 pub const SESSION: &str = "toprope-probe-";
@@ -69,6 +72,9 @@ pub enum Lost {
     /// The client would have taken this for an answer.
     #[error("the hook printed `{0}` where nothing was expected")]
     Spoke(String),
+    /// What must be denied was not.
+    #[error("`{FORBIDDEN}` was not denied: the hook printed `{0}`")]
+    NotDenied(String),
     /// The event went nowhere.
     #[error("the hook answered, but its event is not in the store{0}")]
     NotRecorded(String),
@@ -79,22 +85,9 @@ pub enum Lost {
 
 /// Sends a probe the way the client would.
 pub fn send(site: &Site<'_>, invocation: &Invocation, is_enabled: bool) -> Result<Answer, Lost> {
-    let session = format!("{SESSION}{:x}-{}", clock::now().0, std::process::id());
-    let payload = json!({ "session_id": session, "cwd": site.root, "hook_event_name": PROBE }).to_string();
-    let mut command = invocation.command();
-    command
-        .current_dir(&site.root)
-        .env("CLAUDE_PROJECT_DIR", &site.root);
-    // This process plays the client; one that may be around it does not.
-    command
-        .env_remove("CLAUDE_PID")
-        .env_remove("CLAUDE_CODE_SESSION_ID");
-    let ended = child::run(command, payload.as_bytes(), LIMIT);
-    let not_started = |error| Lost::NotStarted {
-        invocation: invocation.to_string(),
-        error,
-    };
-    let ended = ended.map_err(not_started)?.ok_or(Lost::Late)?;
+    let session = session();
+    let payload = json!({ "session_id": session, "cwd": site.root, "hook_event_name": PROBE });
+    let ended = hook(site, invocation, &payload)?;
     check(&ended)?;
     let took = ended.took;
     if !is_enabled {
@@ -105,6 +98,52 @@ pub fn send(site: &Site<'_>, invocation: &Invocation, is_enabled: bool) -> Resul
         Ok(false) => Err(Lost::NotRecorded(said(&ended.stderr))),
         Err(error) => Err(Lost::Unread(error)),
     }
+}
+
+/// Sends a call that must be denied the way the client would, and says how long the denial took. Nothing is run.
+pub fn must_deny(site: &Site<'_>, invocation: &Invocation) -> Result<Duration, Lost> {
+    let session = session();
+    let call = json!({
+        "session_id": session, "cwd": site.root, "hook_event_name": "PreToolUse",
+        "tool_name": "Bash", "tool_use_id": "toolu_probe", "tool_input": { "command": FORBIDDEN },
+    });
+    let ended = hook(site, invocation, &call)?;
+    // The session is over: the request it left waits for nobody.
+    let over = json!({
+        "session_id": session, "cwd": site.root, "hook_event_name": "SessionEnd", "reason": "other",
+    });
+    hook(site, invocation, &over)?;
+    let answer: Value = serde_json::from_slice(&ended.stdout).unwrap_or_default();
+    let said = answer.pointer("/hookSpecificOutput/permissionDecision");
+    if said.and_then(Value::as_str) == Some("deny") {
+        return Ok(ended.took);
+    }
+    Err(match check(&ended) {
+        Err(Lost::Failed { code, said }) => Lost::Failed { code, said },
+        Ok(()) | Err(_) => Lost::NotDenied(text(&ended.stdout)),
+    })
+}
+
+fn session() -> String {
+    format!("{SESSION}{:x}-{}", clock::now().0, std::process::id())
+}
+
+/// Runs the hook as the client would, with this on its standard input.
+fn hook(site: &Site<'_>, invocation: &Invocation, payload: &Value) -> Result<Ended, Lost> {
+    let mut command = invocation.command();
+    command
+        .current_dir(&site.root)
+        .env("CLAUDE_PROJECT_DIR", &site.root);
+    // This process plays the client; one that may be around it does not.
+    command
+        .env_remove("CLAUDE_PID")
+        .env_remove("CLAUDE_CODE_SESSION_ID");
+    let ended = child::run(command, payload.to_string().as_bytes(), LIMIT);
+    let not_started = |error| Lost::NotStarted {
+        invocation: invocation.to_string(),
+        error,
+    };
+    ended.map_err(not_started)?.ok_or(Lost::Late)
 }
 
 fn check(ended: &Ended) -> Result<(), Lost> {

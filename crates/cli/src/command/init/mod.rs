@@ -18,14 +18,14 @@ use crate::install::apply;
 use crate::install::backup::Backups;
 use crate::install::target::{Scope, Target};
 use crate::{person, show};
-use ::daemon::config;
+use ::daemon::config::{self, Layer};
 use ::daemon::environment::Environment;
 use account::{Change, Tense};
 use block::Block;
 use choice::Choice;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use engine::settings::Profile;
+use engine::settings::{GuardSettings, Profile};
 use entries::{Invocation, entries_in};
 use proof::{Patience, Report};
 use site::{Site, refused};
@@ -75,8 +75,9 @@ impl Init {
         let choice = Choice::of(self.scope, &site);
         let target = site.target(choice.scope)?;
         // Everything that can be refused is refused before anything is written.
-        let profile = self.profile.unwrap_or_else(|| site.settings().settings.profile);
-        let options = site.options(&target, profile).map_err(|error| refused(&error))?;
+        let options = site
+            .options(&target, &self.guard(&site))
+            .map_err(|error| refused(&error))?;
         let preview = apply::preview(&target, &options).map_err(|error| refused(&error))?;
         self.refuse_if_switched_off(&site)?;
         let mut report = Report::new(if self.force {
@@ -102,6 +103,20 @@ impl Init {
         }
         show::line(&report.block.text());
         report.failure.map_or(Ok(ExitCode::SUCCESS), Err)
+    }
+
+    /// The guard's settings as they are once the profile is chosen.
+    fn guard(&self, site: &Site<'_>) -> GuardSettings {
+        let loaded = site.settings();
+        let mut guard = loaded.settings.guard;
+        let is_chosen = loaded
+            .origins
+            .get("guard.on_failure")
+            .is_some_and(|origin| origin.layer() != Layer::BuiltIn);
+        if let Some(profile) = self.profile.filter(|_| !is_chosen) {
+            guard.on_failure = GuardSettings::of(profile).on_failure;
+        }
+        guard
     }
 
     fn refuse_if_switched_off(&self, site: &Site<'_>) -> Result<(), Failure> {
@@ -206,9 +221,9 @@ fn write_settings(
     target: &Target,
     block: &mut Block,
 ) -> Result<Invocation, Failure> {
-    let profile = site.settings().settings.profile;
+    let guard = site.settings().settings.guard;
     let write = || {
-        let options = site.options(target, profile)?;
+        let options = site.options(target, &guard)?;
         let before = entries_in(target)?;
         let installed = apply::install(target, &options, &Backups::in_state(site.home.folder()), &|_| {})?;
         Ok((Invocation::of_program(&options.program), before, installed))

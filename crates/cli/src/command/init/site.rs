@@ -5,14 +5,14 @@ use super::program;
 use crate::command::config;
 use crate::failure::{Failure, Kind};
 use crate::here;
-use crate::install::claude_code::{BrokenHook, Program};
+use crate::install::claude_code::{BrokenHook, Program, ShellTools};
 use crate::install::error::InstallError;
 use crate::install::plan::{GitView, Options, plan};
 use crate::install::target::{Scope, Target};
 use ::daemon::config::{Loaded, Places, user_file};
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
-use engine::settings::Profile;
+use engine::settings::{GuardSettings, OnFailure};
 use engine::text::one_line;
 use git::place::{Degraded, Place};
 use git::run::{Git, GitError, Limits};
@@ -94,20 +94,21 @@ impl<'a> Site<'a> {
         self.targets().into_iter().filter_map(look).collect()
     }
 
-    /// What is to be registered in a settings file.
-    pub fn options(&self, target: &Target, profile: Profile) -> Result<Options, InstallError> {
+    /// What is to be registered in a settings file, for these settings of the guard.
+    pub fn options(&self, target: &Target, guard: &GuardSettings) -> Result<Options, InstallError> {
         let program = match target.scope {
             Scope::Project => Program::by_name(),
             Scope::User | Scope::Local => Program::at(&program::own(self.environment)?)?,
         };
+        let tools = guard.shell_tools.keys().map(String::as_str);
         let mut options = Options {
             program,
-            broken: BrokenHook::BlocksShell,
+            broken: BrokenHook::BlocksShell(ShellTools::with(tools)),
             git: self.git_view(target),
         };
         // One user's entries serve every project; what a strict project asked for is not taken back by a lenient one.
         let is_kept = target.scope == Scope::User && is_met(target, &options);
-        if profile != Profile::Strict && !is_kept {
+        if guard.on_failure == OnFailure::Open && !is_kept {
             options.broken = BrokenHook::GoesOn;
         }
         Ok(options)

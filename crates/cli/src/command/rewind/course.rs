@@ -41,6 +41,8 @@ pub struct Course<'a> {
 pub enum Ended {
     /// Done.
     Done(Box<Proposal>, Done),
+    /// There was nothing to do: no file differs.
+    Already(Box<Proposal>, ExitCode),
     /// Not done, and everything was said.
     Otherwise(ExitCode),
 }
@@ -52,7 +54,12 @@ impl Course<'_> {
         let mut proposal = rewinder.propose(&self.wish).map_err(failure)?;
         for _ in 0..ATTEMPTS {
             if let Some(code) = self.show(&proposal)? {
-                return Ok(Ended::Otherwise(code));
+                let is_already = proposal.plan.is_clear() && proposal.plan.changes().is_empty();
+                return Ok(if is_already {
+                    Ended::Already(Box::new(proposal), code)
+                } else {
+                    Ended::Otherwise(code)
+                });
             }
             if !self.manner.yes && !ask("Go ahead?")? {
                 show::talk("Nothing was changed.");

@@ -163,7 +163,7 @@ impl Rewind {
         }
         let done = match course.run()? {
             Ended::Done(_, done) => done,
-            Ended::Otherwise(code) => return Ok(code),
+            Ended::Already(_, code) | Ended::Otherwise(code) => return Ok(code),
         };
         if self.manner.json {
             return Ok(ExitCode::SUCCESS);

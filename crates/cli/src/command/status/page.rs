@@ -42,6 +42,11 @@ fn about(project: &Project) -> String {
     text.push_str(&line("profile", &format!("{}{off}", project.profile)));
     text.push_str(&line("policies", &policies.join(", ")));
     text.push_str(&line("checkpoints", &checkpoints(project)));
+    if project.requests > 0 {
+        let waits = if project.requests == 1 { "waits" } else { "wait" };
+        let shown = format!("{} {waits} for you: toprope guard allow", project.requests);
+        text.push_str(&line("requests", &shown));
+    }
     for problem in &project.problems {
         for (index, part) in problem.lines().enumerate() {
             text.push_str(&line(if index == 0 { "settings" } else { "" }, part));

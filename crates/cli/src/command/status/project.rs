@@ -9,7 +9,7 @@ use engine::policy::ORDER;
 use serde::Serialize;
 use std::path::Path;
 use store::Db;
-use store::table::{checkpoints, projects};
+use store::table::{approvals, checkpoints, projects};
 
 /// See the module.
 #[derive(Debug, Serialize)]
@@ -21,6 +21,8 @@ pub struct Project {
     pub profile: &'static str,
     pub policies: Vec<Policy>,
     pub checkpoints: Checkpoints,
+    /// Denied calls that wait for a person's word.
+    pub requests: u64,
     /// What is wrong with the settings.
     pub problems: Vec<String>,
     pub agents: Vec<Agent>,
@@ -47,6 +49,7 @@ impl Project {
         let count = checkpoints::tally(db, known.id)?.checkpoints;
         let mut project = Self::at(environment, &known.place.root);
         project.checkpoints.count = count;
+        project.requests = approvals::count_pending(db, known.id)?;
         Ok(Self {
             seen: true,
             agents,
@@ -81,6 +84,7 @@ impl Project {
                 enabled: settings.enabled && settings.checkpoints.enabled,
                 count: 0,
             },
+            requests: 0,
             problems: problems.iter().map(ToString::to_string).collect(),
             agents: Vec::new(),
         }

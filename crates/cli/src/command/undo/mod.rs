@@ -10,10 +10,12 @@ use crate::command::checkpoint::place::Here;
 use crate::failure::{Failure, Kind};
 use crate::show;
 use ::daemon::checkpoint::order::{Look, Order};
+use ::daemon::checkpoint::rewind::proposal::Proposal;
 use ::daemon::checkpoint::rewind::wish::operation_word;
 use ::daemon::checkpoint::rewind::{Aim, Rewinder, Wish};
 use ::daemon::environment::Environment;
 use clap::Args;
+use engine::effect::Kept;
 use engine::text::{one_line, plain, shortened};
 use std::process::ExitCode;
 use store::table::checkpoints::{self, Checkpoint, Kind as CheckpointKind, Operation};
@@ -140,6 +142,10 @@ impl Undo {
         }
         let (proposal, done) = match course.run()? {
             Ended::Done(proposal, done) => (proposal, done),
+            Ended::Already(proposal, code) => {
+                self.tell_moved(rewinder, &proposal)?;
+                return Ok(code);
+            }
             Ended::Otherwise(code) => return Ok(code),
         };
         if !self.manner.json {
@@ -148,17 +154,24 @@ impl Undo {
                 "Undone: {} {verb} as before the {what}. Redo with: toprope undo",
                 files(done.files)
             ));
-            let moved = rewinder.moved(&proposal).map_err(failure)?;
-            if !moved.is_empty() {
-                show::talk(
-                    "Commits, staging and stash were not moved. What the command moved comes back with:",
-                );
-                for command in moved {
-                    show::talk(&format!("  {command}"));
-                }
-            }
         }
+        self.tell_moved(rewinder, &proposal)?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Says how what the command moved in git itself comes back; that is the person's to do.
+    fn tell_moved(&self, rewinder: &Rewinder<'_>, proposal: &Proposal) -> Result<(), Failure> {
+        if self.manner.json {
+            return Ok(());
+        }
+        let moved = rewinder.moved(proposal).map_err(failure)?;
+        if !moved.is_empty() {
+            show::talk("Commits, staging and stash were not moved. What the command moved comes back with:");
+        }
+        for command in moved {
+            show::talk(&format!("  {command}"));
+        }
+        Ok(())
     }
 }
 
@@ -180,6 +193,7 @@ fn look(here: &Here, operation: &Operation) -> Result<(), Failure> {
         call: None,
         event: None,
         look: Look::IfWritten,
+        also: Kept::default(),
         partner: None,
         undoes: None,
     };

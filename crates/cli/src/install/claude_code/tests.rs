@@ -8,7 +8,11 @@ fn program() -> Program {
     Program::at(Path::new("/opt/bin/toprope")).unwrap()
 }
 
-fn shown(event: &str, broken: BrokenHook) -> String {
+fn blocks(more: &[&str]) -> BrokenHook {
+    BrokenHook::BlocksShell(ShellTools::with(more.iter().copied()))
+}
+
+fn shown(event: &str, broken: &BrokenHook) -> String {
     let entries = entries(event, broken);
     let shown: Vec<_> = entries
         .iter()
@@ -31,34 +35,39 @@ fn every_event_of_the_client_is_registered_but_three() {
     assert!(all.remove("MessageDisplay"));
     assert_eq!(all, BTreeSet::from(EVENTS));
     for left_out in ["MessageDisplay", "WorktreeCreate", "WorktreeRemove"] {
-        assert!(entries(left_out, BrokenHook::GoesOn).is_empty());
+        assert!(entries(left_out, &BrokenHook::GoesOn).is_empty());
     }
 }
 
 #[test]
 fn an_entry_starts_the_program_without_a_shell() {
-    insta::assert_snapshot!(shown("PreToolUse", BrokenHook::GoesOn), @r#"{"hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":60}]}"#);
-    insta::assert_snapshot!(shown("SessionEnd", BrokenHook::GoesOn), @r#"{"hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":10}]}"#);
-    insta::assert_snapshot!(shown("UserPromptSubmit", BrokenHook::GoesOn), @r#"{"hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":30}]}"#);
+    insta::assert_snapshot!(shown("PreToolUse", &BrokenHook::GoesOn), @r#"{"hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":60}]}"#);
+    insta::assert_snapshot!(shown("SessionEnd", &BrokenHook::GoesOn), @r#"{"hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":10}]}"#);
+    insta::assert_snapshot!(shown("UserPromptSubmit", &BrokenHook::GoesOn), @r#"{"hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":30}]}"#);
 }
 
 #[test]
 fn file_changes_are_watched_for_the_files_that_steer_us() {
-    insta::assert_snapshot!(shown("FileChanged", BrokenHook::GoesOn), @r#"{"matcher":"toprope.toml|toprope.local.toml|CLAUDE.md|.env|.envrc","hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":60}]}"#);
+    insta::assert_snapshot!(shown("FileChanged", &BrokenHook::GoesOn), @r#"{"matcher":"toprope.toml|toprope.local.toml|CLAUDE.md|.env|.envrc","hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":60}]}"#);
 }
 
 #[test]
-fn strict_blocks_shell_commands_alone_when_the_hook_breaks() {
-    insta::assert_snapshot!(shown("PreToolUse", BrokenHook::BlocksShell), @r#"
+fn shell_commands_alone_are_blocked_when_the_hook_breaks() {
+    insta::assert_snapshot!(shown("PreToolUse", &blocks(&[])), @r#"
     {"matcher":"Bash","hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":60,"onFailure":"block"}]}
     {"matcher":"^(?!Bash$)","hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":60}]}
     "#);
     for event in EVENTS.iter().filter(|event| **event != "PreToolUse") {
-        assert_eq!(
-            shown(event, BrokenHook::BlocksShell),
-            shown(event, BrokenHook::GoesOn)
-        );
+        assert_eq!(shown(event, &blocks(&[])), shown(event, &BrokenHook::GoesOn));
     }
+}
+
+#[test]
+fn tools_that_run_shell_text_too_are_blocked_with_it() {
+    insta::assert_snapshot!(shown("PreToolUse", &blocks(&["Bash", "Monitor", "mcp__box__run", "a.b", ""])), @r#"
+    {"matcher":"Bash|Monitor|mcp__box__run","hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":60,"onFailure":"block"}]}
+    {"matcher":"^(?!(?:Bash|Monitor|mcp__box__run)$)","hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":60}]}
+    "#);
 }
 
 #[test]

@@ -1,4 +1,5 @@
 use super::*;
+use crate::install::claude_code::ShellTools;
 use crate::install::tests::{at, options};
 use serde_json::json;
 
@@ -12,7 +13,7 @@ fn after(text: &str, options: &Options) -> Value {
 
 fn strict() -> Options {
     Options {
-        broken: BrokenHook::BlocksShell,
+        broken: BrokenHook::BlocksShell(ShellTools::with(std::iter::empty())),
         ..options()
     }
 }

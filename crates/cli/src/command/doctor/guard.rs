@@ -1,0 +1,71 @@
+//! The guard: rules that were left out, rewrites that another hook undid, and whether a denial really reaches the client.
+
+use super::check::Check;
+use crate::command::init::canary;
+use crate::command::init::site::Site;
+use ::daemon::pipeline::guard::session::LOST_REWRITE;
+use engine::policy::guard::RuleSet;
+use engine::settings::{Profile, Settings};
+use engine::text::one_line;
+use store::table::session_notes;
+use store::{Db, StoreError};
+
+/// Looks at the rules in force.
+pub fn rules(settings: &Settings) -> Vec<Check> {
+    let rules = RuleSet::of(settings);
+    if rules.problems().is_empty() {
+        return vec![Check::ok("guard", format!("{} rules", rules.rules().len()))];
+    }
+    let told = rules.problems().iter();
+    told.map(|problem| {
+        let file = one_line(&problem.file, 200);
+        Check::warn(
+            "guard",
+            one_line(&problem.to_string(), 400),
+            format!("toprope guard packs --verify '{file}'"),
+        )
+    })
+    .collect()
+}
+
+/// Looks for sessions in which another hook's rewrite won over ours.
+pub fn races(db: &Db) -> Result<Option<Check>, StoreError> {
+    let lost = session_notes::count(db, LOST_REWRITE)?;
+    Ok((lost > 0).then(|| {
+        let sessions = engine::policy::guard::message::count(lost, "session", "sessions");
+        Check::warn(
+            "guard",
+            format!("another hook rewrote a command after us in {sessions}; there we deny with the corrected command"),
+            "toprope doctor --json",
+        )
+    }))
+}
+
+/// Sends a command that must be denied through each way the client would start us.
+pub fn fire(site: &Site<'_>, settings: &Settings) -> Vec<Check> {
+    if !settings.enabled || settings.profile == Profile::Observe {
+        return Vec::new();
+    }
+    let mut checks = Vec::new();
+    for (target, entries) in site.installed() {
+        for invocation in &entries.invocations {
+            let file = site.shown(&target.file);
+            checks.push(match canary::must_deny(site, invocation) {
+                Ok(took) => Check::ok(
+                    "denial",
+                    format!(
+                        "through {file}: `{}` was denied in {}",
+                        canary::FORBIDDEN,
+                        canary::milliseconds(took)
+                    ),
+                ),
+                Err(lost) => Check::fail(
+                    "denial",
+                    format!("through {file}: {lost}"),
+                    "toprope doctor --fix",
+                ),
+            });
+        }
+    }
+    checks
+}

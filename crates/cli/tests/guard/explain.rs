@@ -1,0 +1,73 @@
+//! `toprope guard explain`: a text, or an event that was recorded.
+
+use crate::{SESSION, assert_shown, world};
+
+#[test]
+fn a_text_is_taken_apart() {
+    let world = world();
+    let text = "sudo bash -lc \"git -C app reset -q --hard\" && echo done";
+    assert_shown!(world, world.toprope(&["guard", "explain", text]), @"
+    exit 0
+    --- stdout
+    1  git -C app reset -q --hard  in app/  from sudo > bash -lc  core.git.reset-hard  yes [tree]
+    2  echo done                   in .                           no rule
+    coverage full   questions 1 (repository [world]/repo/app: branch feature-x)
+    verdict one-strike: first time for this agent: deny; after that: checkpoint, then silent
+
+      Toprope held this once [core.git.reset-hard, one-strike].
+      `git -C app reset -q --hard` throws away uncommitted changes.
+      Safer: git stash push --include-untracked
+      This is a destructive command. If you are sure, run it again: a checkpoint is taken first.
+    --- stderr
+    ");
+}
+
+#[test]
+fn what_may_match_is_named_with_what_is_missing() {
+    let world = world();
+    assert_shown!(world, world.toprope(&["guard", "explain", "$TOOL reset --hard"]), @"
+    exit 0
+    --- stdout
+    1  $TOOL reset --hard  in .  core.git.reset-hard  maybe (the program), kubernetes.delete-all  maybe (the program), system.firewall  maybe (the program)
+       $TOOL reset --hard        the program is not known
+    coverage partial   questions 1 (repository [world]/repo: branch feature-x)
+    verdict silent
+    --- stderr
+    ");
+}
+
+#[test]
+fn an_event_is_explained_from_what_was_known_then() {
+    let world = world();
+    let agent = world.agent(SESSION);
+    agent.starts();
+    agent.runs("toolu_1", "rm -rf src");
+    let events = world.log();
+    let event = events
+        .iter()
+        .find(|event| event["event"] == "PreToolUse")
+        .expect("the call");
+    let id = event["seq"].to_string();
+    // What is there now does not matter.
+    world.shell("rm -r src");
+    assert_shown!(world, world.toprope(&["guard", "explain", &id]), @"
+    exit 0
+    --- stdout
+    1  rm -rf src  in .  core.filesystem.rm  yes [tree]
+    coverage full   questions 2 (repository [world]/repo: branch feature-x; path [world]/repo/src: tracked, 1 file)
+    verdict one-strike: first time for this agent: deny; after that: checkpoint, then silent
+
+      Toprope held this once [core.filesystem.rm, one-strike].
+      `rm -rf src` removes files.
+      Safer: git rm, or name the files one by one
+      This is a destructive command. If you are sure, run it again: a checkpoint is taken first.
+    --- stderr
+    ");
+    assert_shown!(world, world.toprope(&["guard", "explain", "999"]), @"
+    exit 4
+    --- stdout
+    --- stderr
+    error: there is no event 999
+    hint: toprope log --events --all-projects
+    ");
+}
