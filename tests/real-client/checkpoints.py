@@ -219,7 +219,7 @@ def broken(name, folder):
 def repository(repo):
     """What belongs to the person in a repository: all but the files, our keep refs and the client's worktree branches."""
     refs = [line for line in (git(repo, "for-each-ref") or "").splitlines()
-            if not line.partition("\t")[2].startswith(("refs/toprope/keep/", "refs/heads/worktree-"))]
+            if not line.partition("\t")[2].startswith(("refs/toprope/", "refs/heads/worktree-"))]
     index = Path(repo) / ".git" / "index"
     return {"HEAD": git(repo, "rev-parse", "--symbolic-full-name", "HEAD"), "refs": refs,
             "staged": git(repo, "ls-files", "--stage"), "stash": git(repo, "stash", "list"),

@@ -5,6 +5,7 @@ Everything that judges is a plain function over rows, so that `selftest.py` can 
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -25,21 +26,33 @@ class Product:
     def __init__(self, binary, scope, run):
         self.binary, self.scope, self.run = str(binary), scope, run
         self.home = run.world / "toprope"
+        # A scenario that breaks the program has a copy of its own that the client starts.
+        self.installed = str(run.world / "bin" / "toprope") if run.spec.get("product_breaks") else self.binary
         self.rows, self.registered = [], set()
 
     def environment(self, env):
         """What the product needs beside the client's own environment."""
         env = {**env, "TOPROPE_HOME": str(self.home)}
         if self.scope == "project":  # committed settings name the program, not one machine's path
-            env["PATH"] = f"{Path(self.binary).parent}:{env['PATH']}"
+            env["PATH"] = f"{Path(self.installed).parent}:{env['PATH']}"
         return env
 
-    def call(self, *arguments):
-        return subprocess.run([self.binary, *arguments], cwd=self.run.repo, env=self.run.env(), text=True,
+    def call(self, *arguments, program=None):
+        return subprocess.run([program or self.binary, *arguments], cwd=self.run.repo, env=self.run.env(), text=True,
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=COMMAND_SECONDS)
 
+    def at_terminal(self, arguments, typed):
+        """A command at a terminal of its own, with a person who types; what the terminal shows."""
+        line = " ".join([self.binary, *arguments])
+        done = subprocess.run(["script", "-qec", line, "/dev/null"], cwd=self.run.repo, env=self.run.env(), text=True,
+                              input=typed, capture_output=True, timeout=COMMAND_SECONDS)
+        return self.told(arguments, done)
+
     def install(self):
-        done = self.call("init", "--scope", self.scope, *self.run.spec.get("product_init", []))
+        if self.installed != self.binary:
+            Path(self.installed).parent.mkdir(parents=True)
+            shutil.copy2(self.binary, self.installed)
+        done = self.call("init", "--scope", self.scope, *self.run.spec.get("product_init", []), program=self.installed)
         (self.run.out / "init.txt").write_text(f"exit {done.returncode}\n{done.stdout}{done.stderr}")
         if done.returncode != 0:
             raise RuntimeError(f"init failed with {done.returncode}: {done.stderr.strip() or done.stdout.strip()}")
@@ -49,7 +62,10 @@ class Product:
 
     def command(self, *arguments, exit_code=0):
         """A command as a person would type it; what it prints."""
-        done = self.call(*arguments)
+        return self.told(arguments, self.call(*arguments), exit_code)
+
+    def told(self, arguments, done, exit_code=0):
+        """What a command printed; it is kept, and must have ended as expected."""
         with open(self.run.out / "commands.txt", "a") as out:
             out.write(f"$ toprope {' '.join(arguments)}\nexit {done.returncode}\n{done.stdout}{done.stderr}")
         if done.returncode != exit_code:
@@ -92,11 +108,14 @@ class Product:
         except (RuntimeError, ValueError, OSError, subprocess.SubprocessError) as error:
             problems.append(str(error))
         problems += leftovers(self.binary, self.run.world)
+        if self.installed != self.binary:
+            problems += leftovers(self.installed, self.run.world)
         if len(self.registered) != REGISTERED_EVENTS:
             problems.append(f"init registered {len(self.registered)} events, expected {REGISTERED_EVENTS}")
         problems += compare(recorded, self.rows, self.registered, rules)
         problems += label_problems(self.rows)
-        problems += complaints(self.run.out / "projects", self.binary)
+        if self.installed == self.binary:
+            problems += complaints(self.run.out / "projects", self.binary)
         for rule in self.run.expectations().get("toprope_log", []):
             problems += rule_problems(rule, self.rows)
         return problems

@@ -109,6 +109,8 @@ class Run:
             "out": str(self.out), "harness": str(HERE), "world": str(self.world),
             "product": str(options.product), "toprope_home": str(self.world / "toprope"),
         }
+        if self.product:
+            self.variables |= {"installed": self.product.installed, "product_settings": str(self.product.settings_file())}
 
     # -- set-up -----------------------------------------------------------------
     def prepare(self):
@@ -214,23 +216,30 @@ class Run:
     def act(self, step):
         """What a person does beside the agent: writes files, types commands of the product."""
         step = fill(step, self.variables)
-        for name, content in step.get("write", {}).items():
+        for name, content in {**step.get("write", {}), **step.get("program", {})}.items():
             (self.repo / name).parent.mkdir(parents=True, exist_ok=True)
             (self.repo / name).write_text(content)
+        for name in step.get("program", {}):
+            (self.repo / name).chmod(0o755)
         if self.product and ("product" in step or "settle" in step):
             late = self.product.wait_until_quiet()
             if late:
                 raise RuntimeError("; ".join(late))
         if self.product and "product" in step:
-            said = self.product.command(*step["product"], exit_code=step.get("exit", 0))
-            for text in step.get("says", []):
-                if text not in said:
-                    raise RuntimeError(f"{' '.join(step['product'])} does not say {text!r}: {said.strip()}")
-            for name, pattern in step.get("capture", {}).items():
-                found = re.search(pattern, said)
-                self.variables[name] = found[1] if found else f"no {name}"
+            self.heed(step, step["product"], self.product.command(*step["product"], exit_code=step.get("exit", 0)))
+        if self.product and "terminal" in step:
+            self.heed(step, step["terminal"], self.product.at_terminal(step["terminal"], step.get("types", "")))
         for pattern in step.get("unchanged", []):
             self.unchanged.update({path: path.read_bytes() for path in self.config.glob(pattern)})
+
+    def heed(self, step, command, said):
+        """What a command said must be what the step expects; parts of it are remembered."""
+        for text in step.get("says", []):
+            if text not in said:
+                raise RuntimeError(f"{' '.join(command)} does not say {text!r}: {said.strip()}")
+        for name, pattern in step.get("capture", {}).items():
+            found = re.search(pattern, said)
+            self.variables[name] = found[1] if found else f"no {name}"
 
     def run_headless(self, step, number, env):
         args = fill(step.get("args", self.spec.get("args", [])), self.variables)
@@ -242,6 +251,9 @@ class Run:
             proc = subprocess.Popen(cmd, cwd=self.repo, env=env, stdin=subprocess.DEVNULL,
                                     stdout=out, stderr=err, start_new_session=True)
             try:
+                for deed in step.get("meanwhile", []):
+                    self.wait_until_at_work(deed)
+                    self.act(deed)
                 if "signal" in step:
                     self.wait_until_at_work(step)
                     time.sleep(step.get("kill_after", 0))
@@ -250,6 +262,10 @@ class Run:
             except subprocess.TimeoutExpired:
                 os.killpg(proc.pid, signal.SIGKILL)
                 code = "timeout"
+            except RuntimeError:  # what was done meanwhile went wrong; the client has to end all the same
+                os.killpg(proc.pid, signal.SIGKILL)
+                proc.wait()
+                raise
         self.codes.append(code)
 
     def wait_until_at_work(self, step, seconds=15):
@@ -417,6 +433,10 @@ class Run:
                 problems.append(f"file {name} missing")
             elif content not in path.read_text(errors="replace"):
                 problems.append(f"file {name} does not contain {content!r}")
+        for name, content in expect.get("bytes", {}).items():
+            path = self.repo / name
+            if not path.exists() or path.read_bytes() != content.encode():
+                problems.append(f"file {name} is not exactly {content!r}")
         bodies = json.dumps([r.get("body") for r in self.api], ensure_ascii=False)
         stream = json.dumps(self.stream, ensure_ascii=False)
         for where, text in (("api", bodies), ("stream", stream), ("screen", self.screen)):

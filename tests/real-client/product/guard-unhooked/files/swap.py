@@ -1,0 +1,27 @@
+"""Takes our entries out of a settings file, and waits until they are back and the client has had time to read them."""
+import json
+import sys
+import time
+from pathlib import Path
+
+path = Path(sys.argv[1])
+settings = json.loads(path.read_text())
+
+
+def ours(group):
+    return any("toprope" in hook.get("command", "") and hook.get("args") for hook in group["hooks"])
+
+
+for event, groups in settings["hooks"].items():
+    settings["hooks"][event] = [group for group in groups if not ours(group)]
+path.write_text(json.dumps(settings, indent=1))
+said = "dropped\n"
+deadline = time.time() + 15
+while time.time() < deadline:
+    groups = json.loads(path.read_text()).get("hooks", {}).get("PreToolUse", [])
+    if any(ours(group) for group in groups):
+        said += "back\n"
+        break
+    time.sleep(0.1)
+time.sleep(2.5)
+Path("swapped.txt").write_text(said)

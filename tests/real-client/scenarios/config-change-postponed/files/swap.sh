@@ -1,0 +1,2 @@
+#!/bin/sh
+cp new.json .claude/settings.json
