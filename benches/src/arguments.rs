@@ -16,7 +16,7 @@ pub struct Arguments {
     /// Rounds of the interleaved run
     #[arg(long, global = true, value_name = "N")]
     rounds: Option<u32>,
-    /// Only contenders whose name contains this, of checkpoints: only these parts; can be given several times
+    /// Only contenders whose name contains this, of checkpoints and guard: only these parts; can be given several times
     #[arg(long, global = true, value_name = "NAME")]
     only: Vec<String>,
     /// Leave out repositories with more files
@@ -44,6 +44,9 @@ pub enum Section {
     /// Checkpoints beside git's own commands, and in repositories of 1,000 to 100,000 files. Parts: known, git, scan,
     /// rewind, size, reply, transcript, linking, listing
     Checkpoints,
+    /// Reading and judging commands, also those made to be slow. Parts: daemon, hook, sizes, rules, growth, data, hostile,
+    /// questions, loading
+    Guard,
     /// Instructions, by callgrind: the same everywhere, however busy the machine is
     Counts {
         /// Make this the committed baseline

@@ -8,6 +8,7 @@ mod baseline;
 mod checkpoints;
 mod contender;
 mod counts;
+mod guard;
 mod load;
 mod machine;
 mod memory;
@@ -18,6 +19,7 @@ mod processor_time;
 mod product;
 mod report;
 mod rounds;
+mod series;
 mod shuffle;
 mod stage;
 mod stopwatch;
@@ -53,12 +55,15 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     machine::introduce(&peers, &mut report)?;
     let effort = arguments.effort();
-    if arguments.section != Some(Section::Checkpoints) {
+    if !matches!(arguments.section, Some(Section::Checkpoints | Section::Guard)) {
         let product = Product::of(toprope.clone())?;
         hooks(arguments, &product, &peers, &effort, &mut report)?;
     }
     if arguments.wants(&Section::Checkpoints) {
         checkpoints::run(&toprope, &peers.path, &effort, &mut report)?;
+    }
+    if arguments.wants(&Section::Guard) {
+        guard::run(&toprope, &peers.path, &effort, &mut report)?;
     }
     machine::load_now(&mut report)?;
     report.conclude()

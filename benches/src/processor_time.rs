@@ -1,7 +1,20 @@
 //! How long a process was on a processor: what work costs, however long it had to wait for its turn.
 
+use rustix::time::{ClockId, clock_gettime};
 use std::path::Path;
 use std::time::Duration;
+
+/// What the calling thread has used.
+pub fn own() -> Duration {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    let seconds = u64::try_from(now.tv_sec).unwrap_or_default();
+    Duration::new(seconds, u32::try_from(now.tv_nsec).unwrap_or_default())
+}
+
+/// What it has used since then.
+pub fn since(began: Duration) -> Duration {
+    own().saturating_sub(began)
+}
 
 /// What the threads of a process that still run have used; `None` where the system does not tell.
 pub fn of(pid: u32) -> Option<Duration> {

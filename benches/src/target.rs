@@ -94,6 +94,27 @@ pub const LINKING: Target = at_most("linking a commit, 500 old sessions / none",
 /// Listing out of many checkpoints.
 pub const LIST: Target = at_most("checkpoint list, of 10,000 / of 100", 2.0, "x");
 
+/// Reading and judging a typical command against all the daemon does for an event.
+pub const JUDGING: Target = at_most("judging a typical command / daemon, one event", 0.1, "x");
+/// The whole hook with a command to judge against one without.
+pub const GUARDED: Target = at_most("hook before a command / before a search", 1.2, "x");
+/// Commands of any length up to 64 kB, under any number of rules up to 5,000; the slowest in a hundred.
+pub const LONGEST: Target = at_most("judging any command, p99", 5.0, " ms");
+/// The same with ten times as many rules.
+pub const RULES: Target = at_most("judging with 10 times the rules", 1.5, "x");
+/// Text that is ten times as long, of the kind where that is worst.
+pub const GROWTH: Target = at_most("judging 10 times the text", 12.0, "x");
+/// Data in a command against looking at its bytes.
+pub const DATA: Target = at_most("heredoc of 1 MB / memory scan", 3.0, "x");
+/// The slowest hostile text against a typical command.
+pub const HOSTILE: Target = at_most("slowest hostile text / typical command", 1_000.0, "x");
+/// Questions of commands that are about nothing.
+pub const QUESTIONS: Target = at_most("questions of commands without a target", 0.0, "");
+/// How often the worktree was looked at before a reply.
+pub const LOOKS: Target = at_most("`git status` before a reply", 0.0, "");
+/// How often a rule file is read, by how often it changes.
+pub const LOADS: Target = at_most("loads of a rule file / its changes", 1.0, "x");
+
 /// How a measurement stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {

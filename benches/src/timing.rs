@@ -48,6 +48,11 @@ pub fn milliseconds(took: Duration) -> String {
     format!("{:.3}", took.as_secs_f64() * 1000.0)
 }
 
+/// A duration in microseconds, as tables show it.
+pub fn microseconds(took: Duration) -> String {
+    format!("{:.1}", took.as_secs_f64() * 1_000_000.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

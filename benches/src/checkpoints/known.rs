@@ -3,8 +3,8 @@
 use super::Plan;
 use super::desk::Desk;
 use super::rival::{Rival, Way};
-use super::series::Series;
 use crate::report::Report;
+use crate::series::Series;
 use crate::shuffle::Shuffle;
 use crate::target;
 use anyhow::ensure;

@@ -3,9 +3,9 @@
 use super::desk::{Desk, session_row};
 use super::record;
 use super::repository::Repository;
-use super::series::Series;
 use super::{Plan, judge};
 use crate::report::Report;
+use crate::series::Series;
 use crate::shuffle::Shuffle;
 use crate::target;
 use anyhow::{Context, ensure};

@@ -2,9 +2,9 @@
 
 use super::desk::session_row;
 use super::record;
-use super::series::Series;
 use super::{Plan, judge};
 use crate::report::Report;
+use crate::series::Series;
 use crate::shuffle::Shuffle;
 use crate::target;
 use daemon::clock;

@@ -10,7 +10,6 @@ mod repository;
 mod rewinding;
 mod rival;
 mod scanning;
-mod series;
 mod size;
 mod transcripts;
 

@@ -1,10 +1,10 @@
 //! What checkpoints add to a hook's reply: whole processes through the daemon, in the same project with them on and off.
 
 use super::repository::Repository;
-use super::series::Series;
 use super::{Plan, judge};
 use crate::payload::{CALL, recorded};
 use crate::report::Report;
+use crate::series::Series;
 use crate::shuffle::Shuffle;
 use crate::stage::{SESSION, Stage};
 use crate::stopwatch;

@@ -1,9 +1,9 @@
 //! A rewind, beside a look at the worktree and writing the same files plainly.
 
 use super::desk::Desk;
-use super::series::Series;
 use super::{Plan, scanning};
 use crate::report::Report;
+use crate::series::Series;
 use crate::shuffle::Shuffle;
 use crate::target;
 use crate::timing::ratio;

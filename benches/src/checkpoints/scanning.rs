@@ -2,8 +2,8 @@
 
 use super::Plan;
 use super::desk::Desk;
-use super::series::Series;
 use crate::report::Report;
+use crate::series::Series;
 use crate::shuffle::Shuffle;
 use crate::target;
 use daemon::clock;

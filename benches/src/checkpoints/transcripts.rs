@@ -1,9 +1,9 @@
 //! Transcripts: a tail beside the whole file, how much of a session's file is read in all, and what memory that takes.
 
-use super::series::Series;
 use super::{Plan, judge};
 use crate::product::workspace;
 use crate::report::Report;
+use crate::series::Series;
 use crate::shuffle::Shuffle;
 use crate::target;
 use agents::Agent;

@@ -1,18 +1,36 @@
 //! Timings by name, and the table they make.
 
 use crate::report::Report;
-use crate::timing::{Timings, milliseconds, ratio};
+use crate::timing::{Timings, microseconds, milliseconds, ratio};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// What each contender of a part took, in the order they first ran or were named.
-#[derive(Default)]
 pub struct Series {
     names: Vec<String>,
     timings: BTreeMap<String, Timings>,
+    shown: fn(Duration) -> String,
+}
+
+impl Default for Series {
+    fn default() -> Self {
+        Self {
+            names: Vec::new(),
+            timings: BTreeMap::new(),
+            shown: milliseconds,
+        }
+    }
 }
 
 impl Series {
+    /// One whose table has microseconds.
+    pub fn in_microseconds() -> Self {
+        Self {
+            shown: microseconds,
+            ..Self::default()
+        }
+    }
+
     /// Remembers one run.
     pub fn add(&mut self, name: &str, took: Duration) {
         if !self.timings.contains_key(name) {
@@ -47,8 +65,8 @@ impl Series {
                 let by = base(name).map(|base| ratio(took.median(), base));
                 Some(vec![
                     name.clone(),
-                    milliseconds(took.median()),
-                    milliseconds(took.percentile(95)),
+                    (self.shown)(took.median()),
+                    (self.shown)(took.percentile(95)),
                     by.map_or("-".to_owned(), |by| format!("{by:.2}")),
                     took.count().to_string(),
                 ])
