@@ -106,6 +106,10 @@ fn python(walk: &mut Walk<'_>) {
                     continue;
                 };
                 let module = dotted(line.get(..split).unwrap_or_default());
+                if line.get(split + 1).is_some_and(|token| token.is('*')) {
+                    everything(walk, &module);
+                    continue;
+                }
                 for (name, alias) in aliased(line.get(split + 1..).unwrap_or_default()) {
                     walk.names
                         .insert(alias, Value::Symbol(format!("{module}.{name}")));
@@ -121,6 +125,47 @@ fn python(walk: &mut Walk<'_>) {
             }
             Some(_) | None => {}
         }
+    }
+}
+
+/// `from subprocess import *`: the names that matter.
+fn everything(walk: &mut Walk<'_>, module: &str) {
+    let names: &[&str] = match module {
+        "os" => &[
+            "system",
+            "popen",
+            "remove",
+            "unlink",
+            "rmdir",
+            "removedirs",
+            "rename",
+            "replace",
+            "truncate",
+            "execv",
+            "execvp",
+            "execl",
+            "execlp",
+            "spawnv",
+            "spawnvp",
+            "spawnl",
+            "spawnlp",
+        ],
+        "shutil" => &["rmtree", "move", "copy", "copyfile", "copytree"],
+        "subprocess" => &[
+            "run",
+            "call",
+            "check_call",
+            "check_output",
+            "Popen",
+            "getoutput",
+            "getstatusoutput",
+        ],
+        "pathlib" => &["Path"],
+        _ => return,
+    };
+    for name in names {
+        walk.names
+            .insert((*name).to_owned(), Value::Symbol(format!("{module}.{name}")));
     }
 }
 

@@ -119,6 +119,10 @@ fn python_removals_and_spawns_are_found() {
             ("c = ['rm', '-rf', 'x']\nsubprocess.check_call(c)", "run rm,-rf,x"),
             ("__import__('os').system('ls')", "sh ls"),
             ("os.execvp('rm', ['rm', '-rf', 'x'])", "run rm,-rf,x"),
+            ("os.spawnlp(os.P_WAIT, 'rm', 'rm', '-rf', 'x')", "run rm,-rf,x"),
+            ("from subprocess import *\nPopen(['rm', 'x'])", "run rm,x"),
+            ("from os import *; system('ls')", "sh ls"),
+            ("from elsewhere import *; run(['rm', 'x'])", ""),
             ("import pty; pty.spawn('/bin/sh')", "sh /bin/sh"),
             ("exec(\"import os; os.remove('x')\")", "rm x"),
             (

@@ -10,6 +10,8 @@ use crate::shell::state::{Function, State};
 use crate::shell::word::Word;
 use std::rc::Rc;
 
+/// How many aliases a text may set.
+const MOST_ALIASES: usize = 64;
 /// Options of git itself that take a value as the next word.
 const VALUED: &[&str] = &[
     "-C",
@@ -101,6 +103,9 @@ impl Reader<'_> {
         let Some(call) = GitCall::of(outer.run, state) else {
             return false;
         };
+        if call.name == "config" {
+            self.remember_alias(outer.run, call.at);
+        }
         if git_commands::is_one(&call.name) || level.aliases >= self.scene.budget.aliases {
             return false;
         }
@@ -145,6 +150,9 @@ impl Reader<'_> {
         if let Some(value) = alias_in_environment(&call.name, run, state, level) {
             return Some(value);
         }
+        if let Some(value) = self.git_aliases.get(&call.name) {
+            return Some(value.clone());
+        }
         let cwd = call.cwd.as_deref()?;
         match self.scene.known.git_alias(cwd, &call.name) {
             Fact::Is(value) => Some(value),
@@ -156,6 +164,17 @@ impl Reader<'_> {
                 });
                 None
             }
+        }
+    }
+
+    /// `git config alias.name value`: from here on it counts.
+    fn remember_alias(&mut self, run: &Run, at: usize) {
+        let mut words = run.argv.iter().skip(at + 1).map(Word::literal);
+        let name = words.find_map(|word| word?.strip_prefix("alias."));
+        if let (Some(name), Some(Some(value))) = (name, words.next())
+            && self.git_aliases.len() < MOST_ALIASES
+        {
+            self.git_aliases.insert(name.to_owned(), value.to_owned());
         }
     }
 

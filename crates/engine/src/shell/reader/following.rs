@@ -54,7 +54,10 @@ impl Reader<'_> {
         state: &mut State,
         level: &Level,
     ) -> Option<Printed> {
-        let inners = unwrap::inner(&outer.run.argv, self.scene.wrappers);
+        let mut inners = unwrap::inner(&outer.run.argv, self.scene.wrappers);
+        if program == "git" {
+            inners.extend(helpers(outer.run, state, level));
+        }
         if inners.is_empty() {
             return self.program_file(outer, state, level);
         }
@@ -357,6 +360,40 @@ impl Reader<'_> {
             CodeSource::File(word) => self.file_text(word, state),
         }
     }
+}
+
+/// Variables that name a command git runs for itself: an editor, a pager, a way to the other side.
+const HELPERS: [&str; 11] = [
+    "EDITOR",
+    "GIT_ASKPASS",
+    "GIT_EDITOR",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_PAGER",
+    "GIT_PROXY_COMMAND",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "PAGER",
+    "VISUAL",
+];
+
+/// The commands that git is told by its variables to run. One nobody knows is the person's own.
+fn helpers(run: &Run, state: &State, level: &Level) -> Vec<Inner> {
+    let told = |name: &&str| {
+        let mut given = level.env.iter().chain(&run.env).rev();
+        let text = match given.find(|(other, _)| other == name) {
+            Some((_, word)) => word.literal(),
+            None => state.text(name),
+        };
+        text.map(|text| Inner::Text {
+            text: Word::new(text),
+            arguments: Vec::new(),
+            is_same_shell: false,
+            place: None,
+            through: format!("git by {name}"),
+        })
+    };
+    HELPERS.iter().filter_map(told).collect()
 }
 
 impl Level {

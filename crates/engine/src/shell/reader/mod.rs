@@ -28,7 +28,8 @@ use super::state::State;
 use super::word::Word;
 use files::Files;
 use shuck_ast::Stmt;
-use shuck_parser::parser::Parser;
+use shuck_parser::parser::{ParseResult, Parser};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What a text would do.
@@ -70,6 +71,8 @@ struct Reader<'a> {
     is_over: bool,
     /// How many process substitutions there were.
     pipes: usize,
+    /// Aliases of git that the text itself sets.
+    git_aliases: BTreeMap<String, String>,
 }
 
 /// A text that is read, and where it stands in the original.
@@ -216,6 +219,7 @@ impl<'a> Reader<'a> {
             in_loop: false,
             is_over: false,
             pipes: 0,
+            git_aliases: BTreeMap::new(),
         }
     }
 
@@ -323,7 +327,7 @@ impl<'a> Reader<'a> {
 
     fn parsed(&mut self, whole: &Page<'_>, shown: &Shown, state: &mut State, level: &Level) -> Printed {
         let page = &whole.cut(&shown.cuts);
-        let result = Parser::new(&shown.text).parse();
+        let result = parse(&shown.text);
         let statements = &result.file.body.stmts;
         let Some(problem) = result.diagnostics.first() else {
             return self.list(statements, page, state, level);
@@ -341,7 +345,7 @@ impl<'a> Reader<'a> {
                 words: self.nodes,
             },
         ) {
-            let result = Parser::new(&front.text).parse();
+            let result = parse(&front.text);
             if result.diagnostics.is_empty() {
                 self.list(&result.file.body.stmts, &whole.cut(&front.cuts), state, level);
                 let is_behind = |stmt: &Stmt| page.place(stmt.span.start.offset()) >= complete;
@@ -375,6 +379,16 @@ impl<'a> Reader<'a> {
         }
         Printed::default()
     }
+}
+
+/// Parses a text. Aliases are followed by the reader, who knows where every word stands; the parser would put their words
+/// where nobody finds them, so it must not hear that the text switches them on.
+fn parse(text: &str) -> ParseResult {
+    const SWITCH: &str = "expand_aliases";
+    if text.contains(SWITCH) {
+        return Parser::new(&text.replace(SWITCH, "expand-aliases")).parse();
+    }
+    Parser::new(text).parse()
 }
 
 /// How many words, redirections, variables or makers of a command count as one piece of syntax.

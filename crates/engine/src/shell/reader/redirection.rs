@@ -121,8 +121,13 @@ impl Reader<'_> {
                 let bytes = target
                     .literal()
                     .map(|text| Rc::new(format!("{text}\n").into_bytes()));
+                let stdin = if feeds.is_empty() || bytes.is_some() {
+                    Stdin::HereString(target.clone())
+                } else {
+                    Stdin::Substitution(feeds.into())
+                };
                 redirected.input = Some(Input {
-                    stdin: Stdin::HereString(target.clone()),
+                    stdin,
                     bytes,
                     template: template.map(Rc::from),
                 });
@@ -170,18 +175,25 @@ impl Reader<'_> {
         };
         let has_marks = || part.text.bytes().any(|byte| matches!(byte, b'$' | b'`' | b'\\'));
         let mut template = None;
+        let mut feeds = Vec::new();
         let bytes = if heredoc.delimiter.expands_body && has_marks() {
             let field = self.value(&part, Setting::Heredoc, state, level);
             template = field.template.map(Rc::from);
+            feeds = field.feeds;
             field.word.literal().map(|text| text.as_bytes().to_vec())
         } else {
             Some(part.text.as_bytes().to_vec())
         };
         let short = bytes.as_ref().filter(|bytes| bytes.len() <= KNOWN_BYTES);
-        Input {
-            stdin: Stdin::Heredoc {
+        let stdin = if feeds.is_empty() || bytes.is_some() {
+            Stdin::Heredoc {
                 text: short.and_then(|bytes| String::from_utf8(bytes.clone()).ok()),
-            },
+            }
+        } else {
+            Stdin::Substitution(feeds.into())
+        };
+        Input {
+            stdin,
             bytes: bytes.map(Rc::new),
             template,
         }

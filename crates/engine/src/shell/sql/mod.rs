@@ -78,7 +78,7 @@ fn judge(text: &str, statement: &[Token<'_>], found: &mut Vec<Statement>) {
         };
         let part = parts.get(at..).unwrap_or_default();
         if is_verb(&word) && is_written(&word, part) {
-            let has_where = within_brackets(part).any(|token| token.is("where") || token.is("limit"));
+            let has_where = chooses_rows(part);
             found.push(Statement {
                 verb: word,
                 has_where,
@@ -109,6 +109,22 @@ fn is_written(verb: &str, part: &[Token<'_>]) -> bool {
         "update" => part.iter().any(|token| token.is("set")),
         _ => !second.is_empty() || verb == "truncate",
     }
+}
+
+/// Whether a part says which rows it means; a condition that always holds does not.
+fn chooses_rows(part: &[Token<'_>]) -> bool {
+    let tokens: Vec<&Token<'_>> = within_brackets(part).collect();
+    let condition = tokens.iter().position(|token| token.is("where"));
+    let always = condition.is_some_and(|at| {
+        let rest = tokens.get(at + 1..).unwrap_or_default();
+        let words: Vec<String> = rest.iter().take(4).map(|token| token.word()).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        matches!(
+            words.as_slice(),
+            ["true" | "1"] | ["true" | "1", "returning", ..] | ["1", "=", "1"] | ["1", "=", "1", "returning"]
+        )
+    });
+    (condition.is_some() && !always) || tokens.iter().any(|token| token.is("limit"))
 }
 
 /// The tokens up to the bracket that closes the one around them.

@@ -72,6 +72,16 @@ fn what_reads_or_mentions_is_not_named() {
 
 #[test]
 fn redis_and_mongo_have_their_own_words() {
+    assert_eq!(told(Dialect::Sql, "delete from t where 1 = 1"), "delete");
+    assert_eq!(told(Dialect::Sql, "update t set a = 1 where true"), "update");
+    assert_eq!(
+        told(Dialect::Sql, "delete from t where true returning id"),
+        "delete"
+    );
+    assert_eq!(
+        told(Dialect::Sql, "delete from t where 1 = 1 and id = 3"),
+        "delete where"
+    );
     assert_eq!(told(Dialect::Redis, "FLUSHALL"), "flushall");
     assert_eq!(told(Dialect::Redis, "flushdb async"), "flushdb");
     assert_eq!(told(Dialect::Redis, "del key"), "del where");

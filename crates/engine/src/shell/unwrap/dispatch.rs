@@ -1,7 +1,9 @@
 //! Which programs run something else, and who knows what.
 
 use super::outer::Outer;
-use super::{container, database, input, interpreter, keys, prefix, remote, shell, task, text, tool};
+use super::{
+    container, database, input, interpreter, keys, prefix, remote, renamed, shell, task, text, tool,
+};
 use crate::shell::inner::Inner;
 
 /// What a command runs, by its program's name.
@@ -12,6 +14,9 @@ pub(super) fn inner(outer: &Outer<'_>) -> Vec<Inner> {
 }
 
 fn by_name(outer: &Outer<'_>) -> Vec<Inner> {
+    if let Some(found) = renamed::inner(outer) {
+        return found;
+    }
     if shell::is_shell(outer.name) {
         return shell::shell(outer);
     }
@@ -40,6 +45,7 @@ fn by_name(outer: &Outer<'_>) -> Vec<Inner> {
         "fd" | "fdfind" => input::fd(outer),
         "parallel" => input::parallel(outer),
         "ssh" | "autossh" | "mosh" | "rsh" => remote::ssh(outer),
+        "pdsh" | "pssh" | "parallel-ssh" => remote::many(outer),
         "docker" | "podman" | "nerdctl" | "docker-compose" | "podman-compose" => container::docker(outer),
         "kubectl" | "oc" | "k" | "kubecolor" => container::kubectl(outer),
         "git" => tool::git(outer),

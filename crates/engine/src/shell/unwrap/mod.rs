@@ -11,6 +11,7 @@ mod keys;
 mod outer;
 mod prefix;
 mod remote;
+mod renamed;
 mod shell;
 mod splitting;
 mod task;

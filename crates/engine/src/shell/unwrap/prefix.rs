@@ -70,6 +70,7 @@ const TABLE: &[(&str, &[&str], usize)] = &[
     ("setsid", &[], 0),
     ("setuidgid", &[], 1),
     ("softlimit", &[], 0),
+    ("shx", &[], 0),
     ("sshpass", &[], 0),
     ("ssh-agent", &[], 0),
     ("stdbuf", &[], 0),

@@ -1,6 +1,6 @@
 //! Commands for another machine: `ssh host words…` is shell text over there.
 
-use super::outer::{Outer, joined};
+use super::outer::{Outer, joined, placed};
 use crate::shell::inner::Inner;
 use crate::shell::place::Place;
 use crate::shell::word::Word;
@@ -34,6 +34,18 @@ pub(super) fn ssh(outer: &Outer<'_>) -> Vec<Inner> {
         }
     });
     found
+}
+
+/// `pdsh -w hosts words…`: the hosts are an option's.
+pub(super) fn many(outer: &Outer<'_>) -> Vec<Inner> {
+    let words = outer.operands(0);
+    if words.is_empty() {
+        return Vec::new();
+    }
+    placed(
+        vec![outer.text(joined(&words))],
+        &Place::Remote { host: String::new() },
+    )
 }
 
 /// `-o ProxyCommand=…` and `-o LocalCommand=…` run on this machine.

@@ -47,6 +47,7 @@ const TABLE: &[(&str, &[&str], &str)] = &[
 
 /// Options whose value is shell text for another machine.
 const REMOTE: &[(&str, &[&str], &str)] = &[
+    ("ansible", &[], "--args"),
     ("gcloud", &["compute", "ssh"], "--command"),
     ("vagrant", &["ssh"], "-c"),
 ];

@@ -48,6 +48,10 @@ pub(super) fn function(walk: &mut Walk<'_>, name: &str, arguments: &[Value]) -> 
             let list = Value::List(arguments.get(1..).unwrap_or_default().to_vec());
             replaced(walk, first, Some(&list));
         }
+        "os.spawnl" | "os.spawnlp" | "os.spawnle" | "os.spawnlpe" => {
+            let list = Value::List(arguments.get(2..).unwrap_or_default().to_vec());
+            replaced(walk, arguments.get(1), Some(&list));
+        }
         "exec" | "eval" => nested(walk, arguments),
         _ => return answer(name, arguments),
     }

@@ -12,6 +12,8 @@ fn an_alias_of_the_shell_is_its_text() {
         ("alias r='a; rm -rf'; r 'x y'", "rm -rf 'x y'"),
         ("alias r='rm -rf'; unalias r; rm x; r y", "rm x"),
         ("alias r=ls; \\r x; rm y", "rm y"),
+        ("shopt -s expand_aliases\nalias r='rm -rf x'\nr", "rm -rf x"),
+        ("shopt -s expand_aliases\nalias r='rm -rf'\nr x && rm y", "rm y"),
     ];
     for (text, expected) in cases {
         assert_eq!(
@@ -20,6 +22,40 @@ fn an_alias_of_the_shell_is_its_text() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn an_alias_of_git_counts_from_where_the_text_sets_it() {
+    let cases = [
+        ("git config alias.rh 'rm -r x' && git rh", "git rm -r x"),
+        (
+            "git config --global alias.rh 'rm -r x'; git rh y",
+            "git rm -r x y",
+        ),
+        ("git config set alias.rh 'rm -r x'; git rh", "git rm -r x"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(
+            calls(text, "git").last().map(String::as_str),
+            Some(expected),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn what_git_runs_by_its_variables_is_a_command_and_a_variable_nobody_knows_is_none() {
+    let texts = [
+        "GIT_EDITOR='rm -rf x' git commit",
+        "export GIT_PAGER='rm -rf x'; git log",
+        "env EDITOR='rm -rf x' git rebase -i main",
+        "GIT_SSH_COMMAND='rm -rf x;' git fetch",
+    ];
+    for text in texts {
+        assert_eq!(calls(text, "rm"), ["rm -rf x"], "{text}");
+    }
+    let read = intent("GIT_EDITOR=\"$EDITOR\" git commit");
+    assert!(read.notes.is_empty());
 }
 
 #[test]
