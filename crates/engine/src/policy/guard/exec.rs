@@ -29,14 +29,20 @@ pub const INTERPRETERS: [&str; 17] = [
     "powershell",
     "tclsh",
 ];
-const FETCHERS: [&str; 17] = [
+const FETCHERS: [&str; 18] = [
     "curl", "wget", "wget2", "http", "https", "xh", "aria2c", "fetch", "lynx", "w3m", "nc", "ncat", "netcat",
-    "ftp", "axel", "curlie", "links",
+    "ftp", "axel", "curlie", "links", "ssh",
 ];
 
 /// Whether the command brings something from the network.
 pub fn fetches(command: &Command) -> bool {
-    program(command).is_some_and(|name| FETCHERS.contains(&name))
+    let from_connection = || {
+        command.redirects.iter().any(|redirect| {
+            let target = redirect.target.prefix();
+            !redirect.writes() && (target.starts_with("/dev/tcp/") || target.starts_with("/dev/udp/"))
+        })
+    };
+    program(command).is_some_and(|name| FETCHERS.contains(&name)) || from_connection()
 }
 
 /// Whether the command turns one text into another that no longer looks like it.

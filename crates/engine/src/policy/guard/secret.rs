@@ -21,13 +21,7 @@ pub enum Secret {
 const LONGEST_PATH: usize = 4096;
 /// Credential stores below the home; two stars for any depth.
 const STORES: [&str; 34] = [
-    ".ssh/id_*",
-    ".ssh/*.pem",
-    ".ssh/*_rsa",
-    ".ssh/*_ed25519",
-    ".ssh/*_ecdsa",
-    ".ssh/*.key",
-    ".ssh/identity",
+    ".ssh/*",
     ".aws/credentials",
     ".aws/sso/cache/**",
     ".netrc",
@@ -55,6 +49,12 @@ const STORES: [&str; 34] = [
     "Library/Keychains/**",
     ".local/share/keyrings/**",
     ".vault-token",
+    ".pgpass",
+    ".my.cnf",
+    ".terraform.d/credentials.tfrc.json",
+    ".config/rclone/rclone.conf",
+    ".composer/auth.json",
+    ".config/composer/auth.json",
 ];
 /// Folders below the home that hold little but credentials.
 const FOLDERS: [&str; 11] = [
@@ -126,7 +126,19 @@ pub fn is_outside_secret(path: &str, home: Option<&str>) -> bool {
         (path.starts_with("/etc/") || path.starts_with("/run/"))
             && MACHINE.iter().any(|pattern| fits(pattern, path, Reach::Name))
     };
-    (in_home || on_machine()) && !is_harmless(path)
+    (in_home || on_machine()) && !is_harmless(path) && !homes.is_some_and(is_plain_ssh)
+}
+
+/// Files of ssh that hold no key.
+fn is_plain_ssh(inside: &str) -> bool {
+    inside.strip_prefix(".ssh/").is_some_and(|name| {
+        name.starts_with("config")
+            || name.starts_with("authorized_keys")
+            || matches!(
+                name,
+                "environment" | "rc" | "allowed_signers" | "agent" | "sockets"
+            )
+    })
 }
 
 /// Whether a word names a folder full of credentials, or the home they all lie in.

@@ -248,6 +248,7 @@ impl Synthetic {
             files: 1,
             created,
             worktree: other.map(str::to_owned),
+            git_dir: is_within(path, &format!("{ROOT}/.git")),
             private_key: name(path).contains("private"),
             ..PathFact::default()
         }

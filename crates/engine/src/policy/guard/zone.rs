@@ -2,7 +2,7 @@
 
 use super::facts::{PathFact, RepositoryFact};
 use super::glob::{Reach, fits};
-use super::path::{absolute, below, folded, is_within, name, parent};
+use super::path::{absolute, below, folded, is_within, name};
 use super::world::World;
 use super::{own, secret};
 use crate::shell::{Place, Word};
@@ -193,6 +193,16 @@ pub fn of_word(word: &Word, stand: Stand<'_>, world: &World<'_>) -> Zoned {
             .max_by_key(|zoned| (zoned.whole, zoned.zone))
             .unwrap_or_else(Zoned::unknown),
         Word::Glob { pattern } => of_pattern(pattern, stand, world),
+        // Whatever it is set to, it is ours.
+        Word::Unknown {
+            prefix,
+            name: Some(name),
+            ..
+        } if name == "TOPROPE_HOME" && prefix.is_empty() && *stand.place == Place::Local => Zoned {
+            zone: Zone::Own,
+            whole: false,
+            path: world.facts.own.home.clone(),
+        },
         Word::Unknown { prefix, .. } => match prefix.rsplit_once('/') {
             // What is unknown may be empty, but a folder in front of it is certain.
             Some((folder, _)) if folder.split('/').any(|part| !matches!(part, "" | "." | "..")) => {
@@ -415,7 +425,11 @@ fn without_links(path: &str, cwd: Option<&str>, world: &World<'_>, fact: Option<
     }
     let repository = world.repository(cwd);
     if in_git_directory(path, repository) || fact.is_some_and(|fact| fact.git_dir) {
-        return Zoned::of(Zone::Git, path);
+        // Lock files there come and go; git itself says to remove one that was left behind.
+        let is_lock = std::path::Path::new(name(path))
+            .extension()
+            .is_some_and(|end| end == "lock");
+        return Zoned::of(if is_lock { Zone::Regenerable } else { Zone::Git }, path);
     }
     if fact.is_some_and(|fact| fact.mount) {
         return Zoned::whole(Zone::System, path);
@@ -530,7 +544,7 @@ fn is_system(path: &str) -> bool {
         || is_within(path, "/root")
 }
 
-/// Whether the path is a git directory or lies in one; lock files there come and go.
+/// Whether the path is a git directory or lies in one.
 fn in_git_directory(path: &str, repository: Option<&RepositoryFact>) -> bool {
     let named = path.split('/').any(|part| part == ".git");
     let known = repository.is_some_and(|repository| {
@@ -538,9 +552,5 @@ fn in_git_directory(path: &str, repository: Option<&RepositoryFact>) -> bool {
             .into_iter()
             .any(|folder| !folder.is_empty() && is_within(path, folder))
     });
-    let is_lock = std::path::Path::new(name(path))
-        .extension()
-        .is_some_and(|end| end == "lock")
-        && name(parent(path)) == ".git";
-    (named || known) && !is_lock
+    named || known
 }

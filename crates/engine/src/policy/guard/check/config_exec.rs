@@ -71,6 +71,9 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
             }
         }
     }
+    if let Some(key) = in_environment(look) {
+        return Some(Hit::yes().about(key));
+    }
     if seen.sub(&["config"]) {
         let reads = seen.has(&[
             "--get",
@@ -101,6 +104,20 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
         }
     }
     None
+}
+
+/// `GIT_CONFIG_KEY_n` and `GIT_CONFIG_VALUE_n`: settings for this call, as `-c` gives them.
+fn in_environment<'a>(look: &Look<'a>) -> Option<&'a str> {
+    let env = &look.seen.command.env;
+    env.iter().find_map(|(name, key)| {
+        let number = name.strip_prefix("GIT_CONFIG_KEY_")?;
+        let key = key.literal()?;
+        let value = env
+            .iter()
+            .find(|(name, _)| name.strip_prefix("GIT_CONFIG_VALUE_") == Some(number))
+            .and_then(|(_, value)| value.literal());
+        runs(key, value.unwrap_or("unknown")).then_some(key)
+    })
 }
 
 fn first_sub(look: &Look<'_>) -> usize {

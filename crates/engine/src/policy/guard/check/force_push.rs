@@ -1,6 +1,7 @@
 //! Pushes that replace what others may have.
 
 use super::Look;
+use crate::policy::guard::glob::{Reach, fits};
 use crate::policy::guard::hit::{Edit, Hit, Splice};
 use crate::policy::guard::message::shown_word;
 use crate::policy::guard::push::{Aim, Force, aims, force, is_protected};
@@ -20,7 +21,9 @@ pub(super) fn to_protected(look: &Look<'_>) -> Option<Hit> {
     let forced = |aim: &&Aim| (whole.is_some() || aim.plus) && !aim.removes;
     let protected = aims.iter().filter(forced).find_map(|aim| {
         let branch = aim.branch.as_deref()?;
-        is_protected(branch, seen, look.world, look.rules).then(|| Hit::yes().about(branch))
+        // `+refs/heads/*:refs/heads/*` goes to every branch.
+        let goes_to_all = branch.contains('*') && fits(branch, "main", Reach::Name);
+        (goes_to_all || is_protected(branch, seen, look.world, look.rules)).then(|| Hit::yes().about(branch))
     });
     protected.or_else(|| {
         let unknown = aims.iter().filter(forced).any(|aim| aim.branch.is_none());

@@ -14,8 +14,8 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
         .iter()
         .filter(|harm| match harm.how {
             How::Remove => !harm.deep,
-            How::Empty | How::Overwrite => true,
-            How::Append | How::Move | How::Mode => false,
+            How::Empty | How::Overwrite | How::Append => true,
+            How::Move | How::Mode => false,
         })
         .find_map(|harm| {
             let zoned = look.seen.zone(&harm.target, look.world);

@@ -49,6 +49,10 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
             words.map(name).any(|word| SHELLS.contains(&word))
         }
         Some(_) if is_interpreter(seen) => inline_code(seen).any(hands_out_shell),
+        // `exec 5<>/dev/tcp/…; while read l; do $l >&5; done`: what comes in is run, what it says goes out.
+        None if seen.command.argv.first().is_some_and(Word::is_unknown) => {
+            uses_descriptor(seen.command) && opened_before(look)
+        }
         Some(_) | None => is_shell(seen) && !seen.has(&["-c"]) && (talks(look) || reads_connection(look)),
     };
     found.then(Hit::yes)
@@ -83,8 +87,29 @@ fn reads_connection(look: &Look<'_>) -> bool {
             .upstream()
             .iter()
             .any(|index| commands.get(*index).is_some_and(reads_descriptor));
-    let before = commands.get(..seen.index).unwrap_or_default();
-    from_descriptor && before.iter().rev().take(MOST_BEFORE).any(is_connection)
+    from_descriptor && opened_before(look)
+}
+
+/// Whether a connection was opened earlier in the text.
+fn opened_before(look: &Look<'_>) -> bool {
+    let before = look
+        .seen
+        .intent
+        .commands
+        .get(..look.seen.index)
+        .unwrap_or_default();
+    before.iter().rev().take(MOST_BEFORE).any(is_connection)
+}
+
+/// Whether it reads or writes through a descriptor that somebody opened.
+fn uses_descriptor(command: &Command) -> bool {
+    command.redirects.iter().any(|redirect| {
+        redirect.op == RedirectOp::Duplicate
+            && redirect
+                .target
+                .literal()
+                .is_some_and(|fd| !matches!(fd, "0" | "1" | "2" | "-"))
+    })
 }
 
 /// Code that opens a connection and starts a shell.

@@ -33,6 +33,24 @@ const STARTUP: [&str; 20] = [
     ".config/autostart/*",
 ];
 
+/// Files of the machine that decide who may do what, and what everybody's programs find; whether they are there or not.
+const ACCOUNTS: [&str; 14] = [
+    "/etc/sudoers",
+    "/etc/sudoers.d/*",
+    "/etc/passwd",
+    "/etc/shadow",
+    "/etc/group",
+    "/etc/gshadow",
+    "/etc/fstab",
+    "/etc/crontab",
+    "/etc/hosts",
+    "/etc/resolv.conf",
+    "/etc/environment",
+    "/etc/ld.so.preload",
+    "/etc/ssh/sshd_config",
+    "/etc/pam.d/*",
+];
+
 pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     let mut found: Option<Hit> = None;
     for harm in &harms(look.seen) {
@@ -68,7 +86,9 @@ fn is_lost(harm: &Harm<'_>, zoned: &Zoned, look: &Look<'_>) -> bool {
             outside && !(zoned.zone == Zone::Home && zoned.whole && harm.deep && !harm.narrowed)
         }
         How::Overwrite => {
-            is_startup(path, look) || ((outside || zoned.zone == Zone::System) && exists(path, look))
+            is_startup(path, look)
+                || is_account(path, look)
+                || ((outside || zoned.zone == Zone::System) && exists(path, look))
         }
         How::Append => is_startup(path, look) || is_within(path, "/etc"),
         // Whoever looks for a key where it belongs finds nothing.
@@ -84,6 +104,12 @@ fn is_startup(path: &str, look: &Look<'_>) -> bool {
     let home = look.world.facts.home.as_deref();
     home.and_then(|home| below(path, home))
         .is_some_and(|inside| STARTUP.iter().any(|name| fits(name, inside, Reach::Name)))
+}
+
+fn is_account(path: &str, look: &Look<'_>) -> bool {
+    look.seen.command.place == Place::Local
+        && path.starts_with("/etc/")
+        && ACCOUNTS.iter().any(|name| fits(name, path, Reach::Name))
 }
 
 /// A file that is there; a folder is written into, not over.

@@ -7,6 +7,7 @@ use crate::policy::guard::hit::Hit;
 use crate::policy::guard::message::shown_word;
 use crate::policy::guard::own::{holds_ours, is_agent_settings, names_our_refs};
 use crate::policy::guard::path::is_within;
+use crate::policy::guard::seen::Seen;
 use crate::policy::guard::zone::{Zone, of_path};
 use crate::shell::{Place, Stdin, Word};
 
@@ -34,6 +35,14 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
             });
         }
     }
+    for word in also_written(seen) {
+        if seen.zone(word, look.world).zone == Zone::Own {
+            return Some(Hit {
+                zone: Some(Zone::Own),
+                ..Hit::yes().about(shown_word(word))
+            });
+        }
+    }
     let changes_refs = seen.program == Some("git")
         && names_our_refs(seen)
         && matches!(
@@ -43,6 +52,26 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
             )
         );
     changes_refs.then(|| Hit::yes().about("refs/toprope"))
+}
+
+/// Words that are written or removed by programs which elsewhere do no harm.
+fn also_written<'a>(seen: &'a Seen<'a>) -> Vec<&'a Word> {
+    let words = || seen.operands().iter().map(|operand| operand.word);
+    match seen.program {
+        Some("git") => {
+            let changes = (seen.sub(&["rm"]) && !seen.has(&["--cached"])) || seen.sub(&["mv"]);
+            if changes && !seen.has(&["-n", "--dry-run"]) {
+                words().collect()
+            } else {
+                Vec::new()
+            }
+        }
+        Some("ln" | "rsync") if seen.operands().len() > 1 => words().next_back().into_iter().collect(),
+        Some("patch") => words().take(1).collect(),
+        Some("touch") => words().collect(),
+        Some("yq") if seen.has(&["-i", "--inplace"]) => words().skip(1).collect(),
+        Some(_) | None => Vec::new(),
+    }
 }
 
 /// Writing to a settings file of an agent that holds our entries.

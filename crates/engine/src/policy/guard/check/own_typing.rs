@@ -18,15 +18,31 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
         Some("expect" | "unbuffer") => argv.iter().any(says_toprope),
         Some(_) | None => false,
     };
-    let writes_to_terminal = seen.command.redirects.iter().any(|redirect| {
-        let target = redirect.target.prefix();
-        redirect.writes()
-            && (target.starts_with("/dev/pts/") || (target.starts_with("/dev/tty") && target != "/dev/tty"))
-    });
+    let writes_to_terminal = seen
+        .command
+        .redirects
+        .iter()
+        .any(|redirect| redirect.writes() && is_terminal(&redirect.target));
+    if seen.is(&["tee"]) && seen.operands().iter().any(|operand| is_terminal(operand.word)) {
+        let commands = &seen.intent.commands;
+        let mut before = seen
+            .upstream()
+            .into_iter()
+            .filter_map(|index| commands.get(index));
+        return before
+            .any(|command| command.argv.iter().any(says_toprope))
+            .then(Hit::yes);
+    }
     if !types && !writes_to_terminal {
         return None;
     }
     let says = argv.iter().skip(1).any(says_toprope);
     let hides = argv.iter().skip(1).any(Word::is_unknown) && types;
     (says || hides).then(Hit::yes)
+}
+
+/// Another terminal than the one the command has.
+fn is_terminal(word: &Word) -> bool {
+    let target = word.prefix();
+    target.starts_with("/dev/pts/") || (target.starts_with("/dev/tty") && target != "/dev/tty")
 }

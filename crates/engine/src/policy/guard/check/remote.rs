@@ -1,12 +1,18 @@
 //! Code from the network that runs unread.
 
 use super::Look;
-use crate::policy::guard::exec::{code_words, fetches, inline_code, is_interpreter, makers, runs_fetched};
+use crate::policy::guard::exec::{
+    code_words, fetches, inline_code, is_interpreter, is_shell, makers, runs_fetched,
+};
 use crate::policy::guard::hit::Hit;
 use crate::policy::guard::path::name;
 use crate::shell::{Command, Word};
 
 pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+    // Only read, to see whether it could be run.
+    if is_shell(look.seen) && look.seen.has(&["-n", "--no-execute"]) {
+        return None;
+    }
     if is_interpreter(look.seen) && inline_code(look.seen).any(runs_fetched) {
         return Some(Hit::yes());
     }

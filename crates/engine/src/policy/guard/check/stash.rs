@@ -16,7 +16,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
         .or_else(|| seen.literals().next())
         .unwrap_or("push");
     let what = match form {
-        "list" | "show" | "create" | "store" => return None,
+        "list" | "show" | "create" => return None,
         "drop" => "throws away a stash entry",
         "clear" => "throws away every stash entry",
         "pop" => "applies a stash entry and throws it away",

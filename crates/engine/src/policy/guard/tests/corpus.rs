@@ -9,15 +9,17 @@ use std::sync::LazyLock;
 
 static RULES: LazyLock<RuleSet> = LazyLock::new(|| RuleSet::built_in(&Settings::default()));
 
-const STOPPED: [&str; 3] = [
+const STOPPED: [&str; 4] = [
     include_str!("corpus/stopped-files.txt"),
     include_str!("corpus/stopped-others.txt"),
     include_str!("corpus/stopped-shapes.txt"),
+    include_str!("corpus/stopped-unseen.txt"),
 ];
-const SILENT: [&str; 3] = [
+const SILENT: [&str; 4] = [
     include_str!("corpus/silent-git-node.txt"),
     include_str!("corpus/silent-tools.txt"),
     include_str!("corpus/silent-shell.txt"),
+    include_str!("corpus/silent-unseen.txt"),
 ];
 /// What stands in the project of these lists.
 const TRACKED: &str = "src/a.rs src/main.rs src/lib.rs src/utils/mod.rs src/index.ts src/app.py tests/it.rs \
