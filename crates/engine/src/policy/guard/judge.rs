@@ -286,6 +286,9 @@ fn one(active: &Active, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>) -> 
     if best.sure == Sure::Maybe {
         hit.missing = hit.missing.or(best.missing).or(Some("a word"));
     }
+    if rule.class == Class::Recoverable && changes_worktree(seen) && stands_in_new_folder(seen, world) {
+        return None;
+    }
     if rule.class == Class::Recoverable && hit.zone.is_none() && changes_worktree(seen) {
         hit.zone = Some(Zone::Tree);
     }
@@ -310,6 +313,22 @@ fn changes_worktree(seen: &Seen<'_>) -> bool {
         "checkout-index",
     ];
     seen.is(&["git"]) && seen.command.place == Place::Local && subs.iter().any(|sub| seen.sub(&[*sub]))
+}
+
+/// Whether git works in a folder that the text itself made, as a fresh clone: nothing in it was there before. The stash
+/// is not in the folder.
+fn stands_in_new_folder(seen: &Seen<'_>, world: &World<'_>) -> bool {
+    let looks_elsewhere = seen.has(&["--git-dir", "--work-tree"])
+        || seen
+            .command
+            .env
+            .iter()
+            .any(|(name, _)| matches!(name.as_str(), "GIT_DIR" | "GIT_WORK_TREE"));
+    let is_new = |cwd: &str| world.is_made(cwd) || world.is_temporary(cwd);
+    world.has_made()
+        && !looks_elsewhere
+        && !seen.sub(&["stash"])
+        && seen.command.cwd.as_deref().is_some_and(is_new)
 }
 
 fn finding(active: &Active, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>, hit: Hit) -> Option<Found> {

@@ -56,8 +56,13 @@ pub fn aims(seen: &Seen<'_>, world: &World<'_>) -> Vec<Aim> {
                     .trim_start_matches('+')
                     .split_once(':')
                     .map(|(_, after)| after.to_owned());
+                // `$(…):main`: wherever it comes from, it goes there.
+                let target = match operand.word {
+                    Word::Unknown { suffix, .. } => suffix.rsplit_once(':').map(|(_, target)| target),
+                    Word::Literal(_) | Word::OneOf(_) | Word::Glob { .. } => None,
+                };
                 return Aim {
-                    branch: None,
+                    branch: target.map(|name| name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()),
                     plus,
                     removes: deletes || after.is_some_and(|_| prefix.starts_with(':')),
                     index: Some(operand.index),

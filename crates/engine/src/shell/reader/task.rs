@@ -20,6 +20,13 @@ impl Reader<'_> {
             "npm" | "yarn" | "pnpm" | "bun" => &["package.json"],
             _ => return None,
         };
+        let given = matches!(runner, "make" | "just")
+            .then(|| file_given(&outer.run.argv))
+            .flatten();
+        let files: &[&str] = match &given {
+            Some(file) => &[*file],
+            None => files,
+        };
         for file in files {
             let Some(text) = self.file_text(&Word::new(*file), state) else {
                 continue;
@@ -42,6 +49,24 @@ impl Reader<'_> {
         }
         None
     }
+}
+
+/// `make -f file`, `just --justfile file`.
+fn file_given(argv: &[Word]) -> Option<&str> {
+    let mut words = argv.iter().skip(1).map(Word::literal);
+    while let Some(word) = words.next() {
+        let word = word.unwrap_or_default();
+        if matches!(word, "-f" | "--file" | "--makefile" | "--justfile") {
+            return words.next().flatten();
+        }
+        let joined = ["--file=", "--makefile=", "--justfile="]
+            .iter()
+            .find_map(|option| word.strip_prefix(option));
+        if joined.is_some() {
+            return joined;
+        }
+    }
+    None
 }
 
 /// The indented lines below `name:`; without a name the first task's.

@@ -92,7 +92,7 @@ fn named(look: &Look<'_>) -> Option<String> {
         if let Some(path) = secret(word) {
             return Some(path);
         }
-        if let Some((_, path)) = word.literal().and_then(|text| text.split_once('@')) {
+        if let Some((_, path)) = word.literal().and_then(|text| text.split_once(['@', '<'])) {
             let path = path.split(';').next().unwrap_or(path);
             if let Some(path) = secret(&Word::new(path)) {
                 return Some(path);

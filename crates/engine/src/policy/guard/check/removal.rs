@@ -63,6 +63,8 @@ fn is_new(zoned: &Zoned, look: &Look<'_>) -> bool {
     zoned
         .path
         .as_deref()
+        // A pattern stands for files that are there.
+        .filter(|path| !path.contains('*'))
         .and_then(|path| look.world.path(path))
         .is_some_and(|fact| !fact.exists)
 }
