@@ -3,7 +3,7 @@
 use super::exec;
 use super::glob::{Reach, fits};
 use super::rule::{Flags, Operands, Pattern, Source};
-use super::seen::Seen;
+use super::seen::{Seen, upstream};
 use super::world::World;
 use super::zone::Zone;
 use crate::shell::Word;
@@ -214,9 +214,49 @@ fn flag(name: &str, seen: &Seen<'_>) -> Fit {
     match found.iter().map(|given| given.sure).max() {
         Some(true) => evident(Fit::yes()),
         Some(false) => evident(Fit::maybe("an option")),
-        None if seen.usage.has_unknown_options => Fit::maybe("an option"),
+        None if seen.usage.has_unknown_options && !only_lists(seen) => Fit::maybe("an option"),
         None => Fit::no(),
     }
+}
+
+/// Programs that print names: what stands in for an operand, hardly ever for an option.
+const LISTING: [&str; 26] = [
+    "awk", "basename", "cut", "date", "dirname", "docker", "egrep", "fd", "find", "gh", "git", "grep",
+    "head", "helm", "kubectl", "ls", "lsof", "pgrep", "pidof", "podman", "rg", "sed", "sort", "tail", "tr",
+    "uniq",
+];
+/// How many commands in front of a word are looked at.
+const MOST_LISTED: usize = 16;
+
+/// Whether every word that may be several comes from programs that only print names: `docker rm $(docker ps -q)`.
+fn only_lists(seen: &Seen<'_>) -> bool {
+    let lists = |index: &usize| {
+        let command = seen.intent.commands.get(*index);
+        command
+            .and_then(super::seen::program)
+            .is_some_and(|name| LISTING.contains(&name))
+    };
+    let is_listed = |at: usize| {
+        let feed = seen.command.feeds.iter().find(|feed| feed.word == at);
+        feed.is_some_and(|feed| {
+            let before = feed
+                .commands
+                .iter()
+                .flat_map(|index| upstream(seen.intent, *index));
+            let all: Vec<usize> = feed
+                .commands
+                .iter()
+                .copied()
+                .chain(before)
+                .take(MOST_LISTED + 1)
+                .collect();
+            !all.is_empty() && all.len() <= MOST_LISTED && all.iter().all(lists)
+        })
+    };
+    let words = || seen.command.argv.iter().enumerate();
+    let mut several = words().filter(|(_, word)| matches!(word, Word::Unknown { quoted: false, .. }));
+    let is_option = |(_, word): (usize, &Word)| word.is_unknown() && word.prefix().starts_with('-');
+    !words().any(is_option) && several.all(|(at, _)| is_listed(at))
 }
 
 /// Whether an option is the one a rule names; `--name=glob` also looks at its value.

@@ -271,7 +271,9 @@ impl Reader<'_> {
             (texts, _) => texts,
         };
         if texts.is_empty() || template.as_deref().is_some_and(gap::is_blank) {
-            self.note(Cause::UnknownCode, &outer.run.text, Some(outer.index));
+            if !self.is_given_settings(outer.run) {
+                self.note(Cause::UnknownCode, &outer.run.text, Some(outer.index));
+            }
             return Printed::default();
         }
         let mut printed = Printed::default();

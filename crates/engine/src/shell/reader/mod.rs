@@ -15,6 +15,7 @@ mod parameter;
 mod redirection;
 mod running;
 mod script;
+mod setup;
 mod simple;
 mod substitution;
 mod task;

@@ -103,7 +103,7 @@ impl Reader<'_> {
         let text = made
             .bytes
             .and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
-        if text.is_none() {
+        if text.is_none() && !self.print_settings(&made.by) {
             self.note(Cause::UnknownInput, &outer.run.text, Some(outer.index));
         }
         text

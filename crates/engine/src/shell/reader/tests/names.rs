@@ -59,6 +59,30 @@ fn what_git_runs_by_its_variables_is_a_command_and_a_variable_nobody_knows_is_no
 }
 
 #[test]
+fn what_a_program_prints_for_shells_to_read_hides_nothing() {
+    let known = [
+        "eval \"$(ssh-agent -s)\"",
+        "eval `opam env`",
+        "eval \"$(/opt/homebrew/bin/brew shellenv)\"",
+        "source <(kubectl completion bash)",
+        "eval $(minikube docker-env)",
+    ];
+    for text in known {
+        assert!(intent(text).notes.is_empty(), "{text}");
+    }
+    let hidden = [
+        "eval \"$(ssh-agent -s) $MORE\"",
+        "eval \"$(brew info)\"",
+        "eval \"$(ssh-agent -s; cat x)\"",
+        "source <(cat x)",
+        "eval \"$X\"",
+    ];
+    for text in hidden {
+        assert!(!intent(text).notes.is_empty(), "{text}");
+    }
+}
+
+#[test]
 fn aliases_that_lead_in_a_circle_end() {
     let read = intent("alias a=b b=c c=d d=e e=f f=a; a");
     assert!(read.commands.len() < 10);
