@@ -1,5 +1,6 @@
 //! What the world answered to a policy's questions.
 
+use crate::lease::LeaseAnswers;
 use crate::policy::guard::facts::GuardFacts;
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +13,9 @@ pub struct Answers {
     /// What a guard knows: where the call is made, and what the world answered so far. Absent for other events.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guard: Option<Box<GuardFacts>>,
+    /// The files a call writes or reads, as they were found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lease: Option<Box<LeaseAnswers>>,
 }
 
 /// Branch, changes, tree and last commits, as far as they arrived in time. All text is foreign data.

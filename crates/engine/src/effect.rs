@@ -1,6 +1,7 @@
 //! What a decision changes in the store. The pipeline carries effects out in the event's own transaction.
 
 use crate::id::NoticeId;
+use crate::lease::LeaseEffect;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -64,6 +65,8 @@ pub enum Effect {
         /// There was nothing before.
         created: bool,
     },
+    /// Something changes about leases.
+    Lease(LeaseEffect),
 }
 
 /// What is kept before a command, beside the files of the worktree.

@@ -2,6 +2,7 @@
 
 use crate::answer::Answers;
 use crate::id::{ClientSessionId, EventSeq, NoticeId};
+use crate::lease::LeaseFacts;
 use crate::settings::Settings;
 use crate::time::Timestamp;
 
@@ -34,6 +35,8 @@ pub struct Facts {
     pub agent_is_busy: bool,
     /// The command a rewrite of ours made of the call that ran; read when it is over.
     pub rewrote: Option<String>,
+    /// Who holds what the call writes; read where it writes something.
+    pub lease: Option<Box<LeaseFacts>>,
     /// What the world answered.
     pub answers: Answers,
 }
@@ -116,6 +119,7 @@ impl Facts {
             awaited: None,
             agent_is_busy: false,
             rewrote: None,
+            lease: None,
             answers: Answers::default(),
         }
     }

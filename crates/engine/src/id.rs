@@ -119,6 +119,11 @@ row_id!(
     FileRowId
 );
 
+row_id!(
+    /// A row of `leases`.
+    LeaseId
+);
+
 /// A checkpoint: twelve lower-case hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

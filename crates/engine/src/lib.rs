@@ -10,6 +10,7 @@ pub mod effect;
 pub mod event;
 pub mod facts;
 pub mod id;
+pub mod lease;
 pub mod lifecycle;
 pub mod policy;
 pub mod question;

@@ -1,5 +1,6 @@
 //! What a policy wants to know about the world before it judges. Bounded, answered before the transaction opens.
 
+use crate::lease::WantedOfCall;
 use crate::policy::guard::facts::Asked;
 use std::path::PathBuf;
 
@@ -15,4 +16,13 @@ pub enum Question {
     },
     /// Something a guard wants to know of a path, a repository or a script.
     Guard(Asked),
+    /// The files that a call writes: their keys, and what is there now. Answered with [`LeaseAnswers::targets`] and
+    /// [`LeaseAnswers::bulk`].
+    ///
+    /// [`LeaseAnswers::targets`]: crate::lease::LeaseAnswers::targets
+    /// [`LeaseAnswers::bulk`]: crate::lease::LeaseAnswers::bulk
+    Files(WantedOfCall),
+    /// The file that a call reads, by absolute path: what its reader is about to see. Answered with
+    /// [`LeaseAnswers::read`](crate::lease::LeaseAnswers::read).
+    Seen(PathBuf),
 }

@@ -53,6 +53,8 @@ impl World {
                     answers.project_state = Some(self.project_state(cwd, budget));
                 }
                 Question::Guard(asked) => guards.push(asked),
+                // Nobody looks for files yet: unanswered, nothing is decided about them.
+                Question::Files(_) | Question::Seen(_) => {}
             }
         }
         if !guards.is_empty() {

@@ -56,6 +56,8 @@ impl Source<'_> {
                 Effect::ExpireRequests => self.expire_requests()?,
                 Effect::Wrote { path, created } => self.wrote(Path::new(path), *created)?,
                 Effect::LoseRewrite => self.lose_rewrite()?,
+                // Nothing keeps leases yet.
+                Effect::Lease(_) => {}
                 Effect::Job(job) => {
                     self.add_job(job)?;
                     has_jobs = true;

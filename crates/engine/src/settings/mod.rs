@@ -6,8 +6,10 @@ mod branch;
 mod checkpoints;
 mod guard;
 mod key;
+mod lease;
 mod nearest;
 mod registry;
+mod stale_write;
 mod value;
 
 pub use checkpoints::{CheckpointSettings, CommitSettings, Steps, Strategy};
@@ -16,8 +18,10 @@ pub use guard::{
     RuleLayer, RuleSetting, Scripts, WorkflowPacks, WrapperSetting,
 };
 pub use key::{Key, Kind, Restraint};
+pub use lease::{LeaseSettings, LeaseTool, ToolEffect, Until};
 pub use nearest::nearest;
 pub use registry::KEYS;
+pub use stale_write::StaleWriteSettings;
 pub use value::{Slot, Value};
 
 use serde::{Deserialize, Serialize};
@@ -40,6 +44,10 @@ pub struct Settings {
     pub checkpoints: CheckpointSettings,
     /// How commands are judged.
     pub guard: GuardSettings,
+    /// One writer per file at a time.
+    pub lease: LeaseSettings,
+    /// Writers whose picture of a file is out of date.
+    pub stale_write: StaleWriteSettings,
     /// What the log keeps.
     pub log: LogSettings,
     /// The daemon.
@@ -172,6 +180,8 @@ impl Settings {
             },
             checkpoints: CheckpointSettings::of(profile),
             guard: GuardSettings::of(profile),
+            lease: LeaseSettings::of(profile),
+            stale_write: StaleWriteSettings::of(profile),
             log: LogSettings {
                 keep_days: 30,
                 max_mib: 512,

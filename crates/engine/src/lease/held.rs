@@ -1,0 +1,96 @@
+//! Leases as a decision sees them: live ones only, with ages instead of moments.
+
+use super::key::FileKey;
+use crate::id::{ActorId, LeaseId};
+
+/// An actor, as it is named in messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Who {
+    /// Its row.
+    pub actor: ActorId,
+    /// As people and agents know it: `reviewer@a91c`.
+    pub label: String,
+    /// The task it was started with.
+    pub description: Option<String>,
+    /// The person, not an agent.
+    pub is_person: bool,
+    /// It belongs to the client session of the event's actor.
+    pub in_my_session: bool,
+}
+
+/// The two kinds of leases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Taken by writing.
+    Edit,
+    /// Taken by `toprope lease reserve`.
+    Reserve,
+}
+
+/// A live `edit` lease.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// Its row.
+    pub lease: LeaseId,
+    /// The file; of a lease on the whole worktree the path is [`EVERYTHING`].
+    pub key: FileKey,
+    /// The path as messages show it; the command of a lease on the whole worktree.
+    pub shown: String,
+    /// Who may write: the borrower of a lent lease, else the owner.
+    pub who: Who,
+    /// Whose lease it is.
+    pub owner: ActorId,
+    /// To whom it is lent.
+    pub lent_to: Option<ActorId>,
+    /// How long it has been held, by the boot clock where that is possible.
+    pub held_ms: u64,
+    /// How long ago the last successful write was; `None` before the first.
+    pub last_write_ms: Option<u64>,
+    /// Successful writes.
+    pub writes: u64,
+    /// A call that writes it is open.
+    pub open_call: bool,
+}
+
+/// The pattern of a lease on a whole worktree.
+pub const EVERYTHING: &str = "**";
+
+/// A live `reserve` lease.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reserved {
+    /// Its row.
+    pub lease: LeaseId,
+    /// Whose it is.
+    pub who: Who,
+    /// The path or glob, relative to the worktree.
+    pub pattern: String,
+    /// Why, in the words of whoever reserved it.
+    pub reason: Option<String>,
+    /// How long it still lasts.
+    pub ends_in_ms: u64,
+}
+
+impl Kind {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Edit, Self::Reserve];
+
+    /// Its word in the store and in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Edit => "edit",
+            Self::Reserve => "reserve",
+        }
+    }
+
+    /// The kind a word names.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+}
+
+impl Held {
+    /// Whether it is a command's lease on its whole worktree.
+    pub fn is_everything(&self) -> bool {
+        self.key.path == EVERYTHING
+    }
+}

@@ -1,0 +1,46 @@
+//! What an actor last knew of a file's content.
+
+use super::target::Stamp;
+use serde::{Deserialize, Serialize};
+
+/// A file whose time is this near to the moment it was looked at may have been written again within the same tick.
+const SETTLED_NS: i64 = 2_000_000_000;
+
+/// What is known of a content.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Known {
+    /// Nothing: it was not asked, not needed, or came too late.
+    #[default]
+    Nothing,
+    /// Its hash.
+    Hash(String),
+    /// It is larger than `stale_write.max_mib`: size and time stand for it.
+    TooBig,
+}
+
+/// The content an actor last knew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// The content.
+    pub content: Known,
+    /// What was on the disk.
+    pub stamp: Option<Stamp>,
+    /// When, in milliseconds since the epoch by the clock that also dates files.
+    pub at_ms: i64,
+}
+
+impl Known {
+    /// Whether nothing is known.
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::Nothing
+    }
+}
+
+impl Seen {
+    /// Whether a file with this stamp certainly has the content that was seen, without reading it.
+    pub fn still_is(&self, stamp: &Stamp) -> bool {
+        let seen_at_ns = self.at_ms.saturating_mul(1_000_000);
+        self.stamp.as_ref() == Some(stamp) && seen_at_ns.saturating_sub(stamp.mtime_ns) > SETTLED_NS
+    }
+}

@@ -1,0 +1,97 @@
+//! What one call writes: as its input says, and as it was found in the world.
+
+use super::key::FileKey;
+use super::seen::Known;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// What happens to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum How {
+    /// Its whole content is replaced, whatever is in it.
+    Overwrite,
+    /// What is there is built upon.
+    Change,
+    /// It goes.
+    Remove,
+}
+
+/// What writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Means {
+    /// A tool for writing.
+    Tool,
+    /// A command.
+    Shell,
+}
+
+/// A file a call writes, as its input says.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Wanted {
+    /// Absolute; `.` and `..` resolved by their letters, links not followed.
+    pub path: PathBuf,
+    /// What happens to it.
+    pub how: How,
+    /// What writes.
+    pub means: Means,
+}
+
+/// A file a call writes, as it was found in the world. Part of the facts that are stored with the event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Target {
+    /// Which file.
+    pub key: FileKey,
+    /// The worktree's root, by its real path; `None` outside all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<PathBuf>,
+    /// The path as messages show it: relative to the worktree, cut and escaped.
+    pub shown: String,
+    /// What happens to it.
+    pub how: How,
+    /// What writes.
+    pub means: Means,
+    /// Whether there is a file now.
+    pub exists: bool,
+    /// No device, pipe or socket, and nothing of `/dev`, `/proc` or `/sys`.
+    pub leasable: bool,
+    /// Size, time and inode of what is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stamp: Option<Stamp>,
+    /// What is known of its content.
+    #[serde(default, skip_serializing_if = "Known::is_nothing")]
+    pub content: Known,
+}
+
+/// What says cheaply that a file is still the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
+    /// In bytes.
+    pub size: u64,
+    /// When it was last written, in nanoseconds since the epoch.
+    pub mtime_ns: i64,
+    /// Its inode.
+    pub inode: u64,
+}
+
+/// What the world says of the files a call names.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LeaseAnswers {
+    /// The files it writes, each once, sorted by root and key.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<Target>,
+    /// The file it reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read: Option<Box<Target>>,
+    /// Paths that lead nowhere: too long, with a NUL, a loop of links. Nothing is decided about them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unresolved: Vec<String>,
+    /// The command that changes the whole tree, as [`WantedOfCall::bulk`](super::WantedOfCall::bulk) says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bulk: Option<String>,
+    /// The root of the worktree it changes, by its real path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bulk_root: Option<PathBuf>,
+}
