@@ -9,6 +9,7 @@ pub mod effects;
 mod elsewhere;
 pub mod guard;
 pub mod kept;
+pub mod lease;
 mod opening;
 pub mod outline;
 mod places;
