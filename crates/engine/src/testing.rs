@@ -1,5 +1,7 @@
 //! Short ways to say an event, a call or a fact in this crate's own tests.
 
+pub mod lease;
+
 use crate::answer::Answers;
 use crate::event::{Abilities, Context, Event, EventKind, PromptOrigin, StartSource};
 use crate::facts::Facts;

@@ -2,9 +2,11 @@
 
 pub mod concurrent_session;
 pub mod guard;
+pub mod lease;
 pub mod notices;
 #[cfg(feature = "rehearsal")]
 pub mod rehearsal;
+pub mod stale_write;
 pub mod structure;
 
 use crate::answer::Answers;
@@ -64,6 +66,8 @@ pub const ORDER: &[&dyn Policy] = &[
     #[cfg(feature = "rehearsal")]
     &rehearsal::Rehearsal,
     &guard::Guard,
+    &lease::Lease,
+    &stale_write::StaleWrite,
     &concurrent_session::ConcurrentSession,
     &structure::Structure,
     &notices::Notices,
@@ -79,6 +83,9 @@ pub fn questions(policies: &[&dyn Policy], event: &Event, known: &Asking<'_>) ->
             }
         }
     }
+    // What an agent saw is kept in every profile, also where no policy would ask.
+    let seen = stale_write::seen(event).filter(|_| known.answers.lease.is_none());
+    asked.extend(seen);
     asked
 }
 

@@ -1,0 +1,53 @@
+//! Commands that change a whole worktree: they wait until nobody else edits in it.
+
+use super::message;
+use crate::lease::{Held, LeaseEffect, LeaseFacts};
+use crate::settings::{LeaseSettings, Mode};
+
+/// What a command that changes a whole worktree meets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sweep {
+    /// It is none, or leases do not concern it.
+    No,
+    /// Nobody is in its way.
+    Free(LeaseEffect),
+    /// Somebody is; it goes on with this text.
+    Advised(String),
+    /// Somebody is; it does not run.
+    Denied(String),
+}
+
+/// What the call meets as a whole.
+pub fn sweep(settings: &LeaseSettings, facts: &LeaseFacts) -> Sweep {
+    let mode = settings.mode.min(settings.bulk_mode);
+    let Some(bulk) = facts.bulk.as_ref().filter(|_| mode != Mode::Off) else {
+        return Sweep::No;
+    };
+    let advised = mode == Mode::Advise;
+    let told = |denial: String, advice: String| {
+        if advised {
+            Sweep::Advised(advice)
+        } else {
+            Sweep::Denied(denial)
+        }
+    };
+    let running = facts.everything.as_ref().filter(|held| !facts.me.is(&held.who));
+    if let Some(held) = running {
+        return told(message::bulk_waits(held), message::bulk_waits_advised(held));
+    }
+    let editing: Vec<&Held> = facts
+        .editing
+        .iter()
+        .filter(|held| !facts.me.is(&held.who) && !facts.me.is_awaited_by(held.who.actor))
+        .collect();
+    if !editing.is_empty() {
+        return told(
+            message::bulk(&bulk.command, &editing),
+            message::bulk_advised(&bulk.command, &editing),
+        );
+    }
+    Sweep::Free(LeaseEffect::TakeAll {
+        worktree: bulk.worktree,
+        command: bulk.command.clone(),
+    })
+}

@@ -1,0 +1,150 @@
+//! Finds actors that wait for each other in a circle, the moment one of them closes it.
+
+use super::judging::Obstacle;
+use super::message;
+use crate::effect::{Audience, Effect, Owed};
+use crate::id::ActorId;
+use crate::lease::{EndReason, Kind, LeaseEffect, LeaseFacts, TargetFacts, Wait, Who};
+use std::collections::{HashMap, HashSet, VecDeque};
+
+/// A circle: who wants the file that the first wait's actor holds, and everyone up to whoever wants a file of theirs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cycle<'a> {
+    /// What the closing actor waits for.
+    wanted: Wait,
+    /// The other waits, from the holder of the wanted file back to the closing actor.
+    others: Vec<&'a Wait>,
+}
+
+/// The circle that the actor of this label would close by waiting for this file.
+pub fn found<'a>(
+    facts: &'a LeaseFacts,
+    label: &str,
+    wanted: &TargetFacts,
+    obstacle: Obstacle,
+) -> Option<Cycle<'a>> {
+    let myself = Who {
+        actor: facts.me.actor,
+        label: label.to_owned(),
+        description: None,
+        is_person: false,
+        in_my_session: true,
+    };
+    let wanted = wait_of(myself, wanted, obstacle)?;
+    let others = path_back(facts, facts.me.node(&wanted.held_by))?;
+    Some(Cycle { wanted, others })
+}
+
+impl Cycle<'_> {
+    /// What can be ended because nothing is lost by it: a reservation, else a lease without a write.
+    pub fn breakable(&self) -> Option<Effect> {
+        let reserved = self.waits().find(|wait| wait.kind == Kind::Reserve);
+        let unwritten = || {
+            self.waits()
+                .find(|wait| wait.kind == Kind::Edit && wait.writes == 0)
+        };
+        reserved.or_else(unwritten).map(|wait| {
+            Effect::Lease(LeaseEffect::End {
+                lease: wait.lease,
+                reason: EndReason::Deadlock,
+            })
+        })
+    }
+
+    /// What the closing actor is told.
+    pub fn text(&self) -> String {
+        self.told_at(0)
+    }
+
+    /// The others are told the same from where they stand, and the person that nobody can go on.
+    pub fn notices(&self) -> Vec<Effect> {
+        let members = self.others.iter().enumerate();
+        let mut told: Vec<Effect> = members
+            .map(|(at, wait)| {
+                Effect::Lease(LeaseEffect::Tell {
+                    actor: wait.who.actor,
+                    kind: "lease_cycle",
+                    key: wait.shown.clone(),
+                    text: self.told_at(at + 1),
+                })
+            })
+            .collect();
+        let names: Vec<&Wait> = self.waits().collect();
+        told.push(Effect::Owe(Owed {
+            audience: Audience::Person,
+            kind: "lease".to_owned(),
+            key: format!("cycle {}", self.wanted.shown),
+            text: message::cycle_for_person(&names),
+        }));
+        told
+    }
+
+    fn waits(&self) -> impl Iterator<Item = &Wait> {
+        std::iter::once(&self.wanted).chain(self.others.iter().copied())
+    }
+
+    /// The circle as the actor of the wait at this place sees it.
+    fn told_at(&self, at: usize) -> String {
+        let waits: Vec<&Wait> = self.waits().collect();
+        let before = at.checked_sub(1).unwrap_or(waits.len() - 1);
+        match (waits.get(at), waits.get(before)) {
+            (Some(wants), Some(waiter)) => message::cycle(&message::Circle {
+                held: &waiter.shown,
+                waiter: &waiter.who,
+                wanted: &wants.shown,
+                holder: &wants.held_by,
+            }),
+            (None, _) | (_, None) => String::new(),
+        }
+    }
+}
+
+/// The wait this denial adds; none where no lease is in the way.
+fn wait_of(who: Who, wanted: &TargetFacts, obstacle: Obstacle) -> Option<Wait> {
+    let (held_by, lease, kind, writes) = match obstacle {
+        Obstacle::Held(held) => (&held.who, held.lease, Kind::Edit, held.writes),
+        Obstacle::Reserved(reserved) => (&reserved.who, reserved.lease, Kind::Reserve, 0),
+        Obstacle::Running(_) | Obstacle::Offered(_) => return None,
+    };
+    Some(Wait {
+        who,
+        key: wanted.target.key.clone(),
+        shown: wanted.target.shown.clone(),
+        held_by: held_by.clone(),
+        lease,
+        kind,
+        writes,
+    })
+}
+
+/// The shortest way along the waits from an actor to the one that asks.
+fn path_back(facts: &LeaseFacts, from: ActorId) -> Option<Vec<&Wait>> {
+    let me = &facts.me;
+    let mut by_waiter: HashMap<ActorId, Vec<&Wait>> = HashMap::new();
+    for wait in &facts.waits {
+        by_waiter.entry(me.node(&wait.who)).or_default().push(wait);
+    }
+    let mut came_by: HashMap<ActorId, &Wait> = HashMap::new();
+    let mut reached = HashSet::from([from]);
+    let mut line = VecDeque::from([from]);
+    while let Some(actor) = line.pop_front() {
+        for wait in by_waiter.get(&actor).into_iter().flatten() {
+            let next = me.node(&wait.held_by);
+            if next == me.actor {
+                let mut way = vec![*wait];
+                let mut at = actor;
+                while let Some(earlier) = came_by.get(&at) {
+                    way.push(earlier);
+                    at = me.node(&earlier.who);
+                }
+                way.reverse();
+                return Some(way);
+            }
+            if reached.insert(next) {
+                came_by.insert(next, wait);
+                line.push_back(next);
+            }
+        }
+    }
+    None
+}

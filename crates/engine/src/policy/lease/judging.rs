@@ -1,0 +1,79 @@
+//! The rules, in the order they are tried for one actor and one file.
+
+use crate::lease::cover::Cover;
+use crate::lease::{Held, Me, Means, Offered, Reserved, TargetFacts};
+use crate::settings::{LeaseSettings, Mode};
+
+/// Where an actor stands with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing<'a> {
+    /// It holds it.
+    Holds(&'a Held),
+    /// It borrows it from an ancestor that waits for it.
+    Borrows(&'a Held),
+    /// Nothing is in its way.
+    Free,
+    /// Something is.
+    Stopped(Obstacle<'a>),
+}
+
+/// What is in the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Obstacle<'a> {
+    /// Somebody edits the file.
+    Held(&'a Held),
+    /// Somebody's command changes the whole tree.
+    Running(&'a Held),
+    /// Somebody reserved it.
+    Reserved(&'a Reserved),
+    /// It is promised to somebody.
+    Offered(&'a Offered),
+}
+
+impl Obstacle<'_> {
+    /// Whether it makes sense to stand in line.
+    pub fn has_line(&self) -> bool {
+        match self {
+            Self::Held(_) | Self::Offered(_) => true,
+            Self::Reserved(reserved) => !reserved.who.is_person,
+            Self::Running(_) => false,
+        }
+    }
+}
+
+/// How far the settings go for this file; `Off` where leases do not concern it.
+pub fn mode_of(settings: &LeaseSettings, cover: &Cover, facts: &TargetFacts) -> Mode {
+    let target = &facts.target;
+    let is_outside = target.key.worktree.is_none();
+    if !target.leasable || !cover.has(&target.key.path) {
+        return Mode::Off;
+    }
+    match target.means {
+        Means::Tool => settings.mode,
+        // What a command writes elsewhere is rarely anybody's work: logs, caches, temporary files.
+        Means::Shell if is_outside => Mode::Off,
+        Means::Shell => settings.mode.min(settings.bash),
+    }
+}
+
+/// Where the actor stands with the file.
+pub fn standing<'a>(me: &Me, facts: &'a TargetFacts) -> Standing<'a> {
+    let held = facts.held.as_ref();
+    // A command's own `**` ends with it, so a file it covers is still to be taken.
+    if let Some(held) = held.filter(|held| me.is(&held.who) && !held.is_everything()) {
+        return Standing::Holds(held);
+    }
+    if let Some(reserved) = facts.reserved.iter().find(|reserved| !me.passes(reserved)) {
+        return Standing::Stopped(Obstacle::Reserved(reserved));
+    }
+    match held.filter(|held| !me.is(&held.who)) {
+        Some(held) if me.may_borrow(held) => return Standing::Borrows(held),
+        Some(held) if held.is_everything() => return Standing::Stopped(Obstacle::Running(held)),
+        Some(held) => return Standing::Stopped(Obstacle::Held(held)),
+        None => {}
+    }
+    match &facts.offered {
+        Some(offered) if !me.is(&offered.who) => Standing::Stopped(Obstacle::Offered(offered)),
+        Some(_) | None => Standing::Free,
+    }
+}

@@ -1,0 +1,347 @@
+//! What is said about leases: to whoever is stopped, to whoever waits, and to the person. All texts are here.
+
+use super::judging::Obstacle;
+use crate::lease::{Held, TargetFacts, Wait, Who};
+use crate::text::one_line;
+use crate::time::short;
+
+/// Characters of a task or a reason that are shown.
+const LONGEST_TASK: usize = 40;
+/// Characters of a command that are shown.
+const LONGEST_COMMAND: usize = 80;
+/// Files named in the text about a command that changes the whole tree.
+const MOST_NAMED: usize = 5;
+
+/// What follows a denial of an agent whose id the client never announced.
+pub const UNANNOUNCED: &str = "(This call came from an agent id the client never announced.)";
+
+/// Said once a session where a client does not tell its subagents apart.
+pub const SESSION_IDENTITY: &str = "This client does not tell subagents apart: files are protected between sessions only. Update the client.";
+
+/// The label, with the task in quotes.
+pub fn who(who: &Who) -> String {
+    match named(who) {
+        (label, Some(task)) => format!("{label} (\"{task}\")"),
+        (label, None) => label,
+    }
+}
+
+/// The same, where parentheses stand around it.
+pub fn who_within(who: &Who) -> String {
+    match named(who) {
+        (label, Some(task)) => format!("{label} \"{task}\""),
+        (label, None) => label,
+    }
+}
+
+fn named(who: &Who) -> (String, Option<String>) {
+    if who.is_person {
+        return ("the user".to_owned(), None);
+    }
+    let task = who.description.as_deref().map(str::trim);
+    let task = task.filter(|task| !task.is_empty());
+    (one_line(&who.label, LONGEST_TASK), task.map(quotable))
+}
+
+/// Foreign text between quotation marks.
+fn quotable(text: &str) -> String {
+    one_line(text, LONGEST_TASK).replace('"', "'")
+}
+
+/// A denial.
+pub fn denied(facts: &TargetFacts, obstacle: Obstacle, place: Option<usize>) -> String {
+    let what = in_the_way(facts, obstacle);
+    match obstacle {
+        Obstacle::Running(_) => format!("{what} Nothing was written. Try again when it ends."),
+        Obstacle::Reserved(reserved) if reserved.who.is_person => {
+            format!("{what} Nothing was written. Leave it, or ask the user.")
+        }
+        Obstacle::Held(_) | Obstacle::Reserved(_) | Obstacle::Offered(_) => {
+            let Some(place) = place else {
+                return format!(
+                    "{what} Nothing was written. You wait for too many files to stand in line for one more: finish those first."
+                );
+            };
+            let place = ordinal(place);
+            let wait = wait_command(&facts.target.shown);
+            format!(
+                "{what} Nothing was written. You are {place} in line. Work on something else, or run `{wait}`; you will be told when it is yours."
+            )
+        }
+    }
+}
+
+/// The same where leases only advise: the call goes on.
+pub fn advised(facts: &TargetFacts, obstacle: Obstacle) -> String {
+    let what = in_the_way(facts, obstacle);
+    format!(
+        "{what} Leases only advise here, so your call goes on: read the file again before you edit it again."
+    )
+}
+
+fn in_the_way(facts: &TargetFacts, obstacle: Obstacle) -> String {
+    let path = &facts.target.shown;
+    match obstacle {
+        Obstacle::Held(held) => {
+            let last = held
+                .last_write_ms
+                .map(|ago| format!(", last write {} ago", short(ago)))
+                .unwrap_or_default();
+            format!(
+                "{path} is being edited by {} for {}{last}.",
+                who(&held.who),
+                short(held.held_ms)
+            )
+        }
+        Obstacle::Running(held) => running(held),
+        Obstacle::Reserved(reserved) => {
+            let reason = reserved.reason.as_deref().map(str::trim);
+            let reason = reason.filter(|reason| !reason.is_empty()).map(quotable);
+            let why = match (reserved.who.is_person, reason) {
+                (true, Some(reason)) => format!(" (\"{reason}\")"),
+                (true, None) => String::new(),
+                (false, Some(reason)) => format!(" (\"{}\", {reason})", quotable(&reserved.pattern)),
+                (false, None) => format!(" (\"{}\")", quotable(&reserved.pattern)),
+            };
+            let left = short(reserved.ends_in_ms);
+            format!(
+                "{path} is reserved by {}{why} for another {left}.",
+                who_within(&reserved.who)
+            )
+        }
+        Obstacle::Offered(offered) => format!(
+            "{path} is free but promised to {} for {}.",
+            who(&offered.who),
+            short(offered.for_ms)
+        ),
+    }
+}
+
+/// What else stands in the way of a call that writes several files.
+pub fn also(others: &[(&TargetFacts, Obstacle)]) -> String {
+    let named: Vec<String> = others
+        .iter()
+        .take(MOST_NAMED)
+        .map(|(facts, obstacle)| format!("{} ({})", facts.target.shown, who_within(blocker(obstacle))))
+        .collect();
+    format!("The same holds for {}.", listed(&named, others.len()))
+}
+
+/// Who is behind it.
+pub fn blocker<'a>(obstacle: &Obstacle<'a>) -> &'a Who {
+    match obstacle {
+        Obstacle::Held(held) | Obstacle::Running(held) => &held.who,
+        Obstacle::Reserved(reserved) => &reserved.who,
+        Obstacle::Offered(offered) => &offered.who,
+    }
+}
+
+/// The third denial in a row, and those after it.
+pub fn insisting(facts: &TargetFacts, obstacle: Obstacle, attempt: u32) -> String {
+    format!(
+        "Stop retrying {}: {} still has it (attempt {attempt} in {}). Do the rest of your task first, or finish and report that this file is waiting.",
+        facts.target.shown,
+        who(blocker(&obstacle)),
+        short(facts.first_denial_ms)
+    )
+}
+
+/// What the person is told of an agent that asks for the same file again and again.
+pub fn insisting_for_person(label: &str, facts: &TargetFacts, obstacle: Obstacle, attempt: u32) -> String {
+    format!(
+        "{} asked for {} {attempt} times in {}; {} has it.",
+        one_line(label, LONGEST_TASK),
+        facts.target.shown,
+        short(facts.first_denial_ms),
+        who(blocker(&obstacle))
+    )
+}
+
+/// One actor's place in a circle.
+pub struct Circle<'a> {
+    /// What it holds.
+    pub held: &'a str,
+    /// Who waits for that.
+    pub waiter: &'a Who,
+    /// What it wants.
+    pub wanted: &'a str,
+    /// Who holds that.
+    pub holder: &'a Who,
+}
+
+/// What an actor in a circle is told.
+pub fn cycle(circle: &Circle) -> String {
+    let Circle { held, wanted, .. } = circle;
+    format!(
+        "You hold {held}, which {} waits for, and you want {wanted}, which {} holds. Nobody can go on. Finish {held} and run `{}`, then wait for {wanted}.",
+        who(circle.waiter),
+        who(circle.holder),
+        command("release", held)
+    )
+}
+
+/// What the person is told of a circle.
+pub fn cycle_for_person(waits: &[&Wait]) -> String {
+    let named: Vec<String> = waits
+        .iter()
+        .take(MOST_NAMED)
+        .map(|wait| {
+            format!(
+                "{} waits for {} ({})",
+                who_within(&wait.who),
+                wait.shown,
+                who_within(&wait.held_by)
+            )
+        })
+        .collect();
+    let named = listed(&named, waits.len());
+    format!(
+        "Agents wait for each other, and nobody can go on: {named}. `toprope lease list` shows who holds what."
+    )
+}
+
+/// A command that changes the whole tree while others edit in it.
+pub fn bulk(command: &str, editing: &[&Held]) -> String {
+    format!(
+        "{} It was not run. Wait for them, restrict it to your files, or use your own worktree.",
+        bulk_in_the_way(command, editing)
+    )
+}
+
+/// The same where leases only advise.
+pub fn bulk_advised(command: &str, editing: &[&Held]) -> String {
+    format!(
+        "{} Leases only advise here, so it runs: what they were writing may be gone or mixed.",
+        bulk_in_the_way(command, editing)
+    )
+}
+
+fn bulk_in_the_way(command: &str, editing: &[&Held]) -> String {
+    let named: Vec<String> = editing
+        .iter()
+        .take(MOST_NAMED)
+        .map(|held| format!("{} ({})", held.shown, who_within(&held.who)))
+        .collect();
+    format!(
+        "`{}` changes the whole tree, and others are editing in it: {}.",
+        one_line(command, LONGEST_COMMAND),
+        listed(&named, editing.len())
+    )
+}
+
+/// A command that changes the whole tree while another one does.
+pub fn bulk_waits(held: &Held) -> String {
+    format!("{} Yours was not run. Try again when it ends.", running(held))
+}
+
+/// The same where leases only advise.
+pub fn bulk_waits_advised(held: &Held) -> String {
+    format!(
+        "{} Leases only advise here, so yours runs beside it.",
+        running(held)
+    )
+}
+
+fn running(held: &Held) -> String {
+    format!(
+        "`{}` of {} is changing the whole tree ({}).",
+        one_line(&held.shown, LONGEST_COMMAND),
+        who(&held.who),
+        short(held.held_ms)
+    )
+}
+
+/// A file whose last writer was cut off.
+pub fn left_behind(path: &str, writer: &Who) -> String {
+    format!(
+        "{} stopped in the middle of {path}; look at its changes first.",
+        who(writer)
+    )
+}
+
+/// A file that somebody edits in another worktree.
+pub fn forecast(path: &str, others: &[Who]) -> String {
+    let named: Vec<String> = others.iter().take(MOST_NAMED).map(who).collect();
+    let named = listed(&named, others.len());
+    let verb = if others.len() == 1 { "is" } else { "are" };
+    format!("{named} {verb} editing {path} in another worktree: expect a merge conflict.")
+}
+
+/// A file that became free for the next in line, for so many milliseconds.
+pub fn offer(path: &str, for_ms: u64, former: &Who) -> String {
+    format!(
+        "{path} is yours for {}: {} is done with it. Read it again before you edit.",
+        short(for_ms),
+        who(former)
+    )
+}
+
+/// To whoever's command changed a file that another edits.
+pub fn violation_to_writer(path: &str, holder: &Who) -> String {
+    format!(
+        "Your command changed {path}, which {} is editing. Do not touch it again.",
+        who(holder)
+    )
+}
+
+/// To whoever edits a file that another's command changed.
+pub fn violation_to_holder(path: &str, writer: &Who) -> String {
+    format!(
+        "{path} was changed under you by a command of {}. Your version is kept (`toprope why {}` shows how to restore it). Read it again.",
+        who(writer),
+        word(path)
+    )
+}
+
+/// To the person, of the same.
+pub fn violation_to_person(path: &str, writer: &Who, holder: &Who) -> String {
+    format!(
+        "A command of {} changed {path}, which {} is editing. The version before it is kept (`toprope why {}` shows how to restore it).",
+        who(writer),
+        who(holder),
+        word(path)
+    )
+}
+
+/// To an actor whose lease a person took away.
+pub fn broken(path: &str) -> String {
+    format!("The user took your lease on {path}. Read it again before you edit.")
+}
+
+/// The command that waits for a file.
+pub fn wait_command(path: &str) -> String {
+    command("wait", path)
+}
+
+fn command(verb: &str, path: &str) -> String {
+    format!("toprope lease {verb} {}", word(path))
+}
+
+/// The path as one word of a shell.
+fn word(path: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:=@%+,".contains(letter);
+    if !path.is_empty() && path.chars().all(is_plain) {
+        return path.to_owned();
+    }
+    format!("'{}'", path.replace('\'', r"'\''"))
+}
+
+fn listed(named: &[String], all: usize) -> String {
+    let more = all.saturating_sub(named.len());
+    let named = named.join(", ");
+    if more == 0 {
+        named
+    } else {
+        format!("{named} and {more} more")
+    }
+}
+
+fn ordinal(number: usize) -> String {
+    let ending = match (number % 10, number % 100) {
+        (1, tens) if tens != 11 => "st",
+        (2, tens) if tens != 12 => "nd",
+        (3, tens) if tens != 13 => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}

@@ -1,0 +1,40 @@
+//! What the policy says and leaves behind, one promise per test.
+
+mod borrowing;
+mod circles;
+mod line;
+mod model;
+mod sweeps;
+mod texts;
+mod writers;
+
+use super::Lease;
+use crate::facts::Facts;
+use crate::lease::LeaseFacts;
+use crate::round::{Round, Watch, decide};
+use crate::testing::lease::{denial, edit, knowing};
+
+/// The round of this policy alone.
+fn round(facts: &Facts) -> Round {
+    decide(&[&Lease], &edit(), facts, &Watch::default())
+}
+
+/// The same under the settings of `standard`.
+fn judged(lease: LeaseFacts) -> Round {
+    round(&knowing(lease))
+}
+
+/// The text of its denial.
+fn denied(lease: LeaseFacts) -> String {
+    let round = judged(lease);
+    denial(&round)
+        .unwrap_or_else(|| panic!("passed: {round:?}"))
+        .to_owned()
+}
+
+/// What it advised, after making sure that the call goes on.
+fn advised(facts: &Facts) -> String {
+    let round = round(facts);
+    assert_eq!(denial(&round), None);
+    round.decision.context.join("\n")
+}

@@ -1,0 +1,96 @@
+//! Stops a writer who never saw what the file holds now. A read clears it.
+
+mod message;
+mod staleness;
+
+use crate::event::{Event, EventKind};
+use crate::facts::Facts;
+use crate::lease::cover::Cover;
+use crate::lease::wanted::absolute;
+use crate::lease::{How, TargetFacts};
+use crate::policy::{Asking, Policy, lease};
+use crate::question::Question;
+use crate::settings::{Mode, Settings, StaleWriteSettings};
+use crate::tool::Action;
+use crate::verdict::{Advice, Judgement, Verdict};
+
+/// See the module.
+pub struct StaleWrite;
+
+impl Policy for StaleWrite {
+    fn name(&self) -> &'static str {
+        "stale_write"
+    }
+
+    fn mode(&self, settings: &Settings) -> Mode {
+        settings.stale_write.mode.max(settings.stale_write.changes)
+    }
+
+    fn concerns(&self, event: &Event, facts: &Facts) -> bool {
+        let is_written = |facts: &crate::lease::LeaseFacts| !facts.targets.is_empty();
+        matches!(event.kind, EventKind::ToolBefore { .. }) && facts.lease.as_deref().is_some_and(is_written)
+    }
+
+    fn questions(&self, event: &Event, known: &Asking<'_>) -> Vec<Question> {
+        // Where leases are on, they ask the same.
+        if known.settings.lease.mode == Mode::Off {
+            lease::files(event, known)
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn judge(&self, _event: &Event, facts: &Facts) -> Judgement {
+        let Some(lease) = &facts.lease else {
+            return Judgement::silent();
+        };
+        let settings = &facts.settings;
+        // Patterns were checked when the settings were read.
+        let Ok(cover) = Cover::new(&settings.lease.include, &settings.lease.exclude) else {
+            return Judgement::silent();
+        };
+        let mut advice = Vec::new();
+        for target in lease.targets.iter().filter(|facts| is_covered(facts, &cover)) {
+            let mode = mode_of(&settings.stale_write, target.target.how);
+            let Some(unseen) = staleness::unseen(&lease.me, target).filter(|_| mode != Mode::Off) else {
+                continue;
+            };
+            let (path, how) = (&target.target.shown, target.target.how);
+            if mode == Mode::Enforce {
+                return Verdict::Deny(message::denied(path, how, unseen)).into();
+            }
+            let text = message::advised(path, how, unseen);
+            advice.push(Advice::new(text, format!("stale {path}")));
+        }
+        if advice.is_empty() {
+            Judgement::silent()
+        } else {
+            Verdict::Advise(advice).into()
+        }
+    }
+}
+
+fn is_covered(facts: &TargetFacts, cover: &Cover) -> bool {
+    facts.target.leasable && cover.has(&facts.target.key.path)
+}
+
+fn mode_of(settings: &StaleWriteSettings, how: How) -> Mode {
+    match how {
+        How::Overwrite => settings.mode,
+        How::Change | How::Remove => settings.changes,
+    }
+}
+
+/// Asks what a reader is about to see.
+pub(super) fn seen(event: &Event) -> Option<Question> {
+    let EventKind::ToolBefore { call } = &event.kind else {
+        return None;
+    };
+    let Action::ReadFile { path } = call.action() else {
+        return None;
+    };
+    absolute(path, event.cwd.as_deref()).map(Question::Seen)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,76 @@
+//! Whether a file changed after an actor last saw it, and by whose hand.
+
+use crate::lease::{Known, LastChange, Me, Means, Seen, Target, TargetFacts, Who};
+
+/// A change by an actor longer ago than this is not held against one who never saw the file.
+const RECENT_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// A change the actor has not seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unseen<'a> {
+    /// Whose it is.
+    pub by: By<'a>,
+    /// The actor knew the file before.
+    pub was_seen: bool,
+}
+
+/// Whose a change is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By<'a> {
+    /// Another actor's.
+    Of {
+        /// Whose.
+        who: &'a Who,
+        /// How long ago.
+        ago_ms: u64,
+    },
+    /// Nobody's we know; of this formatter, if we ran one.
+    Outside {
+        /// Its name.
+        formatter: Option<&'a str>,
+    },
+}
+
+/// The change that writing this file would overlook; `None`: none that is known.
+pub fn unseen<'a>(me: &Me, facts: &'a TargetFacts) -> Option<Unseen<'a>> {
+    let was_seen = facts.seen.is_some();
+    let is_as_seen = facts
+        .seen
+        .as_ref()
+        .is_some_and(|seen| !differs(seen, &facts.target));
+    if !facts.target.exists || is_as_seen {
+        return None;
+    }
+    let by = match &facts.last_change {
+        LastChange::Of { who, ago_ms } if !me.is(who) && (was_seen || *ago_ms <= RECENT_MS) => {
+            By::Of { who, ago_ms: *ago_ms }
+        }
+        LastChange::Outside { formatter } if was_seen => By::Outside {
+            formatter: formatter.as_deref(),
+        },
+        LastChange::Nobody if was_seen => By::Outside { formatter: None },
+        LastChange::Mine | LastChange::Of { .. } | LastChange::Outside { .. } | LastChange::Nobody => {
+            return None;
+        }
+    };
+    let is_known = matches!(by, By::Of { .. });
+    // Logs and build output change by themselves; a command that writes them overlooks nothing.
+    (is_known || facts.target.means == Means::Tool).then_some(Unseen { by, was_seen })
+}
+
+/// Whether the content is another than the one that was seen. What could not be read in time is taken for the same.
+fn differs(seen: &Seen, target: &Target) -> bool {
+    if target.stamp.as_ref().is_some_and(|stamp| seen.still_is(stamp)) {
+        return false;
+    }
+    match (&seen.content, &target.content) {
+        (Known::Hash(seen), Known::Hash(now)) => seen != now,
+        (Known::TooBig, Known::TooBig) => match (&seen.stamp, &target.stamp) {
+            (Some(seen), Some(now)) => (seen.size, seen.mtime_ns) != (now.size, now.mtime_ns),
+            (None, _) | (_, None) => false,
+        },
+        // It grew or shrank across the limit.
+        (Known::Hash(_), Known::TooBig) | (Known::TooBig, Known::Hash(_)) => true,
+        (Known::Nothing, _) | (_, Known::Nothing) => false,
+    }
+}
