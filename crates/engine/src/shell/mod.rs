@@ -4,6 +4,7 @@ mod ansi;
 mod brace;
 pub mod code;
 pub mod decode;
+mod edit;
 mod field;
 mod gap;
 mod git_commands;
@@ -22,10 +23,12 @@ pub mod search;
 pub mod sieve;
 pub mod sql;
 mod state;
+mod token;
 pub mod unwrap;
 pub mod word;
 pub mod writes;
 
+pub use edit::{Edit, Splice};
 pub use inner::{CodeSource, Inner, Inputs};
 pub use intent::{
     Cause, CodeEffect, Command, Coverage, Feed, Intent, Note, Redirect, RedirectOp, Sources, Span, Statement,
@@ -33,6 +36,7 @@ pub use intent::{
 };
 pub use place::Place;
 pub use scene::{Budget, Fact, Known, Scene, Unasked, UserWrapper, UserWrappers};
+pub use token::with_token;
 pub use word::Word;
 pub use writes::{How, Write, is_read_only, writes};
 

@@ -1,0 +1,104 @@
+//! Tells our own commands in a shell text whose call they belong to, by an option with a token.
+
+use super::edit::{Edit, Splice};
+use super::grammar::{self, Usage};
+use super::intent::{Command, Span};
+use super::place::Place;
+use super::scene::Scene;
+use super::word::Word;
+use std::collections::BTreeMap;
+
+/// The families of commands that ask who calls them.
+const FAMILIES: &[&str] = &["effort", "gate", "handover", "lease", "note", "session", "task"];
+const PROGRAM: &str = "toprope";
+const OPTION: &str = "--as";
+
+/// The text with `--as <token>` in every command of ours that asks who calls it; `None` if there is none.
+///
+/// It stands directly behind the subcommand, or in place of an `--as` that was there. A command that stands nowhere in
+/// the text as such (in a string for another shell, in an alias) gets none.
+pub fn with_token(text: &str, token: &str, scene: &Scene<'_>) -> Option<String> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric();
+    if !text.contains(PROGRAM) || token.is_empty() || !token.chars().all(is_plain) {
+        return None;
+    }
+    let mut by_command: BTreeMap<Span, Option<Vec<Splice>>> = BTreeMap::new();
+    for command in super::read(text, scene).commands {
+        let Some(span) = command.span else {
+            continue;
+        };
+        if !is_ours(&command) {
+            continue;
+        }
+        let splices = splices(&command, token);
+        // A command that runs twice, differently, is left alone.
+        let known = by_command.entry(span).or_insert_with(|| splices.clone());
+        if *known != splices {
+            *known = None;
+        }
+    }
+    let splices: Vec<Splice> = by_command.into_values().flatten().flatten().collect();
+    if splices.is_empty() {
+        return None;
+    }
+    Edit { splices }.applied(text)
+}
+
+fn is_ours(command: &Command) -> bool {
+    command.program() == Some(PROGRAM) && command.place == Place::Local && command.effect.is_none()
+}
+
+/// What gives the command its token; `None` where there is no place for it.
+fn splices(command: &Command, token: &str) -> Option<Vec<Splice>> {
+    let usage = grammar::usage(grammar::program(PROGRAM), &command.argv);
+    let family = usage.sub.first().filter(|_| usage.sub_sure)?;
+    // `gate check` changes nothing for anybody, and its `--as` means something else.
+    if !FAMILIES.contains(family) || usage.sub == ["gate", "check"] {
+        return None;
+    }
+    let behind = span(command, last_sub(command, &usage)?)?;
+    let given = usage.options.iter().filter(|given| given.is(OPTION));
+    let mut written = Vec::new();
+    for option in given {
+        let first = span(command, option.words.start)?;
+        let last = span(command, option.words.end.checked_sub(1)?)?;
+        written.push(Span {
+            start: first.start,
+            end: last.end,
+        });
+    }
+    let with = format!("{OPTION} {token}");
+    let mut written = written.into_iter();
+    let Some(first) = written.next() else {
+        let end = behind.end;
+        return Some(vec![Splice {
+            span: Span { start: end, end },
+            with: format!(" {with}"),
+        }]);
+    };
+    let mut splices = vec![Splice { span: first, with }];
+    splices.extend(written.map(|span| Splice {
+        span,
+        with: String::new(),
+    }));
+    Some(splices)
+}
+
+/// The last of the words that name the subcommand.
+fn last_sub(command: &Command, usage: &Usage<'_>) -> Option<usize> {
+    let is_other = |index: &usize| {
+        usage.options.iter().any(|given| given.words.contains(index))
+            || usage.operands.iter().any(|operand| operand.index == *index)
+    };
+    let named = (1..command.argv.len()).filter(|index| !is_other(index));
+    named.take(usage.sub.len()).last()
+}
+
+/// Where a word stands, if exactly that word stands there.
+fn span(command: &Command, index: usize) -> Option<Span> {
+    command.argv.get(index).and_then(Word::literal)?;
+    command.spans.get(index).copied().flatten()
+}
+
+#[cfg(test)]
+mod tests;
