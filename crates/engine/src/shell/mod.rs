@@ -38,7 +38,7 @@ pub use place::Place;
 pub use scene::{Budget, Fact, Known, Scene, Unasked, UserWrapper, UserWrappers};
 pub use token::with_token;
 pub use word::Word;
-pub use writes::{How, Write, is_read_only, writes};
+pub use writes::{How, Write, Written, is_read_only, may_write, writes, written};
 
 /// Says what a shell text would do.
 ///

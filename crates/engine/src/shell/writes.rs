@@ -1,9 +1,18 @@
 //! What a command certainly writes, and whether a text only reads. Leases, gates and checkpoints ask this.
+//!
+//! Modes and owners of files are nobody's content: who changes only those writes nothing here.
 
+mod editing;
+mod fixer;
+mod git;
+mod placing;
 mod reading;
+mod trigger;
+
+pub use trigger::may_write;
 
 use super::grammar::{self, Usage};
-use super::intent::{Command, Intent, RedirectOp};
+use super::intent::{CodeEffect, Command, Intent, RedirectOp};
 use super::word::Word;
 
 /// A file or folder that a command writes.
@@ -13,8 +22,10 @@ pub struct Write {
     pub target: Word,
     /// What becomes of it.
     pub how: How,
-    /// The word of `argv` that names it; none for a redirection.
-    pub index: Option<usize>,
+    /// If it is a folder, all files below it go the same way.
+    pub below: bool,
+    /// If it is a folder, the file of this name in it is meant.
+    pub into: Option<String>,
 }
 
 /// What becomes of a path that is written.
@@ -28,19 +39,42 @@ pub enum How {
     Remove,
 }
 
-/// What a command certainly writes: redirections, and the targets that its words name.
-pub fn writes(command: &Command) -> Vec<Write> {
-    let mut found = redirected(command);
+/// Everything that a command certainly writes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Written {
+    /// Redirections, and the targets that its words name.
+    pub files: Vec<Write>,
+    /// It goes over all files of a folder or a worktree: a branch is switched, a tree formatted.
+    pub tree: bool,
+}
+
+/// What a command certainly writes.
+pub fn written(command: &Command) -> Written {
+    let mut found = Written {
+        files: redirected(command),
+        tree: false,
+    };
+    // What a wrapper runs is a command of its own.
+    if command.wraps {
+        return found;
+    }
     let Some(program) = command.program() else {
         return found;
     };
     let usage = grammar::usage(grammar::program(program), &command.argv);
-    let written = Written {
+    let words = Words {
         command,
         usage: &usage,
     };
-    found.extend(written.by(program));
+    let by_words = words.by(program);
+    found.files.extend(by_words.files);
+    found.tree = by_words.tree;
     found
+}
+
+/// The targets of [`written`].
+pub fn writes(command: &Command) -> Vec<Write> {
+    written(command).files
 }
 
 /// Whether a text changes nothing, as far as it can be known. What is not known counts as a change.
@@ -63,169 +97,121 @@ fn redirected(command: &Command) -> Vec<Write> {
         .iter()
         .filter(|redirect| redirect.writes() && !is_sink(&redirect.target));
     writing
-        .map(|redirect| Write {
-            target: redirect.target.clone(),
-            how: match redirect.op {
+        .map(|redirect| {
+            let how = match redirect.op {
                 RedirectOp::Append | RedirectOp::AppendAll | RedirectOp::ReadWrite => How::Change,
                 _ => How::Overwrite,
-            },
-            index: None,
+            };
+            Write::new(redirect.target.clone(), how)
         })
         .collect()
 }
 
+impl Write {
+    fn new(target: Word, how: How) -> Self {
+        Self {
+            target,
+            how,
+            below: false,
+            into: None,
+        }
+    }
+
+    fn below(mut self, below: bool) -> Self {
+        self.below = below;
+        self
+    }
+}
+
+impl From<Vec<Write>> for Written {
+    fn from(files: Vec<Write>) -> Self {
+        Self { files, tree: false }
+    }
+}
+
 /// A command and its words told apart.
-struct Written<'c> {
+struct Words<'c> {
     command: &'c Command,
     usage: &'c Usage<'c>,
 }
 
-impl Written<'_> {
-    fn by(&self, program: &str) -> Vec<Write> {
-        match program {
+impl Words<'_> {
+    fn by(&self, program: &str) -> Written {
+        let files = match program {
             "tee" | "gtee" | "sponge" => self.operands(if self.usage.has("-a") {
                 How::Change
             } else {
                 How::Overwrite
             }),
-            "cp" | "gcp" | "install" | "ginstall" | "ln" | "gln" | "link" => {
-                self.targets(How::Overwrite, None)
+            "cp" | "gcp" | "install" | "ginstall" | "ln" | "gln" | "link" | "mv" | "gmv" => {
+                self.placed(program)
             }
-            "mv" | "gmv" => self.targets(How::Overwrite, Some(How::Remove)),
-            "touch" | "gtouch" | "chmod" | "chown" | "mkdir" | "patch" => self.changed(program),
-            "truncate" | "gtruncate" => self.operands(How::Overwrite),
-            "rm" | "grm" | "rmdir" | "unlink" | "shred" | "srm" | "rimraf" | "trash" => {
-                self.operands(How::Remove)
-            }
-            "dd" | "gdd" => self.assigned("of=", How::Overwrite),
-            "sed" | "gsed" if self.usage.has("-i") || self.usage.has("--in-place") => self.edited("-e"),
-            "perl" if self.edits_in_place() => self.edited("-e"),
-            "git" => self.git(),
-            _ => self.formatted(program),
-        }
-    }
-
-    fn write(&self, index: usize, how: How) -> Option<Write> {
-        let target = self.command.argv.get(index)?.clone();
-        Some(Write {
-            target,
-            how,
-            index: Some(index),
-        })
+            "touch" | "gtouch" | "dos2unix" | "unix2dos" | "mac2unix" => self.operands(How::Change),
+            "truncate" | "gtruncate" => self.operands(match self.command.effect {
+                // Code that opens a file to write it mostly read it before.
+                Some(CodeEffect::Truncate) => How::Change,
+                Some(CodeEffect::Remove | CodeEffect::Rename | CodeEffect::Spawn) | None => How::Overwrite,
+            }),
+            "rm" | "grm" | "srm" => self.removed(self.usage.has("--recursive")),
+            "unlink" | "shred" | "gshred" => self.removed(false),
+            "rimraf" | "del-cli" | "trash" | "trash-put" => self.removed(true),
+            "find" | "gfind" => self.found(),
+            "dd" | "gdd" => self.assigned("of="),
+            "curl" | "sort" | "gsort" => self.values("--output"),
+            "wget" => self.values("--output-document"),
+            "git" => return self.git(),
+            "gh" => return self.github(),
+            _ => match self.edited(program) {
+                Some(files) => files,
+                None => return self.fixed(program),
+            },
+        };
+        files.into()
     }
 
     fn operands(&self, how: How) -> Vec<Write> {
-        let found = self
-            .usage
-            .operands
-            .iter()
-            .filter_map(|operand| self.write(operand.index, how));
-        found.collect()
+        let operands = self.usage.operands.iter();
+        operands
+            .map(|operand| Write::new(operand.word.clone(), how))
+            .collect()
     }
 
-    /// `chmod mode file`, `patch file diff`: one operand is no path to write.
-    fn changed(&self, program: &str) -> Vec<Write> {
-        let mut found = self.operands(How::Change);
-        match program {
-            "chmod" | "chown" if !found.is_empty() => {
-                found.remove(0);
-            }
-            "patch" => found.truncate(1),
-            _ => {}
-        }
-        found
+    fn removed(&self, recursive: bool) -> Vec<Write> {
+        let removed = self.operands(How::Remove).into_iter();
+        // What `find` hands on stands for everything below.
+        let is_found = self
+            .command
+            .through
+            .last()
+            .is_some_and(|outer| outer.starts_with("find "));
+        removed.map(|write| write.below(recursive || is_found)).collect()
     }
 
-    /// All operands but the last are sources, unless the folder is given by an option.
-    fn targets(&self, target: How, sources: Option<How>) -> Vec<Write> {
-        let folder = self
-            .usage
-            .value("-t")
-            .or_else(|| self.usage.value("--target-directory"));
-        let count = self.usage.operands.len();
-        let mut found = Vec::new();
-        for (place, operand) in self.usage.operands.iter().enumerate() {
-            let is_target = folder.is_none() && count > 1 && place + 1 == count;
-            if let Some(how) = if is_target { Some(target) } else { sources } {
-                found.extend(self.write(operand.index, how));
-            }
+    /// `find places -delete`
+    fn found(&self) -> Vec<Write> {
+        if !self.usage.has("-delete") {
+            return Vec::new();
         }
-        found.extend(folder.map(|folder| Write {
-            target: folder.clone(),
-            how: target,
-            index: None,
-        }));
-        found
+        let places = super::unwrap::places(&self.command.argv).unwrap_or_default();
+        let removed = places.into_iter().map(|place| Write::new(place, How::Remove));
+        removed.map(|write| write.below(true)).collect()
+    }
+
+    /// The values of an option that names the file to write.
+    fn values(&self, option: &str) -> Vec<Write> {
+        let given = self.usage.options.iter().filter(|given| given.is(option));
+        given
+            .filter_map(|given| given.value.as_deref())
+            .filter(|value| value.literal() != Some("-") && !is_sink(value))
+            .map(|value| Write::new(value.clone(), How::Overwrite))
+            .collect()
     }
 
     /// `dd of=file`
-    fn assigned(&self, key: &str, how: How) -> Vec<Write> {
-        let words = self.command.argv.iter().enumerate();
-        let found = words.filter_map(|(index, word)| {
-            let target = without_prefix(word, key)?;
-            Some(Write {
-                target,
-                how,
-                index: Some(index),
-            })
-        });
-        found.collect()
-    }
-
-    /// The files of a stream editor; the first operand is the script, unless an option gives it.
-    fn edited(&self, script: &str) -> Vec<Write> {
-        let mut found = self.operands(How::Change);
-        let has_script = self.usage.has(script) || self.usage.has("-f") || self.usage.has("--expression");
-        if !has_script && !found.is_empty() {
-            found.remove(0);
-        }
-        found
-    }
-
-    /// `perl -pi -e`, `perl -i.bak`
-    fn edits_in_place(&self) -> bool {
-        let options = self.command.argv.iter().skip(1).filter_map(Word::literal);
-        let mut clusters = options.take_while(|word| word.starts_with('-'));
-        clusters.any(|word| !word.starts_with("--") && word.contains('i'))
-    }
-
-    fn git(&self) -> Vec<Write> {
-        let sub = self.usage.sub.first().copied();
-        let paths = |how: How| -> Vec<Write> {
-            let behind = self.usage.operands.iter().filter(|operand| operand.after_dashes);
-            behind
-                .filter_map(|operand| self.write(operand.index, how))
-                .collect()
-        };
-        match sub {
-            Some("checkout") => paths(How::Overwrite),
-            Some("restore") if self.usage.has("--staged") && !self.usage.has("--worktree") => Vec::new(),
-            Some("restore") => self.operands(How::Overwrite),
-            Some("rm") if self.usage.has("--cached") => Vec::new(),
-            Some("rm") => self.operands(How::Remove),
-            Some("mv") => self.targets(How::Overwrite, Some(How::Remove)),
-            _ => Vec::new(),
-        }
-    }
-
-    /// Formatters and fixers, with the files they are given.
-    fn formatted(&self, program: &str) -> Vec<Write> {
-        let has = |names: &[&str]| names.iter().any(|name| self.given(name));
-        let is_writing = match program {
-            "prettier" => has(&["--write", "-w"]),
-            "gofmt" | "shfmt" | "goimports" => has(&["-w"]),
-            "eslint" | "stylelint" | "markdownlint" => has(&["--fix"]),
-            "clang-format" | "autopep8" | "yapf" => has(&["-i", "--in-place"]),
-            "black" | "isort" | "rustfmt" | "dprint" | "taplo" => !has(&["--check", "--diff"]),
-            "ruff" => self.given("format") || has(&["--fix"]),
-            _ => false,
-        };
-        if !is_writing {
-            return Vec::new();
-        }
-        let mut found = self.operands(How::Change);
-        found.retain(|write| !matches!(write.target.literal(), Some("format" | "check" | "fmt")));
-        found
+    fn assigned(&self, key: &str) -> Vec<Write> {
+        let words = self.command.argv.iter();
+        let targets = words.filter_map(|word| without_prefix(word, key));
+        targets.map(|target| Write::new(target, How::Overwrite)).collect()
     }
 
     fn given(&self, word: &str) -> bool {
@@ -233,6 +219,10 @@ impl Written<'_> {
             .argv
             .iter()
             .any(|other| other.literal() == Some(word))
+    }
+
+    fn any_given(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.given(word))
     }
 }
 

@@ -1,6 +1,5 @@
-use super::How::{Change, Overwrite, Remove};
-use super::{How, is_read_only, writes};
-use crate::shell::{Budget, Intent, Scene, Unasked, UserWrappers, read};
+use super::{How, Written, is_read_only, may_write, written};
+use crate::shell::{Budget, Intent, Scene, Unasked, UserWrappers, Word, read};
 
 fn intent(text: &str) -> Intent {
     let wrappers = UserWrappers::default();
@@ -16,73 +15,322 @@ fn intent(text: &str) -> Intent {
     read(text, &scene)
 }
 
-fn written(text: &str) -> Vec<(String, How)> {
+/// Every target with what becomes of it: `d/**` with all below, `d>f` a folder it lands in; `**` for a whole tree.
+fn found(text: &str) -> String {
     let read = intent(text);
-    let found = read
-        .commands
+    let written: Vec<Written> = read.commands.iter().map(written).collect();
+    let files = written.iter().flat_map(|written| &written.files);
+    let mut shown: Vec<String> = files
+        .map(|write| {
+            let path = match &write.target {
+                Word::Literal(path) => path.clone(),
+                Word::OneOf(paths) => paths.join("|"),
+                Word::Glob { pattern } => format!("glob {pattern}"),
+                Word::Unknown { .. } => "unknown".to_owned(),
+            };
+            let how = match write.how {
+                How::Overwrite => "",
+                How::Change => "~",
+                How::Remove => "-",
+            };
+            let below = if write.below { "/**" } else { "" };
+            let into = write.into.as_ref().map(|name| format!(">{name}"));
+            format!("{how}{path}{below}{}", into.unwrap_or_default())
+        })
+        .collect();
+    if written.iter().any(|written| written.tree) {
+        shown.push("**".to_owned());
+    }
+    if !shown.is_empty() {
+        assert!(may_write(text, []), "{text}");
+    }
+    shown.join(" ")
+}
+
+fn check(cases: &[(&str, &str)]) {
+    let wrong: Vec<String> = cases
         .iter()
-        .filter(|command| !command.wraps)
-        .flat_map(writes);
-    found.map(|write| (write.target.prefix(), write.how)).collect()
+        .filter_map(|(text, expected)| {
+            let found = found(text);
+            (found != *expected).then(|| format!("{text}\n  found    {found}\n  expected {expected}"))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
 #[test]
-fn targets_are_named_with_what_becomes_of_them() {
-    let cases: &[(&str, &[(&str, How)])] = &[
-        ("a > f", &[("f", Overwrite)]),
-        ("a >> f", &[("f", Change)]),
-        ("a >| f", &[("f", Overwrite)]),
-        ("a &> f", &[("f", Overwrite)]),
-        ("a <> f", &[("f", Change)]),
-        ("a > /dev/null 2>&1", &[]),
-        ("a | tee f g", &[("f", Overwrite), ("g", Overwrite)]),
-        ("a | tee -a f", &[("f", Change)]),
-        ("cp a b", &[("b", Overwrite)]),
-        ("cp -r a b c", &[("c", Overwrite)]),
-        ("cp -t d a b", &[("d", Overwrite)]),
-        ("mv a b", &[("a", Remove), ("b", Overwrite)]),
-        ("install -m 755 a b", &[("b", Overwrite)]),
-        ("ln -s a b", &[("b", Overwrite)]),
-        ("touch a b", &[("a", Change), ("b", Change)]),
-        ("truncate -s 0 f", &[("f", Overwrite)]),
-        ("rm -rf a b", &[("a", Remove), ("b", Remove)]),
-        ("rm -- -f", &[("-f", Remove)]),
-        ("dd if=a of=b", &[("b", Overwrite)]),
-        ("sed -i s/a/b/ f", &[("f", Change)]),
-        ("sed -i -e s/a/b/ f g", &[("f", Change), ("g", Change)]),
-        ("sed s/a/b/ f", &[]),
-        ("perl -pi -e s/a/b/ f", &[("f", Change)]),
-        ("perl -e 1", &[]),
-        ("patch f < d", &[("f", Change)]),
-        ("chmod +x f", &[("f", Change)]),
-        ("git checkout -- f", &[("f", Overwrite)]),
-        ("git checkout main", &[]),
-        ("git restore f", &[("f", Overwrite)]),
-        ("git restore --staged f", &[]),
-        ("git rm f", &[("f", Remove)]),
-        ("git rm --cached f", &[]),
-        ("git mv a b", &[("a", Remove), ("b", Overwrite)]),
-        ("prettier --write a.ts", &[("a.ts", Change)]),
-        ("prettier --check a.ts", &[]),
-        ("gofmt -w a.go", &[("a.go", Change)]),
-        ("black a.py", &[("a.py", Change)]),
-        ("ruff format a.py", &[("a.py", Change)]),
-        ("env A=1 rm a", &[("a", Remove)]),
-        ("sudo sh -c 'rm a'", &[("a", Remove)]),
-        ("echo a | xargs rm", &[("a", Remove)]),
-        ("find x -exec rm {} +", &[("x", Remove)]),
-        ("cat > f <<E\na\nE", &[("f", Overwrite)]),
-        ("grep rm f", &[]),
-        ("echo 'rm f > g'", &[]),
-        ("ls", &[]),
-    ];
-    for (text, expected) in cases {
-        let expected: Vec<(String, How)> = expected
-            .iter()
-            .map(|(path, how)| ((*path).to_owned(), *how))
-            .collect();
-        assert_eq!(written(text), expected, "{text}");
+fn redirections_write_their_targets() {
+    check(&[
+        ("a > f", "f"),
+        ("a >> f", "~f"),
+        ("a >| f", "f"),
+        ("a &> f", "f"),
+        ("a &>> f", "~f"),
+        ("a <> f", "~f"),
+        ("a 2> f", "f"),
+        ("a > /dev/null 2>&1", ""),
+        ("a >&2", ""),
+        ("> f", "f"),
+        (": > f", "f"),
+        ("cat > f <<E\na > g\nE", "f"),
+        ("cat <<'E' >> f\nrm g\nE", "~f"),
+        ("{ a; b; } > f", "f f"),
+        ("(cd d && a) > f", "f /w/f"),
+        ("sudo a > f", "f"),
+        ("bash -c 'a > f'", "f"),
+        ("echo 'rm f > g'", ""),
+        ("echo a > $X", "unknown"),
+        ("for f in a b; do c > $f; done", "a|b"),
+    ]);
+}
+
+#[test]
+fn programs_that_put_files_somewhere_name_them() {
+    check(&[
+        ("a | tee f g", "f g"),
+        ("a | tee -a f", "~f"),
+        ("a | sponge f", "f"),
+        ("cp a b", "b>a"),
+        ("cp -T a b", "b"),
+        ("cp d/a .", "./a"),
+        ("cp a d/", "d/a"),
+        ("cp a b d", "d/a d/b"),
+        ("cp -r a b c", "c/a c/b"),
+        ("cp -t d a x/b", "d/a d/b"),
+        ("cp --target-directory=d a", "d/a"),
+        ("cp a", ""),
+        ("cp x/. d/", ""),
+        ("mv a b", "-a/** b>a"),
+        ("mv a b d/", "-a/** -b/** d/a d/b"),
+        ("mv -t d a", "-a/** d/a"),
+        ("mv *.log d/", "-glob *.log/**"),
+        ("mv a", ""),
+        ("install -m 755 a b", "b>a"),
+        ("install -d a/b", ""),
+        ("ln -s a b", "b>a"),
+        ("ln -sf ../x/a", "./a"),
+        ("ln -sfn a b", "b>a"),
+        ("dd if=a of=b", "b"),
+        ("curl -o f http://u", "f"),
+        ("curl -sSL http://u", ""),
+        ("wget -O f http://u", "f"),
+        ("wget -O - http://u", ""),
+        ("sort -o f f", "f"),
+    ]);
+}
+
+#[test]
+fn programs_that_change_or_remove_files_name_them() {
+    check(&[
+        ("touch a b", "~a ~b"),
+        ("truncate -s 0 f", "f"),
+        ("rm a", "-a"),
+        ("rm -rf a b", "-a/** -b/**"),
+        ("rm -- -f", "--f"),
+        ("rm -f src/*.log", "-glob src/*.log"),
+        ("rmdir a", ""),
+        ("mkdir -p a", ""),
+        ("chmod +x f", ""),
+        ("sed -i s/a/b/ f", "~f"),
+        ("sed -i.bak s/a/b/ f", "~f"),
+        ("sed -i '' s/a/b/ f", "~f"),
+        ("sed -i -e s/a/b/ f g", "~f ~g"),
+        ("sed -Ei s/a/b/ f", "~f"),
+        ("sed --in-place s/a/b/ f", "~f"),
+        ("sed -n -i -f x f", "~f"),
+        ("sed s/a/b/ f", ""),
+        ("sed -n 1,5p f", ""),
+        ("perl -pi -e s/a/b/ f", "~f"),
+        ("perl -i.bak -pe s/a/b/ f g", "~f ~g"),
+        ("perl -0777 -i -pe s/a/b/ f", "~f"),
+        ("perl -Mstrict -e 1 f", ""),
+        ("ruby -i -pe 1 f", "~f"),
+        ("gawk -i inplace '{print}' f", "~f"),
+        ("awk '{print}' f", ""),
+        ("yq -i .a=1 f.yml", "~f.yml"),
+        ("yq .a f.yml", ""),
+        ("sd a b f", "~f"),
+        ("patch f < d", "~f"),
+        ("patch -p1 < d", ""),
+        ("patch --dry-run f d", ""),
+        ("find x -delete", "-x/**"),
+        ("find x -name '*.o' -delete", "-glob x/**/*.o/**"),
+        ("find x -exec rm {} +", "-x/**"),
+        ("find x -name a -exec tee out \\;", "out"),
+        ("find x -name '*.py' -exec black {} +", "~glob x/**/*.py"),
+        ("echo a | xargs rm", "-a"),
+        ("ls | xargs rm", "-unknown"),
+        ("env A=1 rm a", "-a"),
+        ("sudo sh -c 'rm a'", "-a"),
+        ("rm() { ls; }; rm a", ""),
+        ("python3 -c \"open('f','w').write('x')\"", "~f"),
+        ("python3 -c \"import os; os.remove('f')\"", "-f"),
+        ("grep rm f", ""),
+        ("ls", ""),
+    ]);
+}
+
+#[test]
+fn git_names_files_or_goes_over_the_tree() {
+    check(&[
+        ("git checkout -- f", "f/**"),
+        ("git checkout HEAD~1 -- f g", "f/** g/**"),
+        ("git checkout main", "**"),
+        ("git checkout feature/x", "**"),
+        ("git checkout v1.2.x", "**"),
+        ("git checkout -", "**"),
+        ("git checkout src/a.rs", "src/a.rs/**"),
+        ("git checkout main src/a.rs", "src/a.rs/**"),
+        ("git checkout --theirs f", "f/**"),
+        ("git checkout -b topic", ""),
+        ("git checkout -b topic origin/main", "**"),
+        ("git checkout -q -f main", "**"),
+        ("git checkout .", "**"),
+        ("git checkout -- .", "**"),
+        ("git switch main", "**"),
+        ("git switch -c topic", ""),
+        ("git switch -", "**"),
+        ("git restore f", "f/**"),
+        ("git restore --source=HEAD~2 f", "f/**"),
+        ("git restore --staged f", ""),
+        ("git restore -SW f", "f/**"),
+        ("git restore .", "**"),
+        ("git restore :/", "**"),
+        ("git restore '*.rs'", "**"),
+        ("git rm f", "-f"),
+        ("git rm -r d", "-d/**"),
+        ("git rm --cached f", ""),
+        ("git mv a b", "-a/** b>a"),
+        ("git stash", "**"),
+        ("git stash -u", "**"),
+        ("git stash push -m x", "**"),
+        ("git stash push -m x -- f", "f/**"),
+        ("git stash pop", "**"),
+        ("git stash list", ""),
+        ("git stash show -p", ""),
+        ("git stash drop", ""),
+        ("git reset --hard", "**"),
+        ("git reset --hard origin/main", "**"),
+        ("git reset --keep HEAD~1", "**"),
+        ("git reset HEAD~1", ""),
+        ("git reset f", ""),
+        ("git rebase main", "**"),
+        ("git rebase --continue", "**"),
+        ("git rebase --abort", "**"),
+        ("git rebase --quit", ""),
+        ("git merge topic", "**"),
+        ("git pull --rebase", "**"),
+        ("git pull --dry-run", ""),
+        ("git cherry-pick abc", "**"),
+        ("git revert HEAD", "**"),
+        ("git am < p", "**"),
+        ("git apply p", "**"),
+        ("git apply --check p", ""),
+        ("git apply --stat p", ""),
+        ("git clean -fd", "**"),
+        ("git clean -fd build", "-build/**"),
+        ("git clean -n", ""),
+        ("git bisect start", "**"),
+        ("git bisect log", ""),
+        ("git -C d checkout main", "**"),
+        ("git -c a.b=c pull", "**"),
+        ("gh pr checkout 12", "**"),
+        ("gh pr view 12", ""),
+        ("git worktree add ../x", ""),
+        ("git fetch --all", ""),
+        ("git commit -am 'git checkout main'", ""),
+        ("git status", ""),
+        ("git add .", ""),
+        ("git push", ""),
+        ("git log -- f", ""),
+        ("git diff main", ""),
+        ("git branch topic", ""),
+        ("git tag v1", ""),
+        ("git show HEAD:f", ""),
+    ]);
+}
+
+#[test]
+fn formatters_change_the_files_they_are_given_or_a_tree() {
+    check(&[
+        ("prettier --write a.ts b.css", "~a.ts ~b.css"),
+        ("npx prettier -w --config x a.ts", "~a.ts"),
+        ("prettier --check a.ts", ""),
+        ("prettier --write .", "**"),
+        ("prettier --write 'src/**/*.ts'", "**"),
+        ("prettier --write src/*.ts", "~glob src/*.ts"),
+        ("prettier --write Dockerfile", "~Dockerfile"),
+        ("eslint --fix src/", "**"),
+        ("npx eslint --fix", "**"),
+        ("eslint --fix --ext .ts a.ts", "~a.ts"),
+        ("eslint src", ""),
+        ("pnpm exec biome check --write", "**"),
+        ("biome format --write a.ts", "~a.ts"),
+        ("biome check a.ts", ""),
+        ("cargo fmt", "**"),
+        ("cargo fmt --all", "**"),
+        ("cargo fmt --check", ""),
+        ("cargo fmt -- --check", ""),
+        ("cargo clippy --fix --allow-dirty", "**"),
+        ("cargo clippy", ""),
+        ("cargo build", ""),
+        ("cargo test", ""),
+        ("rustfmt src/a.rs", "~src/a.rs"),
+        ("rustfmt --edition 2024 a.rs", "~a.rs"),
+        ("rustfmt --check a.rs", ""),
+        ("gofmt -w a.go", "~a.go"),
+        ("gofmt -l -w a.go", "~a.go"),
+        ("gofmt -w .", "**"),
+        ("gofmt -l .", ""),
+        ("go fmt ./...", "**"),
+        ("goimports -w a.go", "~a.go"),
+        ("black a.py", "~a.py"),
+        ("black src tests", "**"),
+        ("black --check .", ""),
+        ("black -l 100 a.py", "~a.py"),
+        ("python -m black a.py", "~a.py"),
+        ("uv run ruff format", "**"),
+        ("ruff format .", "**"),
+        ("ruff format a.py", "~a.py"),
+        ("ruff format --check .", ""),
+        ("ruff check --fix", "**"),
+        ("ruff check --fix a.py", "~a.py"),
+        ("ruff check .", ""),
+        ("isort a.py", "~a.py"),
+        ("isort --check-only .", ""),
+        ("shfmt -w a.sh", "~a.sh"),
+        ("shfmt -d a.sh", ""),
+        ("clang-format -i a.c", "~a.c"),
+        ("clang-format a.c", ""),
+        ("terraform fmt", "**"),
+        ("terraform fmt -check", ""),
+        ("bundle exec rubocop -A", "**"),
+        ("rubocop -a a.rb", "~a.rb"),
+        ("rubocop a.rb", ""),
+        ("deno fmt", "**"),
+        ("deno fmt a.ts", "~a.ts"),
+        ("mix format", "**"),
+        ("dart format lib", "**"),
+        ("stylua a.lua", "~a.lua"),
+        ("stylua --check .", ""),
+        ("make", ""),
+        ("npm test", ""),
+        ("black $X", "~unknown"),
+    ]);
+}
+
+#[test]
+fn what_could_not_write_is_not_read() {
+    for text in [
+        "ls -la src",
+        "cargo test -q",
+        "git status",
+        "grep -rn x .",
+        "cat a | head",
+    ] {
+        assert!(!may_write(text, []), "{text}");
     }
+    assert!(may_write("make format", ["make"]));
 }
 
 #[test]

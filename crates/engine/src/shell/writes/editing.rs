@@ -1,0 +1,63 @@
+//! Programs that change files in their place: `sed -i`, `perl -i`, `patch`, `yq -i`.
+
+use super::{How, Words, Write};
+
+impl Words<'_> {
+    /// The files such a program changes; `None` for any other program.
+    pub(super) fn edited(&self, program: &str) -> Option<Vec<Write>> {
+        let has = |name: &str| self.usage.has(name);
+        let files = match program {
+            "sed" | "gsed" => {
+                let is_in_place = has("--in-place") || has("-I");
+                self.scripted(is_in_place, has("--expression") || has("--file"))
+            }
+            "perl" | "perl5" | "ruby" => self.scripted(has("-i"), has("-e") || has("-E")),
+            "awk" | "gawk" => {
+                let is_in_place = self.usage.value("--include").and_then(|value| value.literal());
+                self.scripted(is_in_place == Some("inplace"), has("--file"))
+            }
+            "yq" => self.scripted(has("--inplace"), false),
+            "sd" => {
+                let mut files = self.operands(How::Change);
+                files.drain(..files.len().min(2));
+                if has("--preview") { Vec::new() } else { files }
+            }
+            "patch" => self.patched(),
+            _ => return None,
+        };
+        Some(files)
+    }
+
+    /// The operands; the first is the script, unless an option gives it.
+    fn scripted(&self, is_in_place: bool, has_script: bool) -> Vec<Write> {
+        if !is_in_place {
+            return Vec::new();
+        }
+        let mut files = self.operands(How::Change);
+        // `sed -i '' s/a/b/ file`: an empty ending for copies, as some systems want it.
+        if files
+            .first()
+            .is_some_and(|first| first.target.literal() == Some(""))
+        {
+            files.remove(0);
+        }
+        if !has_script && !files.is_empty() {
+            files.remove(0);
+        }
+        files
+    }
+
+    /// `patch file diff`; without a file the diff says it.
+    fn patched(&self) -> Vec<Write> {
+        if self.usage.has("--dry-run") {
+            return Vec::new();
+        }
+        let output = self.values("--output");
+        if !output.is_empty() {
+            return output;
+        }
+        let mut files = self.operands(How::Change);
+        files.truncate(1);
+        files
+    }
+}
