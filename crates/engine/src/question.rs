@@ -1,6 +1,6 @@
 //! What a policy wants to know about the world before it judges. Bounded, answered before the transaction opens.
 
-use crate::lease::WantedOfCall;
+use crate::lease::{Left, WantedOfCall};
 use crate::policy::guard::facts::Asked;
 use std::path::PathBuf;
 
@@ -25,4 +25,7 @@ pub enum Question {
     /// The file that a call reads, by absolute path: what its reader is about to see. Answered with
     /// [`LeaseAnswers::read`](crate::lease::LeaseAnswers::read).
     Seen(PathBuf),
+    /// The files that a call wrote or may have written. Answered with
+    /// [`LeaseAnswers::targets`](crate::lease::LeaseAnswers::targets): those it names, and of the others what changed.
+    Left(Left),
 }

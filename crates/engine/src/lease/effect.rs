@@ -31,6 +31,18 @@ pub enum LeaseEffect {
         /// Which.
         lease: LeaseId,
     },
+    /// A write under a lease succeeded.
+    Wrote {
+        /// Which.
+        lease: LeaseId,
+    },
+    /// A call wrote a file that nobody held: it is taken, and the write is counted.
+    TakeWritten {
+        /// Which.
+        key: FileKey,
+        /// What wrote.
+        means: Means,
+    },
     /// A lease is over. Carried out after every [`LeaseEffect::Queue`] of the round, so that who waits is offered it.
     End {
         /// Which.

@@ -12,6 +12,7 @@ pub mod structure;
 use crate::answer::Answers;
 use crate::event::Event;
 use crate::facts::Facts;
+use crate::lease::left::left;
 use crate::question::Question;
 use crate::settings::{Mode, Settings};
 use crate::verdict::Judgement;
@@ -84,8 +85,10 @@ pub fn questions(policies: &[&dyn Policy], event: &Event, known: &Asking<'_>) ->
         }
     }
     // What an agent saw is kept in every profile, also where no policy would ask.
-    let seen = stale_write::seen(event).filter(|_| known.answers.lease.is_none());
-    asked.extend(seen);
+    if known.answers.lease.is_none() {
+        asked.extend(stale_write::seen(event));
+        asked.extend(left(event, &known.settings.lease).map(Question::Left));
+    }
     asked
 }
 

@@ -2,6 +2,7 @@
 //!
 //! It never waits, and never takes away what somebody wrote.
 
+mod aftermath;
 mod bulk;
 mod cycle;
 mod judging;
@@ -13,11 +14,12 @@ use crate::event::{Event, EventKind};
 use crate::facts::Facts;
 use crate::lease::cover::Cover;
 use crate::lease::wanted::wanted;
-use crate::lease::{LeaseEffect, LeaseFacts, TargetFacts};
+use crate::lease::{LeaseEffect, LeaseFacts, TargetFacts, Who};
 use crate::policy::{Asking, Policy};
 use crate::question::Question;
 use crate::settings::{LeaseSettings, Mode, Settings};
 use crate::verdict::{Advice, Judgement, Verdict};
+use aftermath::End;
 use bulk::Sweep;
 use cycle::Cycle;
 use judging::{Obstacle, Standing};
@@ -46,17 +48,33 @@ impl Policy for Lease {
     }
 
     fn concerns(&self, event: &Event, facts: &Facts) -> bool {
-        matches!(event.kind, EventKind::ToolBefore { .. }) && facts.lease.is_some()
+        let is_about_files = matches!(
+            event.kind,
+            EventKind::ToolBefore { .. } | EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. }
+        );
+        is_about_files && facts.lease.is_some()
     }
 
     fn questions(&self, event: &Event, known: &Asking<'_>) -> Vec<Question> {
         files(event, known)
     }
 
-    fn judge(&self, _event: &Event, facts: &Facts) -> Judgement {
-        match &facts.lease {
-            Some(lease) => Deciding::new(&facts.settings.lease, lease, &facts.label).judged(),
-            None => Judgement::silent(),
+    fn judge(&self, event: &Event, facts: &Facts) -> Judgement {
+        let Some(lease) = &facts.lease else {
+            return Judgement::silent();
+        };
+        let settings = &facts.settings.lease;
+        let me = Who {
+            actor: lease.me.actor,
+            label: facts.label.clone(),
+            description: None,
+            is_person: false,
+            in_my_session: true,
+        };
+        match event.kind {
+            EventKind::ToolAfter { .. } => aftermath::judged(settings, lease, &me, End::Done),
+            EventKind::ToolFailed { .. } => aftermath::judged(settings, lease, &me, End::Failed),
+            _ => Deciding::new(settings, lease, &facts.label).judged(),
         }
     }
 }

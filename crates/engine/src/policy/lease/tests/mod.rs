@@ -1,5 +1,6 @@
 //! What the policy says and leaves behind, one promise per test.
 
+mod afterwards;
 mod borrowing;
 mod circles;
 mod line;

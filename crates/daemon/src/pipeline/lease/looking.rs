@@ -1,0 +1,143 @@
+//! Looks at the files a call is about, before its transaction: which they are, and what they hold where that matters.
+
+use super::content::{hash, stamp};
+use super::locating::{Located, Surroundings, locate};
+use crate::pipeline::World;
+use engine::id::ActorKey;
+use engine::lease::{How, Known, LeaseAnswers, Means, Stamp, Target, Wanted, WantedOfCall};
+use engine::settings::Settings;
+use git::place::Place;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// All looks of one event together. What comes later is unknown, and so is not stale.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// Files that are looked at for one call.
+const MOST_FILES: usize = 500;
+/// Worktrees whose volume is remembered.
+const MOST_VOLUMES: usize = 256;
+const MEBIBYTE: u64 = 1024 * 1024;
+
+/// What is known of volumes, by the root of a worktree.
+#[derive(Debug, Default)]
+pub struct Volumes(Mutex<HashMap<PathBuf, bool>>);
+
+impl Volumes {
+    fn folds_case(&self, root: &Path) -> bool {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(folds) = known.get(root) {
+            return *folds;
+        }
+        let folds = git::target::look(root).is_some_and(|target| target.folds_case);
+        if known.len() >= MOST_VOLUMES {
+            known.clear();
+        }
+        known.insert(root.to_owned(), folds);
+        folds
+    }
+}
+
+impl Surroundings for World {
+    fn place_of(&self, folder: &Path) -> Arc<Place> {
+        World::place_of(self, folder)
+    }
+
+    fn folds_case(&self, root: &Path) -> bool {
+        self.volumes.folds_case(root)
+    }
+}
+
+/// Who looks, and from where.
+#[derive(Clone, Copy)]
+pub struct Looker<'a> {
+    /// The actor.
+    pub actor: &'a ActorKey,
+    /// Where it stands.
+    pub place: Option<&'a Arc<Place>>,
+    /// The settings in force there.
+    pub settings: &'a Settings,
+}
+
+impl World {
+    /// The files a call writes.
+    pub(in crate::pipeline) fn look_at_files(
+        &self,
+        wanted: &WantedOfCall,
+        looker: Looker<'_>,
+        answers: &mut LeaseAnswers,
+    ) {
+        let until = Instant::now() + PATIENCE;
+        for file in wanted.files.iter().take(MOST_FILES) {
+            match locate(&file.path, looker.place, self) {
+                Some(located) => answers.targets.push(self.target(located, file, looker, until)),
+                None => answers.unresolved.push(engine::text::one_line(&file.path.to_string_lossy(), 120)),
+            }
+        }
+        answers.targets.sort_by(|one, two| (&one.root, &one.key).cmp(&(&two.root, &two.key)));
+        answers.targets.dedup_by(|two, one| merged(one, two));
+        if let Some(command) = &wanted.bulk {
+            answers.bulk = Some(command.clone());
+            answers.bulk_root = looker.place.map(|place| crate::checkpoint::naming::root_of(place).to_owned());
+        }
+    }
+
+    /// The file a call reads: what its reader is about to see.
+    pub(in crate::pipeline) fn look_at_read(&self, path: &Path, looker: Looker<'_>, answers: &mut LeaseAnswers) {
+        let file = Wanted {
+            path: path.to_owned(),
+            how: How::Change,
+            means: Means::Tool,
+        };
+        let until = Instant::now() + PATIENCE;
+        answers.read = locate(path, looker.place, self)
+            .map(|located| Box::new(self.target(located, &file, looker, until)));
+    }
+
+    fn target(&self, located: Located, file: &Wanted, looker: Looker<'_>, until: Instant) -> Target {
+        let leasable = located.is_leasable();
+        let root = located
+            .place
+            .as_deref()
+            .map(|place| crate::checkpoint::naming::root_of(place).to_owned());
+        let found = located.found.as_ref().filter(|found| found.is_file());
+        let stamp = found.map(stamp);
+        let content = match (found, stamp) {
+            (Some(found), Some(now)) if leasable => self.known(&located, now, looker).unwrap_or_else(|| {
+                let most = u64::from(looker.settings.stale_write.max_mib).saturating_mul(MEBIBYTE);
+                hash(&located.real, found, most, until)
+            }),
+            _ => Known::Nothing,
+        };
+        Target {
+            key: located.key,
+            root,
+            shown: located.shown,
+            how: file.how,
+            means: file.means,
+            exists: located.found.is_some(),
+            leasable,
+            stamp,
+            content,
+        }
+    }
+
+    /// What is in the file, if the actor certainly knows it: then nobody has to read it.
+    fn known(&self, located: &Located, now: Stamp, looker: Looker<'_>) -> Option<Known> {
+        let seen = self
+            .memory
+            .seen(looker.actor, located.place.as_deref(), &located.key)?;
+        let is_hashed = matches!(seen.content, Known::Hash(_));
+        (is_hashed && seen.still_is(&now)).then_some(seen.content)
+    }
+}
+
+/// Whether the second is the same file as the first; the harsher of both happens to it.
+fn merged(one: &mut Target, two: &Target) -> bool {
+    let is_same = one.root == two.root && one.key == two.key;
+    if is_same && two.how != How::Change {
+        one.how = two.how;
+    }
+    is_same
+}

@@ -1,0 +1,77 @@
+//! What is to be looked at once a call ran: the files it wrote, or may have written.
+
+use super::target::{How, Means, Wanted};
+use super::wanted::{WantedOfCall, absolute, wanted};
+use crate::event::{ChangedFiles, Event, EventKind};
+use crate::settings::LeaseSettings;
+use crate::shell::{Budget, Scene, Unasked, UserWrappers, is_read_only, read};
+use crate::tool::{Action, ToolCall};
+
+/// What is to be looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Left {
+    /// These files.
+    pub files: WantedOfCall,
+    /// And every file of the worktree that somebody holds or knows: the call may have written any of them.
+    pub watched: bool,
+}
+
+/// What a call that is over may have left; `None` for other events, and where it can have written nothing.
+pub fn left(event: &Event, settings: &LeaseSettings) -> Option<Left> {
+    let (call, changed) = match &event.kind {
+        EventKind::ToolAfter { call, changed, .. } => (call, changed.as_ref()),
+        EventKind::ToolFailed { call, .. } => (call, None),
+        _ => return None,
+    };
+    let left = match call.action() {
+        Action::RunCommand { command, .. } => of_command(event, command, changed),
+        Action::WriteFile { .. } | Action::EditFile { .. } | Action::Unknown => named(event, call, settings),
+        Action::ReadFile { .. } | Action::SpawnAgent { .. } | Action::Other => return None,
+    };
+    (left.watched || !left.files.is_nothing()).then_some(left)
+}
+
+/// The client's list counts before what the command's text says: it is what happened.
+fn of_command(event: &Event, command: &str, changed: Option<&ChangedFiles>) -> Left {
+    let is_told = changed.is_some_and(|changed| changed.complete);
+    let files = changed.map_or(&[][..], |changed| &changed.paths);
+    let files = files
+        .iter()
+        .filter_map(|path| absolute(path, event.cwd.as_deref()))
+        .map(|path| Wanted {
+            path,
+            how: How::Change,
+            means: Means::Shell,
+        })
+        .collect();
+    Left {
+        files: WantedOfCall { files, bulk: None },
+        watched: !is_told && !only_reads(command, event),
+    }
+}
+
+fn named(event: &Event, call: &ToolCall, settings: &LeaseSettings) -> Left {
+    Left {
+        files: WantedOfCall {
+            bulk: None,
+            ..wanted(call, event.cwd.as_deref(), settings)
+        },
+        watched: false,
+    }
+}
+
+fn only_reads(command: &str, event: &Event) -> bool {
+    let scene = Scene {
+        cwd: event.cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned()),
+        home: None,
+        user: None,
+        tmpdir: None,
+        budget: Budget::default(),
+        wrappers: &UserWrappers::default(),
+        known: &Unasked,
+    };
+    is_read_only(&read(command, &scene))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! What a call left behind, once it ran: whose writes these are, and whether they went over somebody's head.
+
+use super::judging::mode_of;
+use super::{KIND, message};
+use crate::effect::{Audience, Effect, Owed};
+use crate::lease::cover::Cover;
+use crate::lease::{Held, LastChange, LeaseEffect, LeaseFacts, Means, TargetFacts, Who};
+use crate::settings::{LeaseSettings, Mode};
+use crate::verdict::{Advice, Judgement, Verdict};
+
+/// The kind of a notice about a file that was changed under its holder.
+pub const VIOLATION: &str = "lease_violation";
+/// Files a command changed that are taken for its actor; beyond that only the event tells of them.
+const MOST_TAKEN: usize = 500;
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// It did what it should.
+    Done,
+    /// It failed, perhaps half way.
+    Failed,
+}
+
+/// Judges what was found after a call of `me`.
+pub(super) fn judged(settings: &LeaseSettings, facts: &LeaseFacts, me: &Who, end: End) -> Judgement {
+    // Patterns were checked when the settings were read.
+    let Ok(cover) = Cover::new(&settings.include, &settings.exclude) else {
+        return Judgement::silent();
+    };
+    let mut always = Vec::new();
+    let mut advice = Vec::new();
+    let found = facts
+        .targets
+        .iter()
+        .filter(|target| mode_of(settings, &cover, target) != Mode::Off)
+        .filter(|target| is_own_change(target, end));
+    for target in found.take(MOST_TAKEN) {
+        match target.held.as_ref().filter(|held| !held.is_everything()) {
+            Some(held) if facts.me.is(&held.who) => {
+                always.push(Effect::Lease(LeaseEffect::Wrote { lease: held.lease }));
+            }
+            Some(held) => violated(target, held, me, &mut always, &mut advice),
+            None => always.push(Effect::Lease(LeaseEffect::TakeWritten {
+                key: target.target.key.clone(),
+                means: target.target.means,
+            })),
+        }
+    }
+    let verdict = if advice.is_empty() {
+        Verdict::Silent
+    } else {
+        Verdict::Advise(advice)
+    };
+    Judgement {
+        verdict,
+        always,
+        granted: Vec::new(),
+    }
+}
+
+/// Whether what is there now is this call's doing. What another actor is known to have written is that one's; of a call
+/// that failed only what nobody else explains counts.
+fn is_own_change(facts: &TargetFacts, end: End) -> bool {
+    let changed = facts
+        .seen
+        .as_ref()
+        .is_some_and(|seen| seen.content != facts.target.content);
+    match (&facts.last_change, end, facts.target.means) {
+        (LastChange::Of { .. }, _, _) => false,
+        (_, End::Done, _) => true,
+        (LastChange::Mine, End::Failed, _) => false,
+        (LastChange::Outside { .. } | LastChange::Nobody, End::Failed, Means::Tool) => changed,
+        (LastChange::Outside { .. }, End::Failed, Means::Shell) => true,
+        (LastChange::Nobody, End::Failed, Means::Shell) => changed,
+    }
+}
+
+fn violated(facts: &TargetFacts, held: &Held, me: &Who, always: &mut Vec<Effect>, advice: &mut Vec<Advice>) {
+    let (path, key) = (&facts.target.shown, &facts.target.key.path);
+    let text = message::violation_to_writer(path, &held.who);
+    advice.push(Advice::new(text, format!("violation {key}")));
+    always.push(Effect::Lease(LeaseEffect::Tell {
+        actor: held.who.actor,
+        kind: VIOLATION,
+        key: key.clone(),
+        text: message::violation_to_holder(path, me),
+    }));
+    always.push(Effect::Owe(Owed {
+        audience: Audience::Person,
+        kind: KIND.to_owned(),
+        key: format!("violation {key}"),
+        text: message::violation_to_person(path, me, &held.who),
+    }));
+}
