@@ -89,7 +89,7 @@ pub fn decide(home: &Home, environment: &Environment, header: Header, body: Vec<
 
 fn decide_here(home: &Home, environment: &Environment, header: Header, body: Vec<u8>) -> Decided {
     let world = World::new(home.clone(), environment);
-    let mut prepared = world.prepare(Request { header, body }, clock::now());
+    let mut prepared = world.prepare(Request { header, body }, clock::moment());
     world.answer(&mut prepared);
     world.look_ahead(&mut prepared);
     let prepared = Arc::new(prepared);

@@ -128,6 +128,8 @@ pub enum SpawnResult {
     Launched,
     /// A teammate was started.
     Teammate,
+    /// The call started none: it stopped this one.
+    Stopped,
     /// A status this version does not know.
     Other(String),
 }
@@ -186,7 +188,7 @@ pub enum EventKind {
         response: Value,
         /// How long it took.
         duration_ms: Option<u64>,
-        /// For calls that start agents: which one, and how it answered.
+        /// For calls that start agents, or stop them: which one, and how it answered.
         spawned: Option<Spawned>,
         /// For calls that may write anything: what they changed; `None` where the client does not say.
         changed: Option<ChangedFiles>,

@@ -123,6 +123,10 @@ row_id!(
     /// A row of `leases`.
     LeaseId
 );
+row_id!(
+    /// A row of `tickets`: a place in the line before a file. A lower number comes first.
+    TicketId
+);
 
 /// A checkpoint: twelve lower-case hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -194,7 +198,26 @@ impl ClientSessionId {
     }
 }
 
+impl AgentKind {
+    /// The kind of a person, who acts by commands and not through an agent.
+    pub const PERSON: &str = "person";
+}
+
 impl ActorKey {
+    /// The person with this user id.
+    pub fn person(user: u32) -> Self {
+        Self {
+            agent_kind: AgentKind::new(AgentKind::PERSON),
+            session: ClientSessionId::new(user.to_string()),
+            agent: None,
+        }
+    }
+
+    /// Whether it is a person, not an agent.
+    pub fn is_person(&self) -> bool {
+        self.agent_kind.as_str() == AgentKind::PERSON
+    }
+
     /// The main thread of the same session.
     #[must_use]
     pub fn main(&self) -> Self {

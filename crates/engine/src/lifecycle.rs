@@ -2,7 +2,7 @@
 //!
 //! Pure: the same event always gives the same steps. Which rows they touch is the store's business.
 
-use crate::event::{Event, EventKind, PromptOrigin, SpawnResult};
+use crate::event::{BackgroundTask, Event, EventKind, PromptOrigin, SpawnResult};
 use crate::id::AgentId;
 use crate::tool::{Action, ToolCall};
 
@@ -48,19 +48,13 @@ pub fn steps(event: &Event) -> Vec<Step> {
         } => failed(call, *interrupted),
         EventKind::PermissionDenied { call, .. } => closed(call, CallEnd::NotRun),
         EventKind::ToolBatch { .. } => vec![Step::CloseCalls { how: CallEnd::NotRun }],
-        EventKind::TurnEnd { .. } | EventKind::TeammateIdle { .. } => {
-            vec![
-                Step::CloseCalls {
-                    how: CallEnd::Interrupted,
-                },
-                Step::CloseTurn { how: TurnEnd::Done },
-            ]
-        }
+        EventKind::TurnEnd { background, .. } => turn_ended(background.as_deref()),
+        EventKind::TeammateIdle { .. } => turn_ended(None),
         EventKind::TurnFailed { .. } => turn_failed(event),
         EventKind::AgentStart => vec![Step::Announce],
         EventKind::AgentStop { .. } => agent_stopped(event),
         // The client waits for the person: a turn that is still open was cut off.
-        EventKind::Notification { kind, .. } if kind == "idle_prompt" => interrupted(),
+        EventKind::Notification { kind, .. } if kind == "idle_prompt" => given_up(),
         EventKind::Setup { .. }
         | EventKind::InstructionsLoaded { .. }
         | EventKind::PromptExpansion { .. }
@@ -92,7 +86,7 @@ pub fn steps_if_denied(event: &Event) -> Vec<Step> {
         EventKind::Prompt {
             origin: PromptOrigin::Person,
             ..
-        } => interrupted(),
+        } => given_up(),
         EventKind::Prompt {
             origin: PromptOrigin::Notification,
             ..
@@ -136,6 +130,30 @@ fn interrupted() -> Vec<Step> {
             how: TurnEnd::Interrupted,
         },
     ]
+}
+
+/// The same where no new turn follows.
+fn given_up() -> Vec<Step> {
+    let mut steps = interrupted();
+    steps.push(Step::ReleaseTurn);
+    steps
+}
+
+fn turn_ended(background: Option<&[BackgroundTask]>) -> Vec<Step> {
+    let mut steps = vec![
+        Step::CloseCalls {
+            how: CallEnd::Interrupted,
+        },
+        Step::CloseTurn { how: TurnEnd::Done },
+        Step::ReleaseTurn,
+    ];
+    if let Some(tasks) = background {
+        let running = tasks.iter().filter(|task| task.status == "running");
+        steps.push(Step::ListAgents {
+            running: running.map(|task| AgentId::new(task.id.clone())).collect(),
+        });
+    }
+    steps
 }
 
 fn opened(call: &ToolCall) -> Option<Step> {
@@ -189,6 +207,12 @@ fn spawn_answered(call: &ToolCall, agent: Option<&AgentId>, result: &SpawnResult
             Vec::new()
         };
     };
+    if *result == SpawnResult::Stopped {
+        return vec![Step::EndAgent {
+            agent: agent.clone(),
+            reason: "stopped",
+        }];
+    }
     let mut steps = vec![Step::LinkAgent {
         agent: agent.clone(),
         call: call.id().cloned(),
@@ -216,6 +240,7 @@ fn turn_failed(event: &Event) -> Vec<Step> {
     let mut steps = vec![
         Step::CloseCalls { how: CallEnd::Failed },
         Step::CloseTurn { how: TurnEnd::Failed },
+        Step::ReleaseTurn,
     ];
     if let Some(agent) = &event.actor.agent {
         steps.push(Step::EndAgent {

@@ -2,6 +2,8 @@
 
 use engine::id::ActorKey;
 
+/// What a person is called, to agents and to themselves.
+const PERSON: &str = "you";
 const LONGEST: usize = 40;
 const SUFFIX: usize = 4;
 const LONGEST_SUFFIX: usize = 24;
@@ -22,7 +24,12 @@ pub(crate) fn candidates(key: &ActorKey, agent_type: Option<&str>) -> impl Itera
         move |length| joined(&name, &id.iter().take(length).collect::<String>(), "")
     });
     let numbered = (2_u64..).map(move |number| joined(&name, &shortest, &format!("~{number}")));
-    std::iter::once(twin).chain(longer.skip(1)).chain(numbered)
+    let person = key.is_person().then(|| PERSON.to_owned());
+    person
+        .into_iter()
+        .chain(std::iter::once(twin))
+        .chain(longer.skip(1))
+        .chain(numbered)
 }
 
 /// A name, and the id of which a few characters tell two of that name apart.
@@ -40,7 +47,7 @@ fn parts(key: &ActorKey, agent_type: Option<&str>) -> (String, String) {
 }
 
 /// Teammates are `a<name>-<16 hex digits>`.
-fn teammate(agent: &str) -> Option<(&str, &str)> {
+pub(crate) fn teammate(agent: &str) -> Option<(&str, &str)> {
     let (name, id) = agent.strip_prefix('a')?.rsplit_once('-')?;
     let is_id = id.len() == 16 && id.chars().all(|digit| digit.is_ascii_hexdigit());
     (is_id && !name.is_empty()).then_some((name, id))

@@ -16,8 +16,11 @@ mod error;
 mod file_state;
 mod label;
 mod migration;
+mod moment;
 mod open;
+mod pattern;
 mod snapshot;
+mod terms;
 mod transaction;
 mod turn;
 
@@ -25,14 +28,16 @@ pub use client::ClientProcess;
 pub use db::{Db, Reader};
 pub use error::StoreError;
 pub use file_state::{FileState, Place};
+pub use moment::{Boot, Moment};
 pub use open::Store;
 pub use payload::Payload;
 pub use snapshot::Snapshot;
 pub use table::{
-    actors, approvals, calls, checkpoint_files, checkpoints, commit_links, counters, events, jobs, notices,
-    payloads, projects, session_notes, session_paths, sessions, touches, transcripts, trusts, turns, usage,
-    verdicts, warnings, worktrees,
+    actors, approvals, calls, checkpoint_files, checkpoints, commit_links, counters, events, jobs, leases,
+    notices, payloads, projects, seen, session_notes, session_paths, sessions, tickets, tokens, touches,
+    transcripts, trusts, turns, usage, verdicts, warnings, worktrees,
 };
+pub use terms::{MOST_PER_ACTOR, Terms};
 pub use transaction::Tx;
 
 #[cfg(test)]

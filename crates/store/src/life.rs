@@ -1,22 +1,33 @@
-//! Carries out what an event means for sessions, turns, calls and agents.
+//! Carries out what an event means for sessions, turns, calls, agents, and what they hold.
 //!
 //! The engine says which steps an event takes; here they find their rows. Everything happens in the event's transaction.
 
-use crate::StoreError;
 use crate::client::ClientProcess;
 use crate::db::Db;
-use crate::table::actors::{self, Actor};
+use crate::table::actors::{self, Actor, ActorState};
 use crate::table::calls::{self, Caller, Closing};
-use crate::table::turns;
+use crate::table::{leases, turns};
+use crate::{Boot, Moment, StoreError, Terms};
 use engine::id::{ActorKey, EventSeq, PromptId, SessionId};
 use engine::lifecycle::{CallEnd, Step};
 use engine::time::Timestamp;
 
 mod end;
+mod freeing;
+mod missing;
+mod offering;
+mod returning;
+mod settling;
 mod spawn;
+mod waits;
 mod window;
 
 pub(crate) use end::lose;
+pub use freeing::{end_lease, end_worktree};
+pub use missing::end_missing;
+pub use offering::offer_next;
+pub use settling::{Scope, settle};
+pub use waits::{Wait, waits};
 
 /// Whose event it is.
 #[derive(Debug, Clone, Copy)]
@@ -33,43 +44,80 @@ pub struct Acting<'a> {
     pub client: &'a ClientProcess,
     /// When it came.
     pub at: Timestamp,
+    /// When by the boot clock, where it was read.
+    pub boot: Option<Boot>,
+    /// On which terms files are held.
+    pub terms: Terms,
     /// The prompt it belongs to.
     pub prompt_id: Option<&'a PromptId>,
 }
 
-/// When something ends, and which event tells of it: none where a process is gone.
+/// A moment, and the terms on which files are held then.
 #[derive(Debug, Clone, Copy)]
-struct Moment {
-    event: Option<EventSeq>,
-    at: Timestamp,
+pub struct Now {
+    /// The moment.
+    pub moment: Moment,
+    /// The terms.
+    pub terms: Terms,
 }
 
-impl Moment {
+impl From<Timestamp> for Now {
+    /// The built-in terms, by the wall's clock alone.
+    fn from(at: Timestamp) -> Self {
+        Self {
+            moment: at.into(),
+            terms: Terms::default(),
+        }
+    }
+}
+
+/// When something ends, and which event tells of it: none where a process is gone.
+#[derive(Debug, Clone, Copy)]
+struct Occasion {
+    event: Option<EventSeq>,
+    now: Now,
+}
+
+impl Occasion {
+    fn at(self) -> Timestamp {
+        self.now.moment.at
+    }
+
     fn closing(self, how: CallEnd) -> Closing {
         Closing {
             how,
             event: self.event,
-            at: self.at,
+            at: self.at(),
         }
     }
 }
 
 impl Acting<'_> {
-    fn moment(&self) -> Moment {
-        Moment {
+    fn occasion(&self) -> Occasion {
+        Occasion {
             event: Some(self.event),
-            at: self.at,
+            now: Now {
+                moment: Moment {
+                    at: self.at,
+                    boot: self.boot,
+                },
+                terms: self.terms,
+            },
         }
     }
 
     fn closing(&self, how: CallEnd) -> Closing {
-        self.moment().closing(how)
+        self.occasion().closing(how)
     }
 }
 
 /// Takes the steps in order, and says in which window the event ends up.
 pub fn apply(db: &Db, steps: &[Step], acting: &Acting<'_>) -> Result<SessionId, StoreError> {
     let mut session = acting.session;
+    let occasion = acting.occasion();
+    if acting.actor.was != ActorState::Live || returning::may_have_lost(acting.actor) {
+        returning::bring_back(db, acting.actor, &occasion.now)?;
+    }
     for step in steps {
         let acting = Acting { session, ..*acting };
         match step {
@@ -94,6 +142,7 @@ pub fn apply(db: &Db, steps: &[Step], acting: &Acting<'_>) -> Result<SessionId, 
                 turns::close(db, acting.actor.id, *how, acting.at)?;
                 actors::set_turn_open(db, acting.actor.id, false)?;
             }
+            Step::ReleaseTurn => freeing::turn(db, acting.actor, &occasion.now)?,
             Step::OpenCall(call) => {
                 let caller = Caller {
                     actor: acting.actor.id,
@@ -102,19 +151,25 @@ pub fn apply(db: &Db, steps: &[Step], acting: &Acting<'_>) -> Result<SessionId, 
                     client: acting.client,
                     at: acting.at,
                 };
-                calls::record(db, &caller, call)?;
+                if let Some(cut_off) = calls::record(db, &caller, call)? {
+                    leases::move_call(db, cut_off, acting.event)?;
+                }
             }
-            Step::CloseCall { id, how } => calls::close(db, acting.actor.id, id, acting.closing(*how))?,
+            Step::CloseCall { id, how } => {
+                let closed = calls::close(db, acting.actor.id, id, acting.closing(*how))?;
+                freeing::calls(db, closed.as_slice(), *how, &occasion.now)?;
+            }
             Step::CloseCalls { how } => {
                 // After a batch only a call in the background can still be open; all else that ends one ends them all.
                 let spare_background = *how == CallEnd::NotRun;
-                calls::close_all(db, acting.actor.id, spare_background, acting.closing(*how))?;
+                end::close_calls(db, acting.actor.id, spare_background, *how, occasion)?;
             }
             Step::Announce => spawn::announce(db, &acting)?,
             Step::LinkAgent { agent, call } => spawn::link(db, &acting, agent, call.as_ref())?,
+            Step::ListAgents { running } => missing::note(db, &acting, running)?,
             Step::EndAgent { agent, reason } => {
                 if let Some(agent) = actors::by_key(db, &acting.key.sibling(agent.clone()))? {
-                    end::agent(db, &agent, reason, acting.moment())?;
+                    end::agent(db, &agent, reason, occasion)?;
                 }
             }
             Step::EndAgentsOf { calls, reason } => end::agents_of(db, &acting, calls, reason)?,

@@ -3,7 +3,8 @@
 use crate::StoreError;
 use crate::db::Db;
 use crate::table::{
-    approvals, calls, events, jobs, notices, payloads, session_paths, touches, turns, warnings,
+    approvals, calls, events, jobs, leases, notices, payloads, seen, session_paths, tickets, tokens, touches,
+    turns, warnings,
 };
 use engine::id::EventSeq;
 use engine::time::Timestamp;
@@ -40,6 +41,8 @@ pub fn run(db: &Db, keep_days: u32, max_mib: u64, now: Timestamp) -> Result<Prun
             + warnings::prune(db, cutoff, STEP)?
             + approvals::prune(db, cutoff, STEP)?
             + jobs::prune(db, cutoff, STEP)?
+            + leases::prune(db, cutoff, STEP)?
+            + tickets::prune(db, cutoff, STEP)?
             + turns::prune(db, cutoff, STEP)?;
         let (mut payloads, mut oldest) = (0, 0);
         if events == 0 && used(db)? > most {
@@ -66,6 +69,8 @@ fn drop_events(db: &Db, before: Timestamp) -> Result<usize, StoreError> {
     calls::prune(db, up_to)?;
     touches::prune(db, up_to)?;
     session_paths::prune(db, up_to)?;
+    seen::prune(db, up_to)?;
+    tokens::prune(db, up_to)?;
     events::prune(db, EventSeq(up_to.0))
 }
 

@@ -1,11 +1,11 @@
 //! A store in a temporary folder, and agents that act on it the way the pipeline lets them.
 
 use crate::events::{NewEvent, StoredReply};
-use crate::life::Acting;
+use crate::life::{Acting, Now};
 use crate::projects::{ProjectKind, ProjectPlace};
 use crate::{
-    ClientProcess, Db, Payload, Reader, Store, StoreError, actors, events, life, projects, sessions,
-    worktrees,
+    Boot, ClientProcess, Db, Moment, Payload, Reader, Store, StoreError, Terms, actors, events, life,
+    projects, sessions, worktrees,
 };
 use engine::event::{Abilities, Event, EventKind, PromptOrigin, SpawnResult, Spawned, StartSource};
 use engine::id::{
@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 mod cut;
+mod hold;
 
 pub(crate) use cut::{added, by, deleted, file, modified, state};
 
@@ -29,6 +30,10 @@ pub(crate) struct Stage {
     pub store: Store,
     folder: tempfile::TempDir,
     now: i64,
+    /// What the boot clock shows; it goes with the other, unless that one is set.
+    boot: Boot,
+    /// On which terms files are held.
+    pub terms: Terms,
     deliveries: u64,
     checkpoints: u64,
 }
@@ -97,6 +102,8 @@ impl Stage {
             store,
             folder,
             now: 1_000_000,
+            boot: Boot { id: 1, ms: 400_000 },
+            terms: Terms::default(),
             deliveries: 0,
             checkpoints: 0,
         }
@@ -112,6 +119,35 @@ impl Stage {
 
     pub fn pass(&mut self, milliseconds: i64) {
         self.now += milliseconds;
+        self.boot.ms += milliseconds;
+    }
+
+    /// Sets the clock on the wall.
+    pub fn set_wall(&mut self, milliseconds: i64) {
+        self.now += milliseconds;
+    }
+
+    /// Starts the machine anew.
+    pub fn reboot(&mut self) {
+        self.boot = Boot {
+            id: self.boot.id + 1,
+            ms: 0,
+        };
+    }
+
+    pub fn moment(&self) -> Moment {
+        Moment {
+            at: self.now(),
+            boot: Some(self.boot),
+        }
+    }
+
+    /// The moment, on the stage's terms.
+    pub fn hour(&self) -> Now {
+        Now {
+            moment: self.moment(),
+            terms: self.terms,
+        }
     }
 
     pub fn read(&self) -> Reader<'_> {
@@ -127,11 +163,12 @@ impl Stage {
 
     /// One event, with everything the pipeline does for it.
     pub fn send(&mut self, who: &Who, name: &str, kind: EventKind) -> Sent {
-        self.now += 1;
+        self.pass(1);
         self.deliveries += 1;
         let delivery = DeliveryId::new(format!("delivery-{}", self.deliveries));
         let event = event(who, name, kind, &delivery, self.now());
-        self.write(|db| record(db, who, &event))
+        let now = self.hour();
+        self.write(|db| record(db, who, &event, &now))
     }
 
     pub fn starts(&mut self, who: &Who, source: StartSource) -> Sent {
@@ -287,7 +324,7 @@ fn event(who: &Who, name: &str, kind: EventKind, delivery: &DeliveryId, at: Time
 }
 
 /// What the pipeline does for one event, but for the decision.
-pub(crate) fn record(db: &Db, who: &Who, event: &Event) -> Result<Sent, StoreError> {
+pub(crate) fn record(db: &Db, who: &Who, event: &Event, now: &Now) -> Result<Sent, StoreError> {
     let place = ProjectPlace {
         key: PathBuf::from("/repo/.git"),
         root: PathBuf::from("/repo"),
@@ -302,6 +339,7 @@ pub(crate) fn record(db: &Db, who: &Who, event: &Event) -> Result<Sent, StoreErr
         worktree: Some(worktree),
         cwd: event.cwd.as_deref(),
         at: event.at,
+        boot: now.moment.boot,
     };
     let actor = actors::ensure(db, &sighting)?;
     let transcript = Path::new("/transcript.jsonl");
@@ -341,6 +379,8 @@ pub(crate) fn record(db: &Db, who: &Who, event: &Event) -> Result<Sent, StoreErr
         event: seq,
         client: &who.client,
         at: event.at,
+        boot: now.moment.boot,
+        terms: now.terms,
         prompt_id: None,
     };
     let session = life::apply(db, &lifecycle::steps(event), &acting)?;

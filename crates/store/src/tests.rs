@@ -72,6 +72,7 @@ fn an_event_that_does_not_say_where_changes_nothing_about_the_place() {
         worktree: None,
         cwd: None,
         at: Timestamp(2_000_000),
+        boot: None,
     };
     let after = stage.write(|db| actors::ensure(db, &sighting));
     assert_eq!(

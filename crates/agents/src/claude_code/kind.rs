@@ -71,7 +71,11 @@ pub(super) fn tool_after(payload: &mut Payload) -> EventKind {
     let response = payload.value("tool_response").unwrap_or(Value::Null);
     let is_spawn = matches!(call.action(), Action::SpawnAgent { .. });
     EventKind::ToolAfter {
-        spawned: is_spawn.then(|| tool::spawned(&response)),
+        spawned: if is_spawn {
+            Some(tool::spawned(&response))
+        } else {
+            tool::stopped(&call)
+        },
         changed: changed::files(&call, &response),
         todo: todo::update(&call, &response),
         call,

@@ -75,6 +75,18 @@ pub(super) fn spawned(response: &Value) -> Spawned {
     }
 }
 
+/// The agent that a call of `TaskStop` ended. A background command is stopped the same way, and is no agent's id.
+pub(super) fn stopped(call: &ToolCall) -> Option<Spawned> {
+    if call.tool() != "TaskStop" {
+        return None;
+    }
+    let id = text(call.input(), "task_id").and_then(payload::id)?;
+    Some(Spawned {
+        agent: Some(AgentId::new(id)),
+        result: SpawnResult::Stopped,
+    })
+}
+
 fn action(tool: &str, input: &ToolInput) -> Action {
     let path = |name| {
         text(input, name)

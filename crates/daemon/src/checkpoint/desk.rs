@@ -81,6 +81,7 @@ impl Desk {
                 worktree: Some(worktree),
                 cwd: None,
                 at: Timestamp(1),
+                boot: None,
             };
             Ok((worktree, actors::ensure(db, &sighting)?.id))
         });

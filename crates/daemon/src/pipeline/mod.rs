@@ -43,6 +43,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use store::payload::Payload;
+use store::{Boot, Moment};
 
 /// What preparing needs of the world, shared by all events.
 pub struct World {
@@ -64,6 +65,8 @@ pub struct Prepared {
     pub delivery: DeliveryId,
     /// When it arrived.
     pub at: Timestamp,
+    /// When by the clock that starts with the machine, where there is one.
+    pub boot: Option<Boot>,
     /// When work on it began.
     pub began: Instant,
     /// The agent's process.
@@ -149,7 +152,8 @@ impl World {
     }
 
     /// Reads a request into everything its decision needs, except the answers to slow questions.
-    pub fn prepare(&self, request: Request, at: Timestamp) -> Prepared {
+    pub fn prepare(&self, request: Request, now: impl Into<Moment>) -> Prepared {
+        let Moment { at, boot } = now.into();
         let began = Instant::now();
         let Request { header, body } = request;
         let delivery = DeliveryId::new(header.delivery.clone());
@@ -178,6 +182,7 @@ impl World {
         Prepared {
             delivery,
             at,
+            boot,
             began,
             client: Process {
                 pid: header.parent,

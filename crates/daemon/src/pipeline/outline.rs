@@ -90,7 +90,7 @@ pub fn outcome(event: &Event, decision: &Decision) -> &'static str {
             ..
         } => match spawned.result {
             SpawnResult::Launched | SpawnResult::Teammate => "ok, background",
-            SpawnResult::Completed | SpawnResult::Other(_) => "ok",
+            SpawnResult::Completed | SpawnResult::Stopped | SpawnResult::Other(_) => "ok",
         },
         EventKind::ToolAfter { .. } => "ok",
         EventKind::ToolFailed {

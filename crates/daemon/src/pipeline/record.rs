@@ -31,7 +31,7 @@ use store::table::actors::{self, Actor, Sighting};
 use store::table::events::{self, NewEvent, StoredReply};
 use store::table::verdicts::{self, LONGEST_FACTS};
 use store::table::{calls, counters, notices, sessions, warnings};
-use store::{ClientProcess, Db, StoreError, life};
+use store::{ClientProcess, Db, StoreError, Terms, life};
 
 /// A client reports a changed file about a second after it was written.
 const SETTLES_MS: i64 = 2_000;
@@ -147,6 +147,8 @@ fn record_event(
         event: seq,
         client: &client,
         at,
+        boot: prepared.boot,
+        terms: Terms::of(&subject.loaded.settings.lease),
         prompt_id: event.prompt_id.as_ref(),
     };
     let session = life::apply(db, &steps(subject, &round), &acting)?;
@@ -194,6 +196,7 @@ fn sighting<'a>(subject: &'a Subjected, place: Whereabouts, prepared: &Prepared)
         worktree: place.worktree,
         cwd: subject.event.cwd.as_deref(),
         at: prepared.at,
+        boot: prepared.boot,
     }
 }
 

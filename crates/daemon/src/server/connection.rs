@@ -73,7 +73,7 @@ impl Server {
                 if self.program.is_outdated(&request.header.version) {
                     self.stop();
                 }
-                let prepared = self.world.prepare(request, clock::now());
+                let prepared = self.world.prepare(request, clock::moment());
                 if prepared.is_taken_back() {
                     return send(stream, &Answer::Busy);
                 }

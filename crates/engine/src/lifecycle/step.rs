@@ -33,6 +33,13 @@ pub enum Step {
         /// How.
         how: TurnEnd,
     },
+    /// What the acting agent held and waited for in its turn is free for others.
+    ReleaseTurn,
+    /// The client said which agents of the session still run: others that are silent are over.
+    ListAgents {
+        /// Those that run.
+        running: Vec<AgentId>,
+    },
     /// A call opens.
     OpenCall(OpenCall),
     /// One call closes.

@@ -150,6 +150,7 @@ fn a_refused_prompt_closes_what_was_open_and_begins_no_turn() {
     EndAgentsOf { calls: Waiting, reason: "interrupted" }
     CloseCalls { how: Interrupted }
     CloseTurn { how: Interrupted }
+    ReleaseTurn
     "#);
     assert_eq!(steps_if_denied(&notified("<task-notification>")), []);
 }
@@ -160,6 +161,7 @@ fn a_client_that_waits_for_the_person_has_no_turn_left() {
     EndAgentsOf { calls: Waiting, reason: "interrupted" }
     CloseCalls { how: Interrupted }
     CloseTurn { how: Interrupted }
+    ReleaseTurn
     "#);
 }
 
@@ -275,10 +277,50 @@ fn nothing_expires_while_a_person_decides_and_a_refusal_closes_the_call() {
 
 #[test]
 fn a_stop_ends_the_turn_and_no_agent() {
-    insta::assert_snapshot!(told(&stop()), @r"
+    insta::assert_snapshot!(told(&stop()), @"
     CloseCalls { how: Interrupted }
     CloseTurn { how: Done }
+    ReleaseTurn
     ");
+}
+
+#[test]
+fn a_stop_that_lists_the_background_says_which_agents_still_run() {
+    let task = |id: &str, status: &str| BackgroundTask {
+        id: id.to_owned(),
+        kind: "subagent".to_owned(),
+        status: status.to_owned(),
+    };
+    let stop = event(EventKind::TurnEnd {
+        already_continued: false,
+        last_message: None,
+        background: Some(vec![task("a1", "running"), task("a2", "completed")]),
+    });
+    insta::assert_snapshot!(told(&stop), @r#"
+    CloseCalls { how: Interrupted }
+    CloseTurn { how: Done }
+    ReleaseTurn
+    ListAgents { running: [AgentId("a1")] }
+    "#);
+}
+
+#[test]
+fn an_agent_whose_task_was_stopped_has_ended() {
+    let stopping = event(EventKind::ToolAfter {
+        call: call("TaskStop", json!({"task_id": "a1"})),
+        response: Value::Null,
+        duration_ms: None,
+        spawned: Some(Spawned {
+            agent: Some(AgentId::new("a1")),
+            result: SpawnResult::Stopped,
+        }),
+        changed: None,
+        todo: None,
+    });
+    insta::assert_snapshot!(told(&stopping), @r#"
+    CloseCall { id: ToolUseId("call-1"), how: Done }
+    EndAgent { agent: AgentId("a1"), reason: "stopped" }
+    "#);
 }
 
 #[test]
@@ -303,9 +345,10 @@ fn a_stop_that_is_held_back_ends_nothing() {
 
 #[test]
 fn an_error_of_the_service_ends_the_main_turn_and_no_agent() {
-    insta::assert_snapshot!(told(&turn_failed_event()), @r"
+    insta::assert_snapshot!(told(&turn_failed_event()), @"
     CloseCalls { how: Failed }
     CloseTurn { how: Failed }
+    ReleaseTurn
     ");
 }
 
@@ -314,6 +357,7 @@ fn an_error_of_the_service_ends_the_subagent_it_hit() {
     insta::assert_snapshot!(told(&turn_failed_event().by("a1", "Explore")), @r#"
     CloseCalls { how: Failed }
     CloseTurn { how: Failed }
+    ReleaseTurn
     EndAgent { agent: AgentId("a1"), reason: "failed" }
     "#);
 }

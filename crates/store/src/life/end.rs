@@ -1,6 +1,6 @@
 //! How agents and sessions end, and what ends with them.
 
-use super::{Acting, Moment};
+use super::{Acting, Now, Occasion, freeing};
 use crate::StoreError;
 use crate::client::ClientProcess;
 use crate::db::Db;
@@ -8,9 +8,13 @@ use crate::table::actors::{self, Actor, ActorState};
 use crate::table::calls::{self, Call};
 use crate::table::{sessions, turns};
 use engine::id::{ActorId, ActorKey};
+use engine::lease::EndReason;
 use engine::lifecycle::{CallEnd, SpawnCalls, TurnEnd};
 use engine::time::Timestamp;
 use engine::tool::Background;
+
+/// Why an agent ended that its client listed no more.
+pub(super) const MISSING: &str = "missing";
 
 /// How an actor ends.
 #[derive(Clone, Copy)]
@@ -19,10 +23,11 @@ struct Ending<'a> {
     reason: &'a str,
     calls: CallEnd,
     turn: TurnEnd,
+    leases: EndReason,
 }
 
 /// A subagent is over.
-pub(super) fn agent(db: &Db, agent: &Actor, reason: &str, moment: Moment) -> Result<(), StoreError> {
+pub(super) fn agent(db: &Db, agent: &Actor, reason: &str, occasion: Occasion) -> Result<(), StoreError> {
     let turn = match reason {
         "interrupted" => TurnEnd::Interrupted,
         "failed" => TurnEnd::Failed,
@@ -33,8 +38,13 @@ pub(super) fn agent(db: &Db, agent: &Actor, reason: &str, moment: Moment) -> Res
         reason,
         calls: CallEnd::Interrupted,
         turn,
+        leases: match reason {
+            // Nobody saw these end: they get back what nobody took, should they go on.
+            "interrupted" | MISSING => EndReason::Interrupted,
+            _ => EndReason::ActorEnd,
+        },
     };
-    end(db, agent, &ending, moment)
+    end(db, agent, &ending, occasion)
 }
 
 /// The agents that calls of the acting agent started are over.
@@ -55,7 +65,7 @@ pub(super) fn agents_of(
         SpawnCalls::Waiting => waited_for(db, acting.key, acting.actor.id)?,
     };
     for child in &agents {
-        agent(db, child, reason, acting.moment())?;
+        agent(db, child, reason, acting.occasion())?;
     }
     Ok(())
 }
@@ -77,21 +87,23 @@ pub(super) fn session(
             reason: if is_main { reason } else { "session_end" },
             calls: CallEnd::SessionEnd,
             turn: TurnEnd::Interrupted,
+            leases: EndReason::SessionEnd,
         };
-        end_alone(db, &actor, &ending, acting.moment())?;
+        end_alone(db, &actor, &ending, acting.occasion())?;
     }
     Ok(())
 }
 
 /// A process is gone, and with it every actor that had a window in it.
-pub(crate) fn lose(db: &Db, client: &ClientProcess, at: Timestamp) -> Result<usize, StoreError> {
+pub(crate) fn lose(db: &Db, client: &ClientProcess, now: Now) -> Result<usize, StoreError> {
     let ending = Ending {
         state: ActorState::Lost,
         reason: "process_gone",
         calls: CallEnd::Interrupted,
         turn: TurnEnd::Interrupted,
+        leases: EndReason::ProcessGone,
     };
-    let moment = Moment { event: None, at };
+    let occasion = Occasion { event: None, now };
     let mut lost = 0;
     for id in sessions::actors_of_process(db, client)? {
         let Some(actor) = actors::by_id(db, id)? else {
@@ -101,35 +113,48 @@ pub(crate) fn lose(db: &Db, client: &ClientProcess, at: Timestamp) -> Result<usi
             // An agent that did nothing yet has no window; another process may have taken over the others.
             let process = sessions::process_of(db, other.id)?;
             if process.is_none_or(|process| process == *client) {
-                end_alone(db, &other, &ending, moment)?;
+                end_alone(db, &other, &ending, occasion)?;
                 lost += 1;
             }
         }
-        sessions::end_of_actor(db, id, ending.reason, at)?;
+        sessions::end_of_actor(db, id, ending.reason, now.moment.at)?;
     }
     Ok(lost)
 }
 
 /// Ends an actor, and the agents it was waiting for: nobody would take their results.
-fn end(db: &Db, actor: &Actor, ending: &Ending<'_>, moment: Moment) -> Result<(), StoreError> {
+fn end(db: &Db, actor: &Actor, ending: &Ending<'_>, occasion: Occasion) -> Result<(), StoreError> {
     let children = waited_for(db, &actor.key, actor.id)?;
-    if end_alone(db, actor, ending, moment)? {
+    if end_alone(db, actor, ending, occasion)? {
         for child in &children {
-            agent(db, child, "interrupted", moment)?;
+            agent(db, child, "interrupted", occasion)?;
         }
     }
     Ok(())
 }
 
 /// Ends an actor with its calls, turn and window; false if it had ended before.
-fn end_alone(db: &Db, actor: &Actor, ending: &Ending<'_>, moment: Moment) -> Result<bool, StoreError> {
+fn end_alone(db: &Db, actor: &Actor, ending: &Ending<'_>, occasion: Occasion) -> Result<bool, StoreError> {
     if !actors::end(db, actor.id, ending.state, ending.reason)? {
         return Ok(false);
     }
-    calls::close_all(db, actor.id, false, moment.closing(ending.calls))?;
-    turns::close(db, actor.id, ending.turn, moment.at)?;
-    sessions::end_of_actor(db, actor.id, ending.reason, moment.at)?;
+    close_calls(db, actor.id, false, ending.calls, occasion)?;
+    turns::close(db, actor.id, ending.turn, occasion.at())?;
+    sessions::end_of_actor(db, actor.id, ending.reason, occasion.at())?;
+    freeing::actor(db, actor.id, ending.leases, &occasion.now)?;
     Ok(true)
+}
+
+/// Closes every open call of an actor, and with them what they hold without having written it.
+pub(super) fn close_calls(
+    db: &Db,
+    actor: ActorId,
+    spare_background: bool,
+    how: CallEnd,
+    occasion: Occasion,
+) -> Result<(), StoreError> {
+    let closed = calls::close_all(db, actor, spare_background, occasion.closing(how))?;
+    freeing::calls(db, &closed, how, &occasion.now)
 }
 
 /// The live agents an actor waits for: those its open calls are known to have started, and those nothing else can have.

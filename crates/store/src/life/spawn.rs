@@ -66,6 +66,7 @@ fn child(db: &Db, acting: &Acting<'_>, agent: &AgentId, call: Option<&Call>) -> 
         worktree: acting.actor.worktree,
         cwd: acting.actor.cwd.as_deref(),
         at: acting.at,
+        boot: None,
     };
     Ok(actors::ensure(db, &sighting)?.id)
 }

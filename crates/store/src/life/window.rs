@@ -1,10 +1,10 @@
 //! A reported start: the window it opens, and the one it follows.
 
-use super::Acting;
+use super::{Acting, end, freeing};
 use crate::StoreError;
 use crate::db::Db;
 use crate::table::sessions::{self, Opening};
-use crate::table::{actors, calls, events, turns};
+use crate::table::{actors, events, turns};
 use engine::event::StartSource;
 use engine::id::SessionId;
 use engine::lifecycle::{CallEnd, TurnEnd};
@@ -19,9 +19,11 @@ pub(super) fn open(
     let is_compaction = *source == StartSource::Compact;
     if !is_compaction {
         // A turn goes on across a compaction; any other start finds only what was cut off.
-        calls::close_all(db, acting.actor.id, false, acting.closing(CallEnd::Interrupted))?;
+        let occasion = acting.occasion();
+        end::close_calls(db, acting.actor.id, false, CallEnd::Interrupted, occasion)?;
         turns::close(db, acting.actor.id, TurnEnd::Interrupted, acting.at)?;
         actors::set_turn_open(db, acting.actor.id, false)?;
+        freeing::turn(db, acting.actor, &occasion.now)?;
     }
     // Some events come before the start is reported, the start itself included: their window is this one.
     let is_this = !is_compaction && sessions::is_untouched(db, acting.session)?;

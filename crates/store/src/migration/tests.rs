@@ -10,12 +10,13 @@ use crate::usage::Message;
 use crate::worktrees::{Named, Scan};
 use crate::{
     Place, Store, actors, approvals, calls, checkpoint_files, checkpoints, commit_links, counters, events,
-    jobs, notices, payloads, session_notes, session_paths, sessions, touches, transcripts, trusts, turns,
-    usage, verdicts, warnings, worktrees,
+    jobs, leases, notices, payloads, seen, session_notes, session_paths, sessions, tickets, tokens, touches,
+    transcripts, trusts, turns, usage, verdicts, warnings, worktrees,
 };
 use engine::effect::{Audience, JobKind, NewJob, Owed};
 use engine::event::StartSource;
 use engine::id::{ActorId, AgentKind, EventSeq, ToolUseId, WorktreeId};
+use engine::lease::{FileKey, Known, Means, Stamp};
 use engine::round::VerdictRecord;
 use engine::time::Timestamp;
 use engine::usage::Tokens;
@@ -201,7 +202,61 @@ fn guarded(mut stage: Stage) -> Stage {
         warnings::remember(db, &warning, EventSeq(3), at)?;
         session_paths::note(db, actor, Path::new("/tmp/x.sh"), true, EventSeq(3))
     });
+    coordinated(stage)
+}
+
+/// The same with what agents that share a tree leave behind.
+fn coordinated(mut stage: Stage) -> Stage {
+    let actor = stage.main(&main_of("7c1e"));
+    let (worktree, at) = (stage.worktree("/repo"), stage.moment());
+    let taking = leases::Taking {
+        actor,
+        project: Some(engine::id::ProjectId(1)),
+        call: Some(EventSeq(3)),
+        means: Means::Tool,
+        at,
+    };
+    let (key, lexer) = (held(worktree, "parser"), held(worktree, "lexer"));
+    let queueing = tickets::Queueing {
+        actor,
+        key: &lexer,
+        denied: true,
+        at,
+    };
+    let look = seen::Look {
+        actor,
+        key: &key,
+        content: &Known::Hash("2cf2".to_owned()),
+        stamp: Some(STAMP),
+        way: seen::Way::Wrote,
+        event: EventSeq(3),
+        at,
+    };
+    let bearer = tokens::Bearer {
+        actor,
+        call: EventSeq(3),
+    };
+    stage.write(|db| {
+        leases::take(db, &taking, &key)?;
+        tickets::queue(db, &queueing)?;
+        seen::note(db, &look)?;
+        tokens::issue(db, "5f0c", bearer, at)
+    });
     stage
+}
+
+const STAMP: Stamp = Stamp {
+    size: 7,
+    mtime_ns: 8,
+    inode: 9,
+};
+
+fn held(worktree: WorktreeId, name: &str) -> FileKey {
+    FileKey {
+        worktree: Some(worktree),
+        path: format!("src/{name}.rs"),
+        file_id: None,
+    }
 }
 
 fn approval() -> approvals::ApprovalId {
@@ -393,6 +448,29 @@ fn what_a_guard_left_in_a_historic_database_still_counts() {
 }
 
 #[test]
+fn what_agents_held_in_a_historic_database_they_still_hold() {
+    for version in 4..=known() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("toprope.db");
+        let old = Connection::open(&path).unwrap();
+        old.execute_batch(&fs_err::read_to_string(fixture(version)).unwrap())
+            .unwrap();
+        drop(old);
+
+        let store = Store::open(&path, WAIT).unwrap();
+        let db = store.read();
+        let (key, lexer) = (held(WorktreeId(1), "parser"), held(WorktreeId(1), "lexer"));
+        let lease = leases::held(&db, &key).unwrap().unwrap();
+        assert_eq!((lease.owner, lease.call), (ActorId(1), Some(EventSeq(3))));
+        assert_eq!(tickets::waiting(&db, &lexer).unwrap()[0].denials, 1);
+        let known = seen::of(&db, ActorId(1), &key).unwrap().unwrap();
+        assert_eq!(known.stamp, Some(STAMP));
+        assert_eq!(seen::last_change(&db, &key).unwrap().unwrap().actor, ActorId(1));
+        assert_eq!(tokens::bearer(&db, "5f0c").unwrap().unwrap().actor, ActorId(1));
+    }
+}
+
+#[test]
 fn work_from_before_there_were_checkpoints_goes_on_with_them() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("toprope.db");
@@ -427,7 +505,7 @@ fn newer(stage: &Stage, oldest_reader: u32) {
         .execute_batch(&format!(
             "ALTER TABLE events ADD COLUMN mood TEXT NOT NULL DEFAULT 'calm';
              ALTER TABLE actors ADD COLUMN status TEXT;
-             CREATE TABLE leases (id INTEGER PRIMARY KEY, actor_id INTEGER REFERENCES actors (id)) STRICT;
+             CREATE TABLE fleets (id INTEGER PRIMARY KEY, actor_id INTEGER REFERENCES actors (id)) STRICT;
              UPDATE meta SET value = {oldest_reader} WHERE name = 'oldest_reader';
              PRAGMA user_version = {};",
             known() + 1

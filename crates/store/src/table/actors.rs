@@ -1,8 +1,8 @@
 //! Actors: the main thread of a session, or one subagent. Identity is what the payload says, nothing else.
 
-use crate::StoreError;
 use crate::db::{Db, Fields};
 use crate::migration::Migration;
+use crate::{Boot, Moment, StoreError};
 use engine::facts::OtherActor;
 use engine::id::{ActorId, ActorKey, AgentId, AgentKind, ClientSessionId, ProjectId, ToolUseId, WorktreeId};
 use engine::time::Timestamp;
@@ -16,7 +16,7 @@ pub use conversation::{
     Conversation, agents_like, begin_run, conversation, conversations_in, conversations_like, fix_alias,
     main_of, record_fork, set_forked_from,
 };
-pub use sighting::{Sighting, ensure, see};
+pub use sighting::{Sighting, ensure, person, see};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration {
@@ -52,6 +52,13 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         sql: "ALTER TABLE actors ADD COLUMN run INTEGER NOT NULL DEFAULT 0; -- how often a subagent began
     ALTER TABLE actors ADD COLUMN alias TEXT; -- of the session, on its main thread
     ALTER TABLE actors ADD COLUMN forked_from TEXT; -- the client's id of the session it is a copy of",
+    },
+    Migration {
+        version: 4,
+        oldest_reader: 1,
+        sql: "ALTER TABLE actors ADD COLUMN boot_id INTEGER; -- the start of the machine that last_ms counts from
+    ALTER TABLE actors ADD COLUMN last_ms INTEGER; -- its newest event by the boot clock
+    CREATE INDEX actors_missing ON actors (missing_since) WHERE state = 'live' AND missing_since IS NOT NULL;",
     },
 ];
 
@@ -134,12 +141,27 @@ pub struct Actor {
     pub is_new: bool,
     /// The state this event found it in: whoever was not live came back.
     pub was: ActorState,
+    /// Its newest event by the boot clock, where that was read.
+    pub last_boot: Option<Boot>,
+    /// The event before this one; the same as its newest where no event was just seen.
+    pub previous: Moment,
+}
+
+impl Actor {
+    /// Its newest event by both clocks.
+    pub fn last(&self) -> Moment {
+        Moment {
+            at: self.last_seen,
+            boot: self.last_boot,
+        }
+    }
 }
 
 macro_rules! columns {
     () => {
         "state, id, agent_kind, client_session_id, agent_id, agent_type, project_id, worktree_id, cwd, parent_id, \
-         spawn_call, description, label, end_reason, announced, turn_open, first_seen, last_seen, missing_since, run"
+         spawn_call, description, label, end_reason, announced, turn_open, first_seen, last_seen, missing_since, run, \
+         boot_id, last_ms"
     };
 }
 use columns;
@@ -218,7 +240,7 @@ pub fn others(
              other.worktree_id IS (SELECT worktree_id FROM actors WHERE id = :except)
          FROM actors AS other LEFT JOIN worktrees ON worktrees.id = other.worktree_id
          WHERE other.project_id = :project AND other.state = 'live' AND other.id <> :except
-             AND other.last_seen >= :since
+             AND other.last_seen >= :since AND other.agent_kind <> 'person'
          ORDER BY other.last_seen DESC, other.id DESC LIMIT :most",
         named_params! {
             ":project": project.0,
@@ -264,6 +286,40 @@ pub(crate) fn end(db: &Db, id: ActorId, state: ActorState, reason: &str) -> Resu
         named_params! { ":state": state.as_str(), ":reason": reason, ":id": id.0 },
     )?;
     Ok(ended > 0)
+}
+
+/// Live agents that their client no longer lists, longest first.
+pub(crate) fn missing(db: &Db) -> Result<Vec<Actor>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM actors WHERE state = 'live' AND missing_since IS NOT NULL ORDER BY missing_since"
+        ),
+        &[],
+        read,
+    )
+}
+
+/// Notes since when the client no longer lists an actor; `None` where it does.
+pub(crate) fn set_missing(db: &Db, id: ActorId, since: Option<Timestamp>) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE actors SET missing_since = :since WHERE id = :id",
+        named_params! { ":since": since.map(|at| at.0), ":id": id.0 },
+    )?;
+    Ok(())
+}
+
+/// Who started an actor, who started that one, and so on; at most so many.
+pub fn above(db: &Db, actor: ActorId, most: usize) -> Result<Vec<Actor>, StoreError> {
+    let mut found = Vec::new();
+    let mut next = by_id(db, actor)?.and_then(|actor| actor.parent);
+    while let Some(id) = next.filter(|_| found.len() < most) {
+        let Some(above) = by_id(db, id)? else { break };
+        next = above.parent;
+        found.push(above);
+    }
+    Ok(found)
 }
 
 /// Marks whether the actor is in the middle of a turn.
@@ -317,7 +373,7 @@ pub(crate) fn unlink(db: &Db, id: ActorId) -> Result<(), StoreError> {
 
 fn read(row: &mut Fields<'_>) -> rusqlite::Result<Actor> {
     let state = ActorState::parse(&row.take::<String>()?);
-    Ok(Actor {
+    let mut actor = Actor {
         id: ActorId(row.take()?),
         key: ActorKey {
             agent_kind: AgentKind::new(row.take::<String>()?),
@@ -344,5 +400,10 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Actor> {
         run: row.count()?,
         is_new: false,
         was: state,
-    })
+        last_boot: None,
+        previous: Moment::from(Timestamp(0)),
+    };
+    actor.previous = Moment::from_columns(actor.last_seen.0, row.take()?, row.take()?);
+    actor.last_boot = actor.previous.boot;
+    Ok(actor)
 }

@@ -129,6 +129,22 @@ pub fn open_of(db: &Db, actor: ActorId) -> Result<Vec<Call>, StoreError> {
     )
 }
 
+/// Whether an actor has an open call.
+pub fn has_open(db: &Db, actor: ActorId) -> Result<bool, StoreError> {
+    db.exists(
+        "SELECT 1 FROM calls WHERE actor_id = :actor AND closed_at IS NULL",
+        named_params! { ":actor": actor.0 },
+    )
+}
+
+/// Whether an actor waits for an agent that a call of it runs in the foreground.
+pub fn is_blocked(db: &Db, actor: ActorId) -> Result<bool, StoreError> {
+    db.exists(
+        "SELECT 1 FROM calls WHERE actor_id = :actor AND closed_at IS NULL AND spawn_background = 'no'",
+        named_params! { ":actor": actor.0 },
+    )
+}
+
 /// Whether a call of an agent of this project is open, or closed since a moment.
 pub fn is_any_open(db: &Db, project: ProjectId, since: Timestamp) -> Result<bool, StoreError> {
     db.exists(
@@ -156,14 +172,14 @@ pub(crate) struct Closing {
     pub at: Timestamp,
 }
 
-/// Records a call. An open one with the same id was cut off: the client makes it anew.
-pub(crate) fn record(db: &Db, caller: &Caller<'_>, call: &OpenCall) -> Result<(), StoreError> {
+/// Records a call. An open one with the same id was cut off, and is told: the client makes it anew.
+pub(crate) fn record(db: &Db, caller: &Caller<'_>, call: &OpenCall) -> Result<Option<EventSeq>, StoreError> {
     let cut_off = Closing {
         how: CallEnd::Interrupted,
         event: Some(caller.event),
         at: caller.at,
     };
-    close(db, caller.actor, &call.id, cut_off)?;
+    let cut_off = close(db, caller.actor, &call.id, cut_off)?;
     let spawn = call.spawn.as_ref();
     db.execute(
         "INSERT INTO calls (event, actor_id, worktree_id, tool_use_id, tool, opened_at, client_pid,
@@ -183,14 +199,20 @@ pub(crate) fn record(db: &Db, caller: &Caller<'_>, call: &OpenCall) -> Result<()
             ":background": spawn.map(|spawn| word(spawn.background)),
         },
     )?;
-    Ok(())
+    Ok(cut_off)
 }
 
-/// Closes the open call with this id, if there is one.
-pub(crate) fn close(db: &Db, actor: ActorId, id: &ToolUseId, closing: Closing) -> Result<(), StoreError> {
-    let closed = db.execute(
+/// Closes the open call with this id, and tells which it was.
+pub(crate) fn close(
+    db: &Db,
+    actor: ActorId,
+    id: &ToolUseId,
+    closing: Closing,
+) -> Result<Option<EventSeq>, StoreError> {
+    let closed: Option<i64> = db.value(
         "UPDATE calls SET closed_at = :at, how = :how, closed_event = :event
-         WHERE actor_id = :actor AND tool_use_id = :id AND closed_at IS NULL",
+         WHERE actor_id = :actor AND tool_use_id = :id AND closed_at IS NULL
+         RETURNING event",
         named_params! {
             ":at": closing.at.0,
             ":how": closing.how.as_str(),
@@ -200,27 +222,29 @@ pub(crate) fn close(db: &Db, actor: ActorId, id: &ToolUseId, closing: Closing) -
         },
     )?;
     match closing.how {
-        CallEnd::NotRun => touches::abandon(db, actor, id).map(drop),
+        CallEnd::NotRun => touches::abandon(db, actor, id).map(drop)?,
         // The event that closes it says itself what it touched.
-        CallEnd::Done | CallEnd::Failed => Ok(()),
+        CallEnd::Done | CallEnd::Failed => {}
         // A call that was not open left nothing half done.
-        CallEnd::Interrupted | CallEnd::SessionEnd if closed == 0 => Ok(()),
-        CallEnd::Interrupted | CallEnd::SessionEnd => touches::cut_off(db, actor, Some(id), closing.event),
+        CallEnd::Interrupted | CallEnd::SessionEnd if closed.is_none() => {}
+        CallEnd::Interrupted | CallEnd::SessionEnd => touches::cut_off(db, actor, Some(id), closing.event)?,
     }
+    Ok(closed.map(EventSeq))
 }
 
 /// Closes every open call of an actor; calls that start agents in the background can be spared. One that never ran
-/// wrote nothing.
+/// wrote nothing. Tells which they were.
 pub(crate) fn close_all(
     db: &Db,
     actor: ActorId,
     spare_background: bool,
     closing: Closing,
-) -> Result<(), StoreError> {
-    db.execute(
+) -> Result<Vec<EventSeq>, StoreError> {
+    let closed = db.all(
         "UPDATE calls SET closed_at = :at, how = :how, closed_event = :event,
              reach = CASE WHEN :how = 'not_run' THEN 'none' ELSE reach END
-         WHERE actor_id = :actor AND closed_at IS NULL AND NOT (:spare AND spawn_background IS 'yes')",
+         WHERE actor_id = :actor AND closed_at IS NULL AND NOT (:spare AND spawn_background IS 'yes')
+         RETURNING event",
         named_params! {
             ":at": closing.at.0,
             ":how": closing.how.as_str(),
@@ -228,13 +252,15 @@ pub(crate) fn close_all(
             ":actor": actor.0,
             ":spare": spare_background,
         },
+        |row| Ok(EventSeq(row.take()?)),
     )?;
     match closing.how {
-        CallEnd::NotRun => touches::abandon_all(db, actor),
+        CallEnd::NotRun => touches::abandon_all(db, actor)?,
         CallEnd::Done | CallEnd::Failed | CallEnd::Interrupted | CallEnd::SessionEnd => {
-            touches::cut_off(db, actor, None, closing.event)
+            touches::cut_off(db, actor, None, closing.event)?;
         }
     }
+    Ok(closed)
 }
 
 /// The newest call with this id that starts an agent, open or not.

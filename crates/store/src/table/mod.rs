@@ -9,12 +9,16 @@ pub mod commit_links;
 pub mod counters;
 pub mod events;
 pub mod jobs;
+pub mod leases;
 pub mod notices;
 pub mod payloads;
 pub mod projects;
+pub mod seen;
 pub mod session_notes;
 pub mod session_paths;
 pub mod sessions;
+pub mod tickets;
+pub mod tokens;
 pub mod touches;
 pub mod transcripts;
 pub mod trusts;
@@ -52,4 +56,8 @@ pub(crate) const MIGRATIONS: &[&[Migration]] = &[
     usage::MIGRATIONS,
     approvals::MIGRATIONS,
     session_paths::MIGRATIONS,
+    leases::MIGRATIONS,
+    tickets::MIGRATIONS,
+    seen::MIGRATIONS,
+    tokens::MIGRATIONS,
 ];

@@ -88,6 +88,16 @@ pub fn was_owed(db: &Db, owed: &Owed) -> Result<bool, StoreError> {
     )
 }
 
+/// Takes back what an actor was owed and has not been told yet.
+pub fn withdraw(db: &Db, actor: ActorId, kind: &str, key: &str) -> Result<(), StoreError> {
+    db.execute(
+        "DELETE FROM notices
+         WHERE actor_id = :actor AND kind = :kind AND key = :key AND audience = 'actor' AND delivered_at IS NULL",
+        named_params! { ":actor": actor.0, ":kind": kind, ":key": key },
+    )?;
+    Ok(())
+}
+
 /// What an actor is still owed, oldest first.
 pub fn owed_to(db: &Db, actor: ActorId) -> Result<Vec<OwedNotice>, StoreError> {
     db.all(

@@ -252,9 +252,10 @@ pub fn live_processes(db: &Db) -> Result<Vec<LiveProcess>, StoreError> {
     Ok(processes)
 }
 
-/// Closes what a process left behind when it went away: windows, actors, turns, calls. Says how many actors that were.
-pub fn close_lost(db: &Db, client: &ClientProcess, at: Timestamp) -> Result<usize, StoreError> {
-    life::lose(db, client, at)
+/// Closes what a process left behind when it went away: windows, actors, turns, calls, leases. Says how many actors
+/// that were.
+pub fn close_lost(db: &Db, client: &ClientProcess, now: impl Into<life::Now>) -> Result<usize, StoreError> {
+    life::lose(db, client, now.into())
 }
 
 /// The main threads with an open window in this process.

@@ -2,7 +2,7 @@ use super::*;
 use crate::Agent;
 use crate::claude_code::ClaudeCode;
 use crate::claude_code::samples::{delivery, translated};
-use engine::event::{BackgroundTask, Context, PromptOrigin, SpawnResult, StartSource};
+use engine::event::{BackgroundTask, Context, PromptOrigin, SpawnResult, Spawned, StartSource};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -141,6 +141,27 @@ fn a_prompt_by_which_the_client_reports_a_task_is_not_a_persons() {
     assert_eq!(origin("\n <task-notification>"), PromptOrigin::Notification);
     assert_eq!(origin("what is <task-notification>?"), PromptOrigin::Person);
     assert_eq!(origin(""), PromptOrigin::Person);
+}
+
+#[test]
+fn a_stopped_task_names_the_agent_it_may_have_been() {
+    let stopped = |tool: &str, input: Value| {
+        let after = json!({"hook_event_name": "PostToolUse", "tool_name": tool, "tool_input": input});
+        let EventKind::ToolAfter { spawned, .. } = read(&after).kind else {
+            panic!("not a tool's end");
+        };
+        spawned
+    };
+    assert_eq!(
+        stopped("TaskStop", json!({"task_id": "a1"})),
+        Some(Spawned {
+            agent: Some(AgentId::new("a1")),
+            result: SpawnResult::Stopped,
+        })
+    );
+    assert_eq!(stopped("TaskStop", json!({"task_id": ""})), None);
+    assert_eq!(stopped("TaskStop", json!({"shell_id": "b1"})), None);
+    assert_eq!(stopped("TaskOutput", json!({"task_id": "a1"})), None);
 }
 
 #[test]

@@ -89,6 +89,7 @@ impl World {
             worktree: Some(self.worktree),
             cwd: None,
             at: Timestamp(2),
+            boot: None,
         };
         self.write(|db| actors::ensure(db, &sighting)).id
     }

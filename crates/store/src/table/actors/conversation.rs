@@ -54,6 +54,7 @@ pub fn main_of(db: &Db, actor: &Actor) -> Result<ActorId, StoreError> {
         worktree: actor.worktree,
         cwd: actor.cwd.as_deref(),
         at: actor.last_seen,
+        boot: None,
     };
     Ok(ensure(db, &sighting)?.id)
 }
@@ -94,6 +95,7 @@ pub fn record_fork(
         worktree: original.worktree,
         cwd: original.cwd.as_deref(),
         at,
+        boot: None,
     };
     let made = ensure(db, &sighting)?;
     end(db, made.id, ActorState::Ended, "not begun")?;

@@ -2,7 +2,7 @@
 
 use super::{Actor, ActorState, by_key};
 use crate::db::{Db, bytes_of};
-use crate::{StoreError, label};
+use crate::{Boot, Moment, StoreError, label};
 use engine::id::{ActorId, ActorKey, AgentId, ProjectId, WorktreeId};
 use engine::time::Timestamp;
 use rusqlite::named_params;
@@ -23,6 +23,27 @@ pub struct Sighting<'a> {
     pub cwd: Option<&'a Path>,
     /// When.
     pub at: Timestamp,
+    /// When by the boot clock, where it was read.
+    pub boot: Option<Boot>,
+}
+
+/// The person with this user id, at work in a place.
+pub fn person(
+    db: &Db,
+    user: u32,
+    place: (Option<ProjectId>, Option<WorktreeId>),
+    now: Moment,
+) -> Result<Actor, StoreError> {
+    let sighting = Sighting {
+        key: &ActorKey::person(user),
+        agent_type: None,
+        project: place.0,
+        worktree: place.1,
+        cwd: None,
+        at: now.at,
+        boot: now.boot,
+    };
+    ensure(db, &sighting)
 }
 
 /// The actor of an event: made by its first one, brought back if it had ended.
@@ -38,6 +59,7 @@ pub fn see(db: &Db, known: Option<Actor>, sighting: &Sighting<'_>) -> Result<Act
     let project = actor.project;
     let is_changed = renew(&mut actor, sighting);
     actor.last_seen = sighting.at;
+    actor.last_boot = sighting.boot;
     if !is_changed {
         touch(db, &actor)?;
         return Ok(actor);
@@ -56,7 +78,10 @@ fn renew(actor: &mut Actor, sighting: &Sighting<'_>) -> bool {
     if is_changed {
         actor.state = ActorState::Live;
         actor.end_reason = None;
-        actor.missing_since = None;
+    }
+    // Whoever acts is there, whatever its client says.
+    if actor.missing_since.take().is_some() {
+        is_changed = true;
     }
     if sighting.project.is_some() && actor.project != sighting.project {
         actor.project = sighting.project;
@@ -81,8 +106,13 @@ fn renew(actor: &mut Actor, sighting: &Sighting<'_>) -> bool {
 /// The common case by far: no indexed column is named, so no index is written.
 fn touch(db: &Db, actor: &Actor) -> Result<(), StoreError> {
     db.execute(
-        "UPDATE actors SET last_seen = :at WHERE id = :id",
-        named_params! { ":at": actor.last_seen.0, ":id": actor.id.0 },
+        "UPDATE actors SET last_seen = :at, boot_id = :boot, last_ms = :ms WHERE id = :id",
+        named_params! {
+            ":at": actor.last_seen.0,
+            ":boot": actor.last().boot_id(),
+            ":ms": actor.last().boot_ms(),
+            ":id": actor.id.0,
+        },
     )?;
     Ok(())
 }
@@ -92,8 +122,8 @@ fn create(db: &Db, sighting: &Sighting<'_>) -> Result<Actor, StoreError> {
     let agent = sighting.key.agent.as_ref().map_or("", AgentId::as_str);
     let id = db.insert(
         "INSERT INTO actors (agent_kind, client_session_id, agent_id, agent_type, project_id, worktree_id, cwd, label,
-             first_seen, last_seen)
-         VALUES (:kind, :session, :agent, :type, :project, :worktree, :cwd, :label, :at, :at)",
+             first_seen, last_seen, boot_id, last_ms)
+         VALUES (:kind, :session, :agent, :type, :project, :worktree, :cwd, :label, :at, :at, :boot, :ms)",
         named_params! {
             ":kind": sighting.key.agent_kind.as_str(),
             ":session": sighting.key.session.as_str(),
@@ -104,6 +134,8 @@ fn create(db: &Db, sighting: &Sighting<'_>) -> Result<Actor, StoreError> {
             ":cwd": sighting.cwd.map(bytes_of),
             ":label": label,
             ":at": sighting.at.0,
+            ":boot": sighting.boot.map(|boot| boot.id),
+            ":ms": sighting.boot.map(|boot| boot.ms),
         },
     )?;
     Ok(Actor {
@@ -127,12 +159,17 @@ fn create(db: &Db, sighting: &Sighting<'_>) -> Result<Actor, StoreError> {
         run: 0,
         is_new: true,
         was: ActorState::Live,
+        last_boot: sighting.boot,
+        previous: Moment {
+            at: sighting.at,
+            boot: sighting.boot,
+        },
     })
 }
 
 fn update(db: &Db, actor: &Actor) -> Result<(), StoreError> {
     db.execute(
-        "UPDATE actors SET last_seen = :at, project_id = :project, worktree_id = :worktree, cwd = :cwd,
+        "UPDATE actors SET last_seen = :at, boot_id = :boot, last_ms = :ms, project_id = :project, worktree_id = :worktree, cwd = :cwd,
              agent_type = :type, label = :label, state = 'live', end_reason = NULL, missing_since = :missing
          WHERE id = :id",
         named_params! {
@@ -143,6 +180,8 @@ fn update(db: &Db, actor: &Actor) -> Result<(), StoreError> {
             ":type": actor.agent_type,
             ":label": actor.label,
             ":missing": actor.missing_since.map(|at| at.0),
+            ":boot": actor.last().boot_id(),
+            ":ms": actor.last().boot_ms(),
             ":id": actor.id.0,
         },
     )?;

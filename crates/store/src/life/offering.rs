@@ -1,0 +1,97 @@
+//! Who is next: a free file is promised to the oldest live ticket, and its actor is told.
+
+use super::Now;
+use crate::db::Db;
+use crate::table::actors::{self, Actor};
+use crate::table::leases::{self, Lease};
+use crate::table::notices;
+use crate::table::tickets::{self, State, Ticket};
+use crate::terms::LONGEST_WAIT_MS;
+use crate::{StoreError, fault, pattern};
+use engine::effect::{Audience, Owed};
+use engine::id::ActorId;
+use engine::lease::{FileKey, Who};
+use std::collections::BTreeSet;
+
+/// More steps up than any chain of agents has.
+const DEEPEST: usize = 32;
+
+/// Promises a file to the next in line, if it is free and not promised already. Says to whom it is promised now.
+pub fn offer_next(db: &Db, key: &FileKey, now: &Now) -> Result<Option<Ticket>, StoreError> {
+    let line = tickets::waiting(db, key)?;
+    if line.is_empty() || leases::held(db, key)?.is_some() || leases::everything(db, key.worktree)?.is_some()
+    {
+        return Ok(None);
+    }
+    if let Some(offered) = line.iter().find(|ticket| ticket.state == State::Offered) {
+        return Ok(Some(offered.clone()));
+    }
+    let reserved = leases::reservations_over(db, key)?;
+    for ticket in line {
+        if now.moment.since(ticket.created) >= LONGEST_WAIT_MS {
+            tickets::leave(db, &ticket, State::Dropped)?;
+        } else if may_enter(db, ticket.actor, &reserved)? {
+            promise(db, &ticket, now)?;
+            return tickets::open_of(db, ticket.actor, &ticket.key);
+        }
+    }
+    Ok(None)
+}
+
+/// The same for every file under a pattern that is free again.
+pub(super) fn offer_under(db: &Db, ended: &Lease, now: &Now) -> Result<(), StoreError> {
+    let glob = pattern::of(&ended.key.path);
+    let mut seen = BTreeSet::new();
+    for ticket in tickets::in_worktree(db, ended.key.worktree)? {
+        if glob.fits(&ticket.key.path) && seen.insert(ticket.key.path.clone()) {
+            offer_next(db, &ticket.key, now)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reservations keep out everybody but their owners and the owners' descendants.
+fn may_enter(db: &Db, actor: ActorId, reserved: &[Lease]) -> Result<bool, StoreError> {
+    if reserved.iter().all(|lease| lease.owner == actor) {
+        return Ok(true);
+    }
+    let above = actors::above(db, actor, DEEPEST)?;
+    Ok(reserved
+        .iter()
+        .all(|lease| lease.owner == actor || above.iter().any(|above| above.id == lease.owner)))
+}
+
+fn promise(db: &Db, ticket: &Ticket, now: &Now) -> Result<(), StoreError> {
+    let until = now.moment.plus(now.terms.offer_ms);
+    tickets::offer(db, ticket.id, now.moment, until)?;
+    fault::point("lease-offer");
+    let before = leases::newest_ended(db, &ticket.key)?
+        .map(|lease| actors::by_id(db, lease.holder()))
+        .transpose()?
+        .flatten()
+        .filter(|actor| actor.id != ticket.actor);
+    let owed = Owed {
+        audience: Audience::Actor,
+        kind: tickets::OFFER.to_owned(),
+        key: tickets::notice_key(&ticket.key),
+        text: engine::lease::offer::offer(
+            &engine::text::one_line(&ticket.key.path, LONGEST_PATH),
+            before.as_ref().map(who).as_ref(),
+            now.terms.offer_ms,
+        ),
+    };
+    notices::owe(db, &owed, ticket.actor, now.moment.at)
+}
+
+/// Characters of a path that are shown.
+const LONGEST_PATH: usize = 200;
+
+fn who(actor: &Actor) -> Who {
+    Who {
+        actor: actor.id,
+        label: actor.label.clone(),
+        description: actor.description.clone(),
+        is_person: actor.key.is_person(),
+        in_my_session: false,
+    }
+}

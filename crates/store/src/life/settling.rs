@@ -1,0 +1,131 @@
+//! Ends what nobody ended: leases of the silent, reservations whose time is up, offers that were let pass.
+//!
+//! No timer runs for any of it; whoever asks about a file or a worktree settles it first.
+
+use super::offering::offer_next;
+use super::{Now, Occasion, end, freeing};
+use crate::StoreError;
+use crate::db::Db;
+use crate::table::actors::{self, Actor, ActorState};
+use crate::table::calls;
+use crate::table::leases::{self, Filter, Lease};
+use crate::table::tickets::{self, State, Ticket};
+use crate::terms::{LONGEST_WAIT_MS, SILENCE_MS};
+use engine::id::WorktreeId;
+use engine::lease::{EndReason, FileKey, Kind};
+
+/// What is asked about.
+#[derive(Debug, Clone, Copy)]
+pub enum Scope<'a> {
+    /// One file, with all that covers it.
+    File(&'a FileKey),
+    /// One worktree.
+    Worktree(WorktreeId),
+    /// Everything there is.
+    All,
+}
+
+/// Brings the leases and tickets of a scope up to the moment.
+pub fn settle(db: &Db, scope: Scope<'_>, now: &Now) -> Result<(), StoreError> {
+    for lease in leases_in(db, scope)? {
+        // One that ended may have taken others along.
+        let Some(lease) = leases::by_id(db, lease.id)?.filter(|lease| lease.ended.is_none()) else {
+            continue;
+        };
+        settle_lease(db, &lease, now)?;
+    }
+    for ticket in tickets_in(db, scope)? {
+        settle_ticket(db, &ticket, now)?;
+    }
+    Ok(())
+}
+
+fn leases_in(db: &Db, scope: Scope<'_>) -> Result<Vec<Lease>, StoreError> {
+    let mut found = Vec::new();
+    match scope {
+        Scope::File(key) => {
+            found.extend(leases::held(db, key)?);
+            found.extend(leases::everything(db, key.worktree)?);
+            found.extend(leases::reservations(db, key.worktree)?);
+        }
+        Scope::Worktree(id) => {
+            found.extend(leases::in_worktree(db, Some(id))?);
+            found.extend(leases::reservations(db, Some(id))?);
+        }
+        Scope::All => found.extend(leases::list(db, &Filter::default())?),
+    }
+    Ok(found)
+}
+
+fn tickets_in(db: &Db, scope: Scope<'_>) -> Result<Vec<Ticket>, StoreError> {
+    match scope {
+        Scope::File(key) => tickets::waiting(db, key),
+        Scope::Worktree(id) => tickets::in_worktree(db, Some(id)),
+        Scope::All => tickets::all_open(db),
+    }
+}
+
+fn settle_lease(db: &Db, lease: &Lease, now: &Now) -> Result<(), StoreError> {
+    if lease.kind == Kind::Reserve {
+        return match lease.expires {
+            Some(ends) if now.moment.until(ends) == 0 => freeing::end(db, lease, EndReason::Expired, now),
+            _ => Ok(()),
+        };
+    }
+    let Some(holder) = actors::by_id(db, lease.holder())? else {
+        return freeing::end(db, lease, EndReason::ActorEnd, now);
+    };
+    if is_missing(&holder, now) {
+        let occasion = Occasion {
+            event: None,
+            now: *now,
+        };
+        return end::agent(db, &holder, end::MISSING, occasion);
+    }
+    let Some(reason) = overdue(db, &holder, now)? else {
+        return Ok(());
+    };
+    match lease.lent_to {
+        Some(_) => leases::give_back(db, lease.id),
+        None => freeing::end(db, lease, reason, now),
+    }
+}
+
+/// Why the leases of an actor are over, if they are.
+fn overdue(db: &Db, holder: &Actor, now: &Now) -> Result<Option<EndReason>, StoreError> {
+    if holder.state != ActorState::Live {
+        return Ok(Some(EndReason::ActorEnd));
+    }
+    let silent = now.moment.since(holder.last());
+    if silent >= now.terms.most_ms {
+        return Ok(Some(EndReason::Expired));
+    }
+    let is_idle = silent >= now.terms.idle_ms && !calls::has_open(db, holder.id)?;
+    Ok(is_idle.then_some(EndReason::Idle))
+}
+
+/// Whether an agent that its client no longer lists has been silent for long enough.
+pub(super) fn is_missing(actor: &Actor, now: &Now) -> bool {
+    actor.state == ActorState::Live
+        && actor.missing_since.is_some()
+        && now.moment.since(actor.last()) >= SILENCE_MS
+}
+
+fn settle_ticket(db: &Db, ticket: &Ticket, now: &Now) -> Result<(), StoreError> {
+    // What was settled before may have moved it on.
+    let Some(ticket) = tickets::open_of(db, ticket.actor, &ticket.key)?.filter(|open| open.id == ticket.id)
+    else {
+        return Ok(());
+    };
+    match ticket.offered_until {
+        Some(until) if ticket.state == State::Offered && now.moment.until(until) == 0 => {
+            tickets::leave(db, &ticket, State::Passed)?;
+            offer_next(db, &ticket.key, now)?;
+        }
+        _ if ticket.state == State::Waiting && now.moment.since(ticket.created) >= LONGEST_WAIT_MS => {
+            tickets::leave(db, &ticket, State::Dropped)?;
+        }
+        _ => {}
+    }
+    Ok(())
+}

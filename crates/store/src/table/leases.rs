@@ -1,0 +1,197 @@
+//! Leases: who may write which file, since when, and how it ended. One live `edit` lease per file, by the database itself.
+
+use crate::db::{Db, Fields};
+use crate::migration::Migration;
+use crate::{Moment, StoreError};
+use engine::id::{ActorId, EventSeq, LeaseId, ProjectId, WorktreeId};
+use engine::lease::{EndReason, FileKey, Kind, Means};
+use engine::time::Timestamp;
+use rusqlite::named_params;
+
+mod ending;
+mod holding;
+mod list;
+mod reserving;
+mod taking;
+
+pub(crate) use ending::{bring_back, close, cut_off_since, hand_over, move_call, under_call};
+pub use holding::{
+    elsewhere, everything, held, held_by, in_worktree, newest_ended, paths_of, reservations,
+    reservations_over,
+};
+pub use list::{Filter, list};
+pub use reserving::{Reservation, Reserving, count_reserved, reserve};
+pub use taking::{Taken, Taking, detach, give_back, lend, take, take_all, touch, wrote};
+
+pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
+    version: 4,
+    oldest_reader: 1,
+    sql: "CREATE TABLE leases (
+        id INTEGER PRIMARY KEY,
+        project_id INTEGER REFERENCES projects (id),
+        worktree_id INTEGER NOT NULL, -- 0: outside every worktree, where paths are absolute
+        kind TEXT NOT NULL, -- edit, reserve
+        path TEXT NOT NULL, -- of a pattern: the pattern
+        pattern TEXT, -- a reservation's glob; ** for a command that changes the whole worktree
+        file_id TEXT, -- device:inode of a file with several links
+        actor_id INTEGER NOT NULL REFERENCES actors (id),
+        lent_to INTEGER REFERENCES actors (id),
+        call INTEGER, -- the event of the open call that writes
+        means TEXT, -- tool, shell
+        writes INTEGER NOT NULL DEFAULT 0,
+        reason TEXT, -- of a reservation; the command of a **
+        boot_id INTEGER, -- the start of the machine that the _ms columns count from
+        taken_at INTEGER NOT NULL,
+        taken_ms INTEGER,
+        touched_at INTEGER NOT NULL,
+        touched_ms INTEGER,
+        wrote_at INTEGER,
+        wrote_ms INTEGER,
+        expires_at INTEGER,
+        expires_ms INTEGER,
+        ended_at INTEGER,
+        end_reason TEXT
+    ) STRICT;
+    CREATE UNIQUE INDEX leases_held ON leases (worktree_id, path) WHERE kind = 'edit' AND ended_at IS NULL;
+    CREATE UNIQUE INDEX leases_held_file ON leases (worktree_id, file_id)
+        WHERE kind = 'edit' AND ended_at IS NULL AND file_id IS NOT NULL;
+    CREATE INDEX leases_everywhere ON leases (project_id, path) WHERE kind = 'edit' AND ended_at IS NULL;
+    CREATE INDEX leases_reserved ON leases (worktree_id) WHERE kind = 'reserve' AND ended_at IS NULL;
+    CREATE INDEX leases_of_actor ON leases (actor_id) WHERE ended_at IS NULL;
+    CREATE INDEX leases_lent ON leases (lent_to) WHERE ended_at IS NULL AND lent_to IS NOT NULL;
+    CREATE INDEX leases_of_call ON leases (call) WHERE call IS NOT NULL;
+    CREATE INDEX leases_cut_off ON leases (actor_id, ended_at) WHERE ended_at IS NOT NULL;
+    CREATE INDEX leases_of_path ON leases (worktree_id, path, id) WHERE ended_at IS NOT NULL;
+    CREATE INDEX leases_ended ON leases (ended_at) WHERE ended_at IS NOT NULL;",
+}];
+
+/// The column of a key's worktree.
+pub(crate) fn worktree_column(worktree: Option<WorktreeId>) -> i64 {
+    worktree.map_or(0, |id| id.0)
+}
+
+/// The worktree a column names.
+pub(crate) fn worktree_of(column: i64) -> Option<WorktreeId> {
+    (column != 0).then_some(WorktreeId(column))
+}
+
+/// A row of `leases`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lease {
+    /// Its row.
+    pub id: LeaseId,
+    /// The project.
+    pub project: Option<ProjectId>,
+    /// The file; of a pattern, the path is the pattern.
+    pub key: FileKey,
+    /// The glob of a reservation, or `**`.
+    pub pattern: Option<String>,
+    /// Its kind.
+    pub kind: Kind,
+    /// Whose it is.
+    pub owner: ActorId,
+    /// To whom it is lent.
+    pub lent_to: Option<ActorId>,
+    /// The event that opened the call which writes; `None` while none does.
+    pub call: Option<EventSeq>,
+    /// What writes.
+    pub means: Means,
+    /// Successful writes.
+    pub writes: u64,
+    /// Why it was reserved, or the command of a `**`.
+    pub reason: Option<String>,
+    /// When it was taken.
+    pub taken: Moment,
+    /// When its holder last asked for it.
+    pub touched: Moment,
+    /// The last successful write.
+    pub wrote: Option<Moment>,
+    /// When a reservation's time is up.
+    pub expires: Option<Moment>,
+    /// When it ended, and why.
+    pub ended: Option<(Timestamp, EndReason)>,
+}
+
+impl Lease {
+    /// Who may write: the borrower of a lent lease, else the owner.
+    pub fn holder(&self) -> ActorId {
+        self.lent_to.unwrap_or(self.owner)
+    }
+
+    /// Whether it is a command's lease on its whole worktree.
+    pub fn is_everything(&self) -> bool {
+        self.kind == Kind::Edit && self.pattern.is_some()
+    }
+}
+
+macro_rules! columns {
+    () => {
+        "leases.id, leases.project_id, leases.worktree_id, leases.path, leases.file_id, pattern, kind, leases.actor_id, \
+         lent_to, call, means, writes, leases.reason, leases.boot_id, taken_at, taken_ms, touched_at, touched_ms, \
+         wrote_at, wrote_ms, leases.expires_at, leases.expires_ms, leases.ended_at, leases.end_reason"
+    };
+}
+use columns;
+
+/// The lease in this row.
+pub fn by_id(db: &Db, id: LeaseId) -> Result<Option<Lease>, StoreError> {
+    let sql = concat!("SELECT ", columns!(), " FROM leases WHERE id = :id");
+    db.one(sql, named_params! { ":id": id.0 }, read)
+}
+
+/// Drops leases that ended long ago.
+pub(crate) fn prune(db: &Db, before: Timestamp, limit: u64) -> Result<usize, StoreError> {
+    db.execute(
+        "DELETE FROM leases WHERE id IN (SELECT id FROM leases WHERE ended_at < :before LIMIT :limit)",
+        named_params! { ":before": before.0, ":limit": crate::db::column_of(limit) },
+    )
+}
+
+fn read(row: &mut Fields<'_>) -> rusqlite::Result<Lease> {
+    let id = LeaseId(row.take()?);
+    let project = row.take::<Option<_>>()?.map(ProjectId);
+    let key = FileKey {
+        worktree: worktree_of(row.take()?),
+        path: row.take()?,
+        file_id: row.take()?,
+    };
+    let pattern = row.take()?;
+    let kind = Kind::parse(&row.take::<String>()?).ok_or(rusqlite::Error::InvalidQuery)?;
+    let (owner, lent_to) = (ActorId(row.take()?), row.take::<Option<_>>()?.map(ActorId));
+    let call = row.take::<Option<_>>()?.map(EventSeq);
+    let means = match row.take::<Option<String>>()?.as_deref() {
+        Some("shell") => Means::Shell,
+        _ => Means::Tool,
+    };
+    let (writes, reason) = (row.count()?, row.take()?);
+    let boot: Option<i64> = row.take()?;
+    let moment = |row: &mut Fields<'_>| -> rusqlite::Result<Option<Moment>> {
+        let (at, ms): (Option<i64>, Option<i64>) = (row.take()?, row.take()?);
+        Ok(at.map(|at| Moment::from_columns(at, boot, ms)))
+    };
+    let taken = moment(row)?.ok_or(rusqlite::Error::InvalidQuery)?;
+    let touched = moment(row)?.ok_or(rusqlite::Error::InvalidQuery)?;
+    let (wrote, expires) = (moment(row)?, moment(row)?);
+    let ended_at: Option<i64> = row.take()?;
+    let end_reason: Option<String> = row.take()?;
+    Ok(Lease {
+        id,
+        project,
+        key,
+        pattern,
+        kind,
+        owner,
+        lent_to,
+        call,
+        means,
+        writes,
+        reason,
+        taken,
+        touched,
+        wrote,
+        expires,
+        ended: ended_at
+            .map(Timestamp)
+            .zip(end_reason.as_deref().and_then(EndReason::parse)),
+    })
+}

@@ -1,0 +1,77 @@
+//! What becomes of rows when something ends, and which of them come back. Who is told, and who is next, is decided in
+//! `life`.
+
+use super::{Lease, columns, read};
+use crate::StoreError;
+use crate::db::Db;
+use engine::id::{ActorId, EventSeq, LeaseId};
+use engine::lease::EndReason;
+use engine::time::Timestamp;
+use rusqlite::named_params;
+
+/// Ends a lease; false if it had ended before.
+pub(crate) fn close(db: &Db, id: LeaseId, reason: EndReason, at: Timestamp) -> Result<bool, StoreError> {
+    let ended = db.execute(
+        "UPDATE leases SET ended_at = :at, end_reason = :reason, call = NULL WHERE id = :id AND ended_at IS NULL",
+        named_params! { ":at": at.0, ":reason": reason.as_str(), ":id": id.0 },
+    )?;
+    Ok(ended > 0)
+}
+
+/// The live leases that a call holds.
+pub(crate) fn under_call(db: &Db, call: EventSeq) -> Result<Vec<Lease>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM leases WHERE call = :call ORDER BY id"
+        ),
+        named_params! { ":call": call.0 },
+        read,
+    )
+}
+
+/// A borrowed lease becomes the borrower's own.
+pub(crate) fn hand_over(db: &Db, id: LeaseId) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE leases SET actor_id = lent_to, lent_to = NULL WHERE id = :id AND lent_to IS NOT NULL",
+        named_params! { ":id": id.0 },
+    )?;
+    Ok(())
+}
+
+/// The client makes a call anew: what the old one held is the new one's.
+pub(crate) fn move_call(db: &Db, old: EventSeq, new: EventSeq) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE leases SET call = :new WHERE call = :old",
+        named_params! { ":new": new.0, ":old": old.0 },
+    )?;
+    Ok(())
+}
+
+/// Single files an actor lost because it was cut off, since a moment, newest first.
+pub(crate) fn cut_off_since(db: &Db, actor: ActorId, since: Timestamp) -> Result<Vec<Lease>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM leases WHERE actor_id = :actor AND ended_at IS NOT NULL AND ended_at >= :since AND kind = 'edit'
+                 AND pattern IS NULL AND end_reason IN ('interrupted', 'idle', 'process_gone')
+             ORDER BY id DESC"
+        ),
+        named_params! { ":actor": actor.0, ":since": since.0 },
+        read,
+    )
+}
+
+/// A lease that ended goes on, unless somebody took the file since.
+pub(crate) fn bring_back(db: &Db, lease: &Lease) -> Result<bool, StoreError> {
+    let back = db.execute(
+        "UPDATE leases SET ended_at = NULL, end_reason = NULL, lent_to = NULL
+         WHERE id = :id AND ended_at IS NOT NULL AND NOT EXISTS (
+             SELECT 1 FROM leases AS later WHERE later.worktree_id = leases.worktree_id AND later.path = leases.path
+                 AND later.id > leases.id AND later.ended_at IS NOT NULL AND later.kind = 'edit')",
+        named_params! { ":id": lease.id.0 },
+    )?;
+    Ok(back > 0)
+}

@@ -1,0 +1,68 @@
+//! Leases as people list them.
+
+use super::{Lease, columns, read};
+use crate::db::{Db, column_of};
+use crate::{StoreError, pattern};
+use engine::id::{ActorId, ProjectId, WorktreeId};
+use engine::lease::Kind;
+use rusqlite::named_params;
+
+/// Which leases; what is `None` leaves the choice open.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Filter<'a> {
+    /// Of this project.
+    pub project: Option<ProjectId>,
+    /// Of this worktree.
+    pub worktree: Option<WorktreeId>,
+    /// Owned or borrowed by this actor.
+    pub actor: Option<ActorId>,
+    /// On this path, or over it.
+    pub path: Option<&'a str>,
+    /// Those that are over, newest end first, instead of the live ones, oldest first.
+    pub ended: bool,
+    /// At most so many; zero for all live ones.
+    pub most: u64,
+}
+
+/// Lists leases.
+pub fn list(db: &Db, filter: &Filter<'_>) -> Result<Vec<Lease>, StoreError> {
+    let live = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM leases WHERE ended_at IS NULL AND (:project IS NULL OR project_id = :project)
+             AND (:worktree IS NULL OR worktree_id = :worktree)
+             AND (:actor IS NULL OR actor_id = :actor OR lent_to = :actor)
+             AND (:path IS NULL OR path = :path OR pattern IS NOT NULL)
+         ORDER BY id LIMIT CASE :most WHEN 0 THEN -1 ELSE :most END"
+    );
+    let ended = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM leases WHERE ended_at IS NOT NULL AND (:project IS NULL OR project_id = :project)
+             AND (:worktree IS NULL OR worktree_id = :worktree)
+             AND (:actor IS NULL OR actor_id = :actor OR lent_to = :actor)
+             AND (:path IS NULL OR path = :path OR pattern IS NOT NULL)
+         ORDER BY ended_at DESC, id DESC LIMIT CASE :most WHEN 0 THEN -1 ELSE :most END"
+    );
+    let mut found = db.all(
+        if filter.ended { ended } else { live },
+        named_params! {
+            ":project": filter.project.map(|id| id.0),
+            ":worktree": filter.worktree.map(|id| id.0),
+            ":actor": filter.actor.map(|id| id.0),
+            ":path": filter.path,
+            ":most": column_of(filter.most),
+        },
+        read,
+    )?;
+    if let Some(path) = filter.path {
+        found.retain(|lease| is_over(lease, path));
+    }
+    Ok(found)
+}
+
+fn is_over(lease: &Lease, path: &str) -> bool {
+    lease.key.path == path
+        || lease.is_everything()
+        || (lease.kind == Kind::Reserve && pattern::covers(&lease.key.path, path))
+}

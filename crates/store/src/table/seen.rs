@@ -1,0 +1,207 @@
+//! What each actor last knew of a file's content, and what it wrote there last.
+
+use crate::db::{Db, Fields, column_of};
+use crate::migration::Migration;
+use crate::table::leases::worktree_column;
+use crate::{Moment, StoreError};
+use engine::id::{ActorId, EventSeq};
+use engine::lease::{FileKey, Known, Seen, Stamp};
+use rusqlite::named_params;
+
+pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
+    version: 4,
+    oldest_reader: 1,
+    sql: "CREATE TABLE file_seen (
+        actor_id INTEGER NOT NULL REFERENCES actors (id),
+        worktree_id INTEGER NOT NULL, -- 0: outside every worktree
+        path TEXT NOT NULL,
+        hash TEXT, -- NULL: not known; big: too large to be read
+        size INTEGER,
+        mtime_ns INTEGER,
+        inode INTEGER,
+        how TEXT NOT NULL, -- read, wrote, found
+        event INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        boot_id INTEGER,
+        at_ms INTEGER,
+        wrote_event INTEGER, -- the actor's last own write, which a later look does not undo
+        wrote_hash TEXT,
+        wrote_at INTEGER,
+        wrote_boot_id INTEGER,
+        wrote_ms INTEGER,
+        PRIMARY KEY (actor_id, worktree_id, path)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX file_seen_of_path ON file_seen (worktree_id, path);
+    CREATE INDEX file_seen_wrote ON file_seen (worktree_id, path, wrote_event) WHERE wrote_event IS NOT NULL;
+    CREATE INDEX file_seen_of_event ON file_seen (event);",
+}];
+
+/// How an actor came to know a content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// It read the file.
+    Read,
+    /// It wrote it.
+    Wrote,
+    /// It was told, or is taken to know.
+    Found,
+}
+
+impl Way {
+    /// The word for it in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Wrote => "wrote",
+            Self::Found => "found",
+        }
+    }
+}
+
+/// One look at a file.
+#[derive(Debug, Clone, Copy)]
+pub struct Look<'a> {
+    /// Whose.
+    pub actor: ActorId,
+    /// At which file.
+    pub key: &'a FileKey,
+    /// What is in it.
+    pub content: &'a Known,
+    /// Size, time and inode; `None` where there is no file.
+    pub stamp: Option<Stamp>,
+    /// How.
+    pub way: Way,
+    /// The event that tells of it.
+    pub event: EventSeq,
+    /// When.
+    pub at: Moment,
+}
+
+/// Somebody's last write of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Whose.
+    pub actor: ActorId,
+    /// The event that told of it.
+    pub event: EventSeq,
+    /// What it left.
+    pub content: Known,
+    /// When.
+    pub at: Moment,
+}
+
+/// What a column says of too large a file.
+const BIG: &str = "big";
+
+/// Remembers what an actor knows now.
+pub fn note(db: &Db, look: &Look<'_>) -> Result<(), StoreError> {
+    let wrote = look.way == Way::Wrote;
+    let hash = column(look.content);
+    db.execute(
+        "INSERT INTO file_seen (actor_id, worktree_id, path, hash, size, mtime_ns, inode, how, event, at, boot_id, at_ms,
+             wrote_event, wrote_hash, wrote_at, wrote_boot_id, wrote_ms)
+         VALUES (:actor, :worktree, :path, :hash, :size, :mtime, :inode, :how, :event, :at, :boot, :ms,
+             CASE WHEN :wrote THEN :event END, CASE WHEN :wrote THEN :hash END, CASE WHEN :wrote THEN :at END,
+             CASE WHEN :wrote THEN :boot END, CASE WHEN :wrote THEN :ms END)
+         ON CONFLICT (actor_id, worktree_id, path) DO UPDATE SET hash = excluded.hash, size = excluded.size,
+             mtime_ns = excluded.mtime_ns, inode = excluded.inode, how = excluded.how, event = excluded.event,
+             at = excluded.at, boot_id = excluded.boot_id, at_ms = excluded.at_ms,
+             wrote_event = CASE WHEN :wrote THEN :event ELSE wrote_event END,
+             wrote_hash = CASE WHEN :wrote THEN :hash ELSE wrote_hash END,
+             wrote_at = CASE WHEN :wrote THEN :at ELSE wrote_at END,
+             wrote_boot_id = CASE WHEN :wrote THEN :boot ELSE wrote_boot_id END,
+             wrote_ms = CASE WHEN :wrote THEN :ms ELSE wrote_ms END",
+        named_params! {
+            ":actor": look.actor.0,
+            ":worktree": worktree_column(look.key.worktree),
+            ":path": look.key.path,
+            ":hash": hash,
+            ":size": look.stamp.map(|stamp| column_of(stamp.size)),
+            ":mtime": look.stamp.map(|stamp| stamp.mtime_ns),
+            ":inode": look.stamp.map(|stamp| stamp.inode.cast_signed()),
+            ":how": look.way.as_str(),
+            ":event": look.event.0,
+            ":at": look.at.at.0,
+            ":boot": look.at.boot_id(),
+            ":ms": look.at.boot_ms(),
+            ":wrote": wrote,
+        },
+    )?;
+    Ok(())
+}
+
+/// What an actor last knew of a file.
+pub fn of(db: &Db, actor: ActorId, key: &FileKey) -> Result<Option<Seen>, StoreError> {
+    db.one(
+        "SELECT hash, size, mtime_ns, inode, at FROM file_seen
+         WHERE actor_id = :actor AND worktree_id = :worktree AND path = :path",
+        named_params! {
+            ":actor": actor.0,
+            ":worktree": worktree_column(key.worktree),
+            ":path": key.path,
+        },
+        |row| {
+            Ok(Seen {
+                content: content(row.take()?),
+                stamp: stamp(row)?,
+                at_ms: row.take()?,
+            })
+        },
+    )
+}
+
+/// The last write of a file by anybody, in the order of events.
+pub fn last_change(db: &Db, key: &FileKey) -> Result<Option<Change>, StoreError> {
+    db.one(
+        "SELECT actor_id, wrote_event, wrote_hash, wrote_at, wrote_boot_id, wrote_ms FROM file_seen
+         WHERE worktree_id = :worktree AND path = :path AND wrote_event IS NOT NULL
+         ORDER BY wrote_event DESC LIMIT 1",
+        named_params! { ":worktree": worktree_column(key.worktree), ":path": key.path },
+        |row| {
+            Ok(Change {
+                actor: ActorId(row.take()?),
+                event: EventSeq(row.take()?),
+                content: content(row.take()?),
+                at: Moment::from_columns(row.take()?, row.take()?, row.take()?),
+            })
+        },
+    )
+}
+
+/// Forgets what was noted up to an event.
+pub(crate) fn prune(db: &Db, up_to: EventSeq) -> Result<(), StoreError> {
+    db.execute(
+        "DELETE FROM file_seen WHERE event <= :up_to",
+        named_params! { ":up_to": up_to.0 },
+    )?;
+    Ok(())
+}
+
+fn column(content: &Known) -> Option<&str> {
+    match content {
+        Known::Nothing => None,
+        Known::TooBig => Some(BIG),
+        Known::Hash(hash) => Some(hash),
+    }
+}
+
+fn content(column: Option<String>) -> Known {
+    match column {
+        None => Known::Nothing,
+        Some(word) if word == BIG => Known::TooBig,
+        Some(hash) => Known::Hash(hash),
+    }
+}
+
+fn stamp(row: &mut Fields<'_>) -> rusqlite::Result<Option<Stamp>> {
+    let (size, mtime, inode): (Option<i64>, Option<i64>, Option<i64>) =
+        (row.take()?, row.take()?, row.take()?);
+    Ok(match (size, mtime, inode) {
+        (Some(size), Some(mtime_ns), Some(inode)) => Some(Stamp {
+            size: u64::try_from(size).unwrap_or(0),
+            mtime_ns,
+            inode: inode.cast_unsigned(),
+        }),
+        _ => None,
+    })
+}

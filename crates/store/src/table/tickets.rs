@@ -1,0 +1,168 @@
+//! Tickets: who waits for a file, in which order, and to whom a free one is promised.
+
+use crate::db::{Db, Fields};
+use crate::migration::Migration;
+use crate::table::leases::{worktree_column, worktree_of};
+use crate::{Moment, StoreError};
+use engine::id::{ActorId, TicketId};
+use engine::lease::FileKey;
+use engine::time::Timestamp;
+use rusqlite::named_params;
+
+mod line;
+mod queueing;
+
+pub(crate) use line::{OFFER, all_open, in_worktree, leave, notice_key, offer, used};
+pub use line::{live_of, of_actor, offered, open_of, waiting};
+pub use queueing::{Queued, Queueing, queue};
+
+pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
+    version: 4,
+    oldest_reader: 1,
+    sql: "CREATE TABLE tickets (
+        id INTEGER PRIMARY KEY, -- the order of the line
+        worktree_id INTEGER NOT NULL, -- 0: outside every worktree
+        path TEXT NOT NULL,
+        file_id TEXT,
+        actor_id INTEGER NOT NULL REFERENCES actors (id),
+        boot_id INTEGER, -- the start of the machine that the _ms columns count from
+        created_at INTEGER NOT NULL,
+        created_ms INTEGER,
+        denials INTEGER NOT NULL DEFAULT 0,
+        denied TEXT NOT NULL DEFAULT '', -- when, the last few; by the boot clock where it is known
+        state TEXT NOT NULL DEFAULT 'waiting', -- offered, used, passed, dropped
+        offered_until INTEGER,
+        offered_until_ms INTEGER
+    ) STRICT;
+    CREATE UNIQUE INDEX tickets_open ON tickets (actor_id, worktree_id, path) WHERE state IN ('waiting', 'offered');
+    CREATE INDEX tickets_line ON tickets (worktree_id, path, id) WHERE state IN ('waiting', 'offered');
+    CREATE INDEX tickets_of_file ON tickets (worktree_id, file_id, id)
+        WHERE state IN ('waiting', 'offered') AND file_id IS NOT NULL;
+    CREATE UNIQUE INDEX tickets_offered ON tickets (worktree_id, path) WHERE state = 'offered';
+    CREATE INDEX tickets_over ON tickets (created_at) WHERE state NOT IN ('waiting', 'offered');",
+}];
+
+/// What becomes of a ticket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It is in line.
+    Waiting,
+    /// The file is free, and its alone for a while.
+    Offered,
+    /// It took the file.
+    Used,
+    /// It let the offer pass.
+    Passed,
+    /// Its actor's turn or life ended, or it waited too long.
+    Dropped,
+}
+
+impl State {
+    const ALL: [Self; 5] = [
+        Self::Waiting,
+        Self::Offered,
+        Self::Used,
+        Self::Passed,
+        Self::Dropped,
+    ];
+
+    /// The word for it in the store and in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Offered => "offered",
+            Self::Used => "used",
+            Self::Passed => "passed",
+            Self::Dropped => "dropped",
+        }
+    }
+
+    fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == word)
+    }
+}
+
+/// A row of `tickets`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ticket {
+    /// Its row, and its place in the order.
+    pub id: TicketId,
+    /// For which file.
+    pub key: FileKey,
+    /// Whose.
+    pub actor: ActorId,
+    /// When it was drawn.
+    pub created: Moment,
+    /// How often its actor was denied the file.
+    pub denials: u64,
+    /// What became of it.
+    pub state: State,
+    /// Until when the file is promised.
+    pub offered_until: Option<Moment>,
+    denied: Vec<i64>,
+}
+
+impl Ticket {
+    /// How often its actor was denied the file within so many milliseconds, and how long ago the first of them was.
+    pub fn denied_within(&self, milliseconds: u64, now: Moment) -> (u32, u64) {
+        let reading = reading(now);
+        let same = self.created.boot_id() == now.boot_id();
+        let ago = self
+            .denied
+            .iter()
+            .map(|at| u64::try_from(reading.saturating_sub(*at)).unwrap_or(0))
+            .filter(|ago| same && *ago <= milliseconds);
+        (
+            u32::try_from(ago.clone().count()).unwrap_or(u32::MAX),
+            ago.max().unwrap_or(0),
+        )
+    }
+}
+
+/// What a moment's better clock shows.
+fn reading(moment: Moment) -> i64 {
+    moment.boot_ms().unwrap_or(moment.at.0)
+}
+
+macro_rules! columns {
+    () => {
+        "tickets.id, tickets.worktree_id, tickets.path, tickets.file_id, tickets.actor_id, tickets.boot_id, created_at, \
+         created_ms, denials, denied, tickets.state, offered_until, offered_until_ms"
+    };
+}
+use columns;
+
+/// Drops tickets that were used or given up long ago.
+pub(crate) fn prune(db: &Db, before: Timestamp, limit: u64) -> Result<usize, StoreError> {
+    db.execute(
+        "DELETE FROM tickets WHERE id IN (SELECT id FROM tickets
+             WHERE state NOT IN ('waiting', 'offered') AND created_at < :before LIMIT :limit)",
+        named_params! { ":before": before.0, ":limit": crate::db::column_of(limit) },
+    )
+}
+
+fn read(row: &mut Fields<'_>) -> rusqlite::Result<Ticket> {
+    let id = TicketId(row.take()?);
+    let key = FileKey {
+        worktree: worktree_of(row.take()?),
+        path: row.take()?,
+        file_id: row.take()?,
+    };
+    let actor = ActorId(row.take()?);
+    let boot: Option<i64> = row.take()?;
+    let created = Moment::from_columns(row.take()?, boot, row.take()?);
+    let denials = row.count()?;
+    let denied: String = row.take()?;
+    let state = State::parse(&row.take::<String>()?).ok_or(rusqlite::Error::InvalidQuery)?;
+    let (until, until_ms): (Option<i64>, Option<i64>) = (row.take()?, row.take()?);
+    Ok(Ticket {
+        id,
+        key,
+        actor,
+        created,
+        denials,
+        state,
+        offered_until: until.map(|at| Moment::from_columns(at, boot, until_ms)),
+        denied: denied.split(' ').filter_map(|at| at.parse().ok()).collect(),
+    })
+}
