@@ -25,6 +25,18 @@ pub struct Pattern {
     only: Option<String>,
 }
 
+/// A path as the pattern of exactly that path.
+pub fn escaped(path: &str) -> String {
+    let mut done = String::with_capacity(path.len());
+    for letter in path.chars() {
+        if matches!(letter, '*' | '?' | '[' | ']' | '{' | '}' | ',' | '\\' | '!') {
+            done.push('\\');
+        }
+        done.push(letter);
+    }
+    done
+}
+
 /// Why a text is no pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PatternFault {

@@ -36,6 +36,29 @@ pub struct Wanted {
     pub how: How,
     /// What writes.
     pub means: Means,
+    /// If it is a folder, every file below it goes the same way: `rm -r`, `mv`, `git restore`.
+    #[serde(default)]
+    pub below: bool,
+    /// If it is a folder, the file of this name in it is meant instead: `cp a.rs src`.
+    #[serde(default)]
+    pub into: Option<String>,
+    /// It may be written after the call returned, by a command in the background.
+    #[serde(default)]
+    pub background: bool,
+}
+
+impl Wanted {
+    /// Exactly this file, written before the call returns.
+    pub fn file(path: PathBuf, how: How, means: Means) -> Self {
+        Self {
+            path,
+            how,
+            means,
+            below: false,
+            into: None,
+            background: false,
+        }
+    }
 }
 
 /// A file a call writes, as it was found in the world. Part of the facts that are stored with the event.

@@ -1,46 +1,82 @@
 //! What a call writes, as its input says: the files it names for certain, or the whole tree.
 
+mod command;
+mod globbing;
+mod tool;
+
+pub use globbing::WantedPattern;
+
 use super::target::{How, Means, Wanted};
 use crate::settings::LeaseSettings;
 use crate::tool::{Action, ToolCall};
 use std::path::{Component, Path, PathBuf};
 
+/// Most files of one call; a command that names more is judged by what it did.
+const MOST_FILES: usize = 256;
+
 /// What a call writes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct WantedOfCall {
-    /// The files it certainly writes, each once.
+    /// The files it certainly writes, each once, sorted.
     pub files: Vec<Wanted>,
-    /// The command that changes the whole worktree around the event's folder, as messages show it.
+    /// Patterns of the shell: it writes every file that is there and fits.
+    pub patterns: Vec<WantedPattern>,
+    /// The command that changes a whole worktree, as messages show it.
     pub bulk: Option<String>,
+    /// The folder that command runs in, absolute; `None` if it is not known.
+    pub bulk_at: Option<PathBuf>,
 }
 
 impl WantedOfCall {
     /// Whether it writes nothing that could be named.
     pub fn is_nothing(&self) -> bool {
-        self.files.is_empty() && self.bulk.is_none()
+        self.files.is_empty() && self.patterns.is_empty() && self.bulk.is_none()
+    }
+
+    /// Notes a file, once, with the most that happens to it.
+    fn add(&mut self, file: Wanted) {
+        let is_full = self.files.len() >= MOST_FILES;
+        let same = |known: &&mut Wanted| known.path == file.path && known.into == file.into;
+        match self.files.iter_mut().find(same) {
+            Some(known) => {
+                known.how = worse(known.how, file.how);
+                known.below |= file.below;
+                known.background |= file.background;
+            }
+            None if is_full => {}
+            None => self.files.push(file),
+        }
     }
 }
 
 /// What the call writes. Relative paths count from `cwd`; without one they are unknown.
-pub fn wanted(call: &ToolCall, cwd: Option<&Path>, _settings: &LeaseSettings) -> WantedOfCall {
-    let (path, how) = match call.action() {
-        Action::WriteFile { path } => (path, How::Overwrite),
-        Action::EditFile { path } => (path, How::Change),
-        Action::RunCommand { .. }
-        | Action::ReadFile { .. }
-        | Action::SpawnAgent { .. }
-        | Action::Other
-        | Action::Unknown => return WantedOfCall::default(),
+pub fn wanted(call: &ToolCall, cwd: Option<&Path>, settings: &LeaseSettings) -> WantedOfCall {
+    let mut found = WantedOfCall::default();
+    let mut file = |path: &Path, how: How| {
+        if let Some(path) = absolute(path, cwd) {
+            found.add(Wanted::file(path, how, Means::Tool));
+        }
     };
-    let files = absolute(path, cwd).map(|path| Wanted {
-        path,
-        how,
-        means: Means::Tool,
-    });
-    WantedOfCall {
-        files: files.into_iter().collect(),
-        bulk: None,
+    match call.action() {
+        _ if let Some(named) = tool::declared(call, settings) => {
+            for (path, how) in named {
+                file(&path, how);
+            }
+        }
+        Action::WriteFile { path } => file(path, How::Overwrite),
+        Action::EditFile { path } => file(path, How::Change),
+        Action::RunCommand { command, background } => {
+            return command::wanted(command, *background, cwd, settings);
+        }
+        Action::Unknown => {
+            for (path, how) in tool::by_name(call) {
+                file(&path, how);
+            }
+        }
+        Action::ReadFile { .. } | Action::SpawnAgent { .. } | Action::Other => {}
     }
+    found.files.sort_by(|one, two| one.path.cmp(&two.path));
+    found
 }
 
 /// The path from the root, `.` and `..` resolved by their letters.
@@ -66,3 +102,15 @@ pub fn absolute(path: &Path, cwd: Option<&Path>) -> Option<PathBuf> {
         plain
     })
 }
+
+/// Replacing a whole file counts for more than losing it, and that for more than changing it.
+fn worse(one: How, two: How) -> How {
+    match (one, two) {
+        (How::Overwrite, _) | (_, How::Overwrite) => How::Overwrite,
+        (How::Remove, _) | (_, How::Remove) => How::Remove,
+        (How::Change, How::Change) => How::Change,
+    }
+}
+
+#[cfg(test)]
+mod tests;

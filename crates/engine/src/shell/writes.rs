@@ -157,6 +157,7 @@ impl Words<'_> {
             "rimraf" | "del-cli" | "trash" | "trash-put" => self.removed(true),
             "find" | "gfind" => self.found(),
             "dd" | "gdd" => self.assigned("of="),
+            "curl" if self.usage.has("--output-dir") => Vec::new(),
             "curl" | "sort" | "gsort" => self.values("--output"),
             "wget" => self.values("--output-document"),
             "git" => return self.git(),

@@ -49,7 +49,8 @@ impl Words<'_> {
 
     /// `patch file diff`; without a file the diff says it.
     fn patched(&self) -> Vec<Write> {
-        if self.usage.has("--dry-run") {
+        // Below another folder, its words count from there.
+        if self.usage.has("--dry-run") || self.usage.has("--directory") {
             return Vec::new();
         }
         let output = self.values("--output");

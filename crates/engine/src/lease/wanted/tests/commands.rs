@@ -1,0 +1,196 @@
+//! Commands for the shell.
+
+use super::*;
+use crate::settings::Mode;
+
+fn bash(text: &str) -> String {
+    shown(&of("Bash", json!({ "command": text })))
+}
+
+fn check(cases: &[(&str, &str)]) {
+    let wrong: Vec<String> = cases
+        .iter()
+        .filter_map(|(text, expected)| {
+            let found = bash(text);
+            (found != *expected).then(|| format!("{text}\n  found    {found}\n  expected {expected}"))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn commands_write_where_they_run() {
+    check(&[
+        ("echo a > f", "/w/f"),
+        ("echo a >> f", "~/w/f"),
+        ("echo a | tee f", "/w/f"),
+        ("cp a f", "/w/f>a"),
+        ("mv a f", "-/w/a/**; /w/f>a"),
+        ("rm f", "-/w/f"),
+        ("sed -i s/a/b/ f", "~/w/f"),
+        ("cat > f <<'E'\nrm g\nE", "/w/f"),
+        ("cd d && echo a > f", "/w/d/f"),
+        ("cd d && cd .. && sed -i s/a/b/ x/f", "~/w/x/f"),
+        ("(cd d && rm f); rm g", "-/w/d/f; -/w/g"),
+        ("pushd d; rm f; popd; rm g", "-/w/d/f; -/w/g"),
+        ("env A=1 rm f", "-/w/f"),
+        ("command rm f", "-/w/f"),
+        ("sudo rm /w/f", "-/w/f"),
+        ("sh -c 'echo a > f'", "/w/f"),
+        ("bash -lc \"cd d && rm f\"", "-/w/d/f"),
+        ("echo f | xargs rm", "-/w/f"),
+        ("printf 'a\\nb\\n' | xargs sed -i s/x/y/", "~/w/a; ~/w/b"),
+        ("find d -name x -exec cp x out/y \\;", "/w/out/y>x"),
+        ("git -C d checkout -- f", "/w/d/f/**"),
+        ("cd d; git restore f", "/w/d/f/**"),
+        ("rm -r d", "-/w/d/**"),
+        ("F=a.rs; echo x > $F", "/w/a.rs"),
+        ("for f in a b; do sed -i s/x/y/ $f; done", "~/w/a; ~/w/b"),
+        ("if [ -f a ]; then rm a; else touch a; fi", "-/w/a"),
+        ("echo x > ./d/../f", "/w/f"),
+        ("echo x > /etc/f", "/etc/f"),
+    ]);
+}
+
+#[test]
+fn words_that_only_speak_of_writing_are_no_writes() {
+    check(&[
+        ("echo 'rm f > g'", ""),
+        ("grep -rn 'sed -i' src", ""),
+        ("grep 'a > b' f", ""),
+        ("git commit -m 'rm f; echo > g'", ""),
+        ("git log --grep 'git checkout main'", ""),
+        ("rg 'rm -rf' | head -3", ""),
+        ("cat <<E\necho a > f\nE", ""),
+        ("# rm f", ""),
+        ("test 1 -gt 0", ""),
+        ("ls > /dev/null 2>&1", ""),
+        ("echo $((1 > 0))", ""),
+        ("[[ a > b ]]", ""),
+        ("ssh host 'rm f'", ""),
+        ("docker run x rm f", ""),
+        ("rm $FILES", ""),
+        ("cd $DIR && rm f", ""),
+    ]);
+}
+
+#[test]
+fn what_a_pattern_means_is_handed_on() {
+    check(&[
+        ("rm src/*.log", "-glob src/*.log"),
+        ("cd src && sed -i s/a/b/ *.rs", "~glob src/*.rs"),
+        ("rm -r d/*", "-glob d/*{,/**}"),
+        ("rm ../w/*.o", "-glob *.o"),
+        ("rm /tmp/*", "-glob "),
+        ("find . -name '*.py' -exec black {} +", "~glob **/*.py"),
+        ("rm [[:alpha:]]x", ""),
+        ("rm a{b,c}*", "-glob ab*; -glob ac*"),
+    ]);
+    let wanted = of("Bash", json!({"command": "rm -f src/*.{log,tmp} 'd {x'/*"}));
+    let fits = |path: &str| {
+        let mut inside = wanted.patterns.iter().filter_map(|pattern| pattern.inside("/w/"));
+        inside.any(|pattern| pattern.fits(path))
+    };
+    assert!(fits("src/a.log") && fits("src/a.tmp") && fits("d {x/y"));
+    assert!(!fits("src/a.rs") && !fits("src/d/a.log"));
+}
+
+#[test]
+fn commands_that_go_over_the_tree_are_named_with_their_folder() {
+    check(&[
+        ("git checkout main", "bulk `git checkout main` in /w"),
+        ("cd d && git switch x", "bulk `git switch x` in /w/d"),
+        (
+            "git -C ../other rebase main",
+            "bulk `git -C ../other rebase main` in /other",
+        ),
+        ("sudo git reset --hard", "bulk `git reset --hard` in /w"),
+        ("sh -c 'git stash'", "bulk `git stash` in /w"),
+        ("git stash pop > log", "/w/log; bulk `git stash pop > log` in /w"),
+        ("cargo fmt && cargo test", "bulk `cargo fmt` in /w"),
+        ("npx prettier --write .", "bulk `prettier --write .` in /w"),
+        ("ruff format .", "bulk `ruff format .` in /w"),
+        ("eslint --fix src/", "bulk `eslint --fix src/` in /w"),
+        (
+            "git fetch && git merge origin/main",
+            "bulk `git merge origin/main` in /w",
+        ),
+        ("git commit -am x", ""),
+        ("git worktree add ../y", ""),
+        ("git fetch", ""),
+        ("git status", ""),
+        ("git stash list", ""),
+        ("git stash show", ""),
+        ("git checkout -- f", "/w/f/**"),
+    ]);
+}
+
+#[test]
+fn the_settings_may_name_more_of_them() {
+    let mut settings = settings();
+    settings.bulk = vec![
+        "make format".to_owned(),
+        "npm run lint:fix".to_owned(),
+        "  ".to_owned(),
+    ];
+    let found = |text: &str| {
+        let call = testing::call("Bash", json!({ "command": text }));
+        shown(&wanted(&call, Some(Path::new("/w")), &settings))
+    };
+    assert_eq!(found("make format"), "bulk `make format` in /w");
+    assert_eq!(
+        found("cd d && /usr/bin/make format -j2"),
+        "bulk `/usr/bin/make format -j2` in /w/d"
+    );
+    assert_eq!(found("npm run lint:fix"), "bulk `npm run lint:fix` in /w");
+    assert_eq!(found("make"), "");
+    assert_eq!(found("make test"), "");
+    assert_eq!(found("echo make format"), "");
+}
+
+#[test]
+fn what_the_settings_switch_off_is_not_looked_for() {
+    let found = |bash, bulk_mode| {
+        let mut settings = settings();
+        (settings.bash, settings.bulk_mode) = (bash, bulk_mode);
+        let call = testing::call("Bash", json!({"command": "git pull > f"}));
+        shown(&wanted(&call, Some(Path::new("/w")), &settings))
+    };
+    assert_eq!(found(Mode::Off, Mode::Off), "");
+    assert_eq!(found(Mode::Advise, Mode::Off), "/w/f");
+    assert_eq!(found(Mode::Off, Mode::Enforce), "bulk `git pull > f` in /w");
+}
+
+#[test]
+fn one_path_is_wanted_once_with_the_most_that_happens_to_it() {
+    check(&[
+        ("echo a >> f; echo b >> ./f", "~/w/f"),
+        ("echo a >> f; cat x > f", "/w/f"),
+        ("touch b; rm a; touch a", "-/w/a; ~/w/b"),
+        ("rm -r f; touch f", "-/w/f/**"),
+    ]);
+}
+
+#[test]
+fn what_runs_in_the_background_is_marked() {
+    check(&[
+        ("make > log 2>&1 &", "/w/log &"),
+        ("make > log & touch a", "~/w/a; /w/log &"),
+    ]);
+}
+
+#[test]
+fn without_a_folder_only_whole_paths_count() {
+    let call = testing::call(
+        "Bash",
+        json!({"command": "rm *.o; touch a /w/b; cd /d && touch c"}),
+    );
+    assert_eq!(shown(&wanted(&call, None, &settings())), "~/d/c; ~/w/b");
+}
+
+#[test]
+fn a_command_with_very_many_files_is_cut() {
+    let names: Vec<String> = (0..1_000).map(|number| format!("f{number}")).collect();
+    let wanted = of("Bash", json!({"command": format!("rm {}", names.join(" "))}));
+    assert_eq!(wanted.files.len(), MOST_FILES);
+}
