@@ -1,6 +1,7 @@
 //! Asks the world what policies want to know: bounded, before the transaction opens.
 
 use super::guard::{ROUNDS, Witness};
+use super::lease::Looker;
 use super::{Prepared, Subject, World};
 use engine::answer::{Answers, Changes, ProjectState, TreeEntry, Upstream};
 use engine::policy::guard::facts::Asked;
@@ -24,13 +25,19 @@ impl World {
         let place = subject.place.clone();
         let loaded = Arc::clone(&subject.loaded);
         let mut witness = Witness::new(self, &event, place.as_deref(), &loaded.settings.guard);
+        let actor = event.actor.clone();
+        let looker = Looker {
+            actor: &actor,
+            place: place.as_ref(),
+            settings: &loaded.settings,
+        };
         let mut from = 0;
         for _ in 0..ROUNDS {
             let asked = subject.questions.get(from..).unwrap_or_default();
             if asked.is_empty() {
                 return;
             }
-            self.answer_all(asked, &mut subject.answers, &mut witness);
+            self.answer_all(asked, looker, &mut subject.answers, &mut witness);
             from = subject.questions.len();
             let asking = Asking {
                 settings: &subject.loaded.settings,
@@ -44,7 +51,13 @@ impl World {
         }
     }
 
-    fn answer_all(&self, asked: &[Question], answers: &mut Answers, witness: &mut Witness<'_>) {
+    fn answer_all(
+        &self,
+        asked: &[Question],
+        looker: Looker<'_>,
+        answers: &mut Answers,
+        witness: &mut Witness<'_>,
+    ) {
         let mut guards: Vec<&Asked> = Vec::new();
         for question in asked {
             match question {
@@ -53,8 +66,15 @@ impl World {
                     answers.project_state = Some(self.project_state(cwd, budget));
                 }
                 Question::Guard(asked) => guards.push(asked),
-                // Nobody looks for files yet: unanswered, nothing is decided about them.
-                Question::Files(_) | Question::Seen(_) => {}
+                Question::Files(wanted) => {
+                    self.look_at_files(wanted, looker, answers.lease.get_or_insert_default());
+                }
+                Question::Seen(path) => {
+                    self.look_at_read(path, looker, answers.lease.get_or_insert_default());
+                }
+                Question::Left(left) => {
+                    self.look_at_left(left, looker, answers.lease.get_or_insert_default());
+                }
             }
         }
         if !guards.is_empty() {

@@ -1,6 +1,7 @@
 //! Carries out what a round says, in the event's own transaction.
 
 mod guard;
+mod lease;
 
 use super::guard::session::warned;
 use engine::effect::Effect;
@@ -45,8 +46,11 @@ impl Source<'_> {
                     notices::delivered(self.db, *notice, self.event, self.at)?;
                 }
                 // Checkpoints are ordered where they belong (`checkpoint::intake`): the reply waits for them. What a
-                // verdict rests on is kept below, once the verdict is there.
-                Effect::KeepBefore { .. } | Effect::MustKeep { .. } | Effect::Explain(_) => {}
+                // verdict rests on is kept below, once the verdict is there. Leases have steps of their own (`lease`).
+                Effect::KeepBefore { .. }
+                | Effect::MustKeep { .. }
+                | Effect::Explain(_)
+                | Effect::Lease(_) => {}
                 Effect::Warn { rule, key } => self.remember(rule, key)?,
                 Effect::SpendApproval { id } => self.spend(id)?,
                 Effect::ParkRequest(parked) => self.park(parked)?,
@@ -56,8 +60,6 @@ impl Source<'_> {
                 Effect::ExpireRequests => self.expire_requests()?,
                 Effect::Wrote { path, created } => self.wrote(Path::new(path), *created)?,
                 Effect::LoseRewrite => self.lose_rewrite()?,
-                // Nothing keeps leases yet.
-                Effect::Lease(_) => {}
                 Effect::Job(job) => {
                     self.add_job(job)?;
                     has_jobs = true;

@@ -57,6 +57,7 @@ pub struct World {
     person: guard::Person,
     permissions: guard::Permissions,
     memory: guard::Memory,
+    volumes: lease::Volumes,
 }
 
 /// An event with everything its decision needs, but no transaction yet.
@@ -137,6 +138,7 @@ impl World {
             person: guard::Person::of(persons_home, user_settings.clone()),
             permissions: guard::Permissions::default(),
             memory: guard::Memory::of(home.database()),
+            volumes: lease::Volumes::default(),
             worksites: Worksites::new(git.clone(), home.shadows()),
             home,
             user_settings,

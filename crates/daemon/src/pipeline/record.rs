@@ -6,6 +6,7 @@ use super::effects::Source;
 use super::elsewhere;
 use super::guard;
 use super::kept::Waiting;
+use super::lease::{self, Gathering};
 use super::opening;
 use super::outline::outcome;
 use super::whereabouts::{Whereabouts, whereabouts};
@@ -27,11 +28,12 @@ use engine::time::Timestamp;
 use engine::tool::Action;
 use std::sync::Arc;
 use std::time::Instant;
+use store::life::Now;
 use store::table::actors::{self, Actor, Sighting};
 use store::table::events::{self, NewEvent, StoredReply};
 use store::table::verdicts::{self, LONGEST_FACTS};
 use store::table::{calls, counters, notices, sessions, warnings};
-use store::{ClientProcess, Db, StoreError, Terms, life};
+use store::{ClientProcess, Db, Moment, StoreError, Terms, life};
 
 /// A client reports a changed file about a second after it was written.
 const SETTLES_MS: i64 = 2_000;
@@ -139,7 +141,22 @@ fn record_event(
     let before = Before::of(db, &actor, event)?;
     let mut known = facts(db, prepared, subject, &actor, place)?;
     known.event = Some(seq);
-    let round = judge.decide(&subject.event, known);
+    let now = Now {
+        moment: Moment {
+            at,
+            boot: prepared.boot,
+        },
+        terms: Terms::of(&subject.loaded.settings.lease),
+    };
+    let gathering = Gathering {
+        db,
+        subject,
+        actor: &actor,
+        place,
+        now: &now,
+    };
+    known.lease = gathering.facts()?.map(Box::new);
+    let round = judge.decide(&subject.event, known.clone());
     let acting = life::Acting {
         actor: &actor,
         key: &event.actor,
@@ -148,11 +165,10 @@ fn record_event(
         client: &client,
         at,
         boot: prepared.boot,
-        terms: Terms::of(&subject.loaded.settings.lease),
+        terms: now.terms,
         prompt_id: event.prompt_id.as_ref(),
     };
-    let session = life::apply(db, &steps(subject, &round), &acting)?;
-    let source = Source {
+    let mut source = Source {
         event: seq,
         actor: actor.id,
         key: &event.actor,
@@ -162,6 +178,10 @@ fn record_event(
         db,
         subject: event,
     };
+    source.apply_writes(&round, &now)?;
+    source.session = life::apply(db, &steps(subject, &round), &acting)?;
+    source.apply_leases(&round, &now)?;
+    lease::see(&source, subject, &known, &round, &now)?;
     let opened = opening::open(&source, subject, prepared, place.worktree, actor.is_new)?;
     let has_jobs = source.apply(&round)? || opened;
     authored::note(&source, subject)?;

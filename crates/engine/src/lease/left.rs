@@ -1,5 +1,6 @@
 //! What is to be looked at once a call ran: the files it wrote, or may have written.
 
+use super::facts::{LastChange, TargetFacts};
 use super::target::{How, Means, Wanted};
 use super::wanted::{WantedOfCall, absolute, wanted};
 use crate::event::{ChangedFiles, Event, EventKind};
@@ -31,6 +32,24 @@ pub fn left(event: &Event, settings: &LeaseSettings) -> Option<Left> {
     (left.watched || !left.files.is_nothing()).then_some(left)
 }
 
+/// Whether what a call left in a file is its doing. What another actor is known to have written is that one's; of a call
+/// that failed only what nobody else explains counts.
+pub fn is_own_change(facts: &TargetFacts, failed: bool) -> bool {
+    let changed = facts
+        .seen
+        .as_ref()
+        .is_some_and(|seen| seen.content != facts.target.content);
+    match (&facts.last_change, failed, facts.target.means) {
+        // What a tool wrote is there, unless another's later write is known to be.
+        (LastChange::Of { .. }, false, Means::Tool) => facts.target.content.is_nothing(),
+        (LastChange::Of { .. }, _, _) => false,
+        (_, false, _) => true,
+        (LastChange::Mine, true, _) => false,
+        (LastChange::Outside { .. }, true, Means::Shell) => true,
+        (LastChange::Outside { .. } | LastChange::Nobody, true, _) => changed,
+    }
+}
+
 /// The client's list counts before what the command's text says: it is what happened.
 fn of_command(event: &Event, command: &str, changed: Option<&ChangedFiles>) -> Left {
     let is_told = changed.is_some_and(|changed| changed.complete);
@@ -38,14 +57,13 @@ fn of_command(event: &Event, command: &str, changed: Option<&ChangedFiles>) -> L
     let files = files
         .iter()
         .filter_map(|path| absolute(path, event.cwd.as_deref()))
-        .map(|path| Wanted {
-            path,
-            how: How::Change,
-            means: Means::Shell,
-        })
+        .map(|path| Wanted::file(path, How::Change, Means::Shell))
         .collect();
     Left {
-        files: WantedOfCall { files, bulk: None },
+        files: WantedOfCall {
+            files,
+            ..WantedOfCall::default()
+        },
         watched: !is_told && !only_reads(command, event),
     }
 }

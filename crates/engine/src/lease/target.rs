@@ -105,6 +105,9 @@ pub struct LeaseAnswers {
     /// The files it writes, each once, sorted by root and key.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<Target>,
+    /// Folders that go as a whole: what is held below them counts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<Target>,
     /// The file it reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read: Option<Box<Target>>,

@@ -98,6 +98,38 @@ pub fn withdraw(db: &Db, actor: ActorId, kind: &str, key: &str) -> Result<(), St
     Ok(())
 }
 
+/// Whether an actor was told this before.
+pub fn was_told(db: &Db, actor: ActorId, kind: &str, key: &str) -> Result<bool, StoreError> {
+    db.exists(
+        "SELECT 1 FROM notices
+         WHERE actor_id = :actor AND kind = :kind AND key = :key AND audience = 'actor' AND delivered_at IS NOT NULL",
+        named_params! { ":actor": actor.0, ":kind": kind, ":key": key },
+    )
+}
+
+/// Remembers that an actor was told something with an event, where the text itself is not needed again.
+pub fn told(
+    db: &Db,
+    actor: ActorId,
+    kind: &str,
+    key: &str,
+    event: EventSeq,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO notices (audience, actor_id, kind, key, text, created_at, delivered_at, delivered_event)
+         VALUES ('actor', :actor, :kind, :key, '', :at, :at, :event)",
+        named_params! {
+            ":actor": actor.0,
+            ":kind": kind,
+            ":key": key,
+            ":at": at.0,
+            ":event": event.0,
+        },
+    )?;
+    Ok(())
+}
+
 /// What an actor is still owed, oldest first.
 pub fn owed_to(db: &Db, actor: ActorId) -> Result<Vec<OwedNotice>, StoreError> {
     db.all(

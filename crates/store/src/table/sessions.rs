@@ -5,7 +5,7 @@ use crate::db::{Db, Fields, bytes_of};
 use crate::migration::Migration;
 use crate::table::actors::{self, Actor};
 use crate::{StoreError, life};
-use engine::id::{ActorId, ClientSessionId, ProjectId, SessionId, WorktreeId};
+use engine::id::{ActorId, ActorKey, ClientSessionId, ProjectId, SessionId, WorktreeId};
 use engine::time::Timestamp;
 use rusqlite::named_params;
 use std::path::{Path, PathBuf};
@@ -277,8 +277,18 @@ pub(crate) fn actors_of_process(db: &Db, client: &ClientProcess) -> Result<Vec<A
     )
 }
 
+/// Whether the client of an actor does not tell its subagents apart.
+pub fn is_by_session(db: &Db, key: &ActorKey) -> Result<bool, StoreError> {
+    db.exists(
+        "SELECT 1 FROM sessions JOIN actors ON actors.id = sessions.actor_id
+         WHERE actors.agent_kind = :kind AND actors.client_session_id = :session AND actors.agent_id = ''
+             AND sessions.identity = 'session'",
+        named_params! { ":kind": key.agent_kind.as_str(), ":session": key.session.as_str() },
+    )
+}
+
 /// The process of an actor's open window.
-pub(crate) fn process_of(db: &Db, actor: ActorId) -> Result<Option<ClientProcess>, StoreError> {
+pub fn process_of(db: &Db, actor: ActorId) -> Result<Option<ClientProcess>, StoreError> {
     let found = db.one(
         "SELECT client_pid, client_pid_started FROM sessions WHERE actor_id = :actor AND ended_at IS NULL",
         named_params! { ":actor": actor.0 },

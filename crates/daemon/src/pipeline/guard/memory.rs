@@ -1,12 +1,13 @@
 //! What the store remembers of a session's files, read beside the writer: questions come before any transaction.
 
-use engine::id::{ActorId, ActorKey};
+use engine::id::{ActorId, ActorKey, WorktreeId};
+use engine::lease::{FileKey, Seen};
 use git::place::Place;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use store::table::touches::Authorship;
-use store::table::{actors, projects, session_paths, touches, worktrees};
+use store::table::{actors, leases, projects, seen, session_paths, touches, worktrees};
 use store::{Db, Store, StoreError};
 
 /// A connection of its own, opened at the first question.
@@ -39,6 +40,37 @@ impl Memory {
         })
     }
 
+    /// What an actor last knew of a file.
+    pub fn seen(&self, actor: &ActorKey, place: Option<&Place>, key: &FileKey) -> Option<Seen> {
+        self.ask(|db| {
+            let Some(actor) = actors::by_key(db, actor)? else {
+                return Ok(None);
+            };
+            let worktree = match place {
+                Some(place) => match worktree_at(db, place)? {
+                    Some(worktree) => Some(worktree),
+                    None => return Ok(None),
+                },
+                None => None,
+            };
+            let key = FileKey {
+                worktree,
+                ..key.clone()
+            };
+            seen::of(db, actor.id, &key)
+        })
+        .flatten()
+    }
+
+    /// The files of a worktree that somebody holds or knows.
+    pub fn watched(&self, place: &Place, most: u64) -> Vec<String> {
+        self.ask(|db| match worktree_at(db, place)? {
+            Some(worktree) => leases::paths_of(db, worktree, most),
+            None => Ok(Vec::new()),
+        })
+        .unwrap_or_default()
+    }
+
     fn ask<T>(&self, question: impl FnOnce(&Db) -> Result<T, StoreError>) -> Option<T> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         if store.is_none() {
@@ -59,12 +91,21 @@ fn in_worktree(db: &Db, session: ActorId, place: &Place, path: &Path) -> Result<
     let Ok(inside) = path.strip_prefix(root) else {
         return Ok(Authorship::default());
     };
-    let Some(project) = projects::by_key(db, &place.project.key)? else {
-        return Ok(Authorship::default());
-    };
-    let known = worktrees::of(db, project.id)?;
-    match known.iter().find(|worktree| worktree.root == root) {
-        Some(worktree) => touches::authorship(db, session, worktree.id, inside.as_os_str().as_bytes()),
+    match worktree_at(db, place)? {
+        Some(worktree) => touches::authorship(db, session, worktree, inside.as_os_str().as_bytes()),
         None => Ok(Authorship::default()),
     }
+}
+
+/// The row of a worktree, if it was seen before.
+fn worktree_at(db: &Db, place: &Place) -> Result<Option<WorktreeId>, StoreError> {
+    let root = crate::checkpoint::naming::root_of(place);
+    let Some(project) = projects::by_key(db, &place.project.key)? else {
+        return Ok(None);
+    };
+    let known = worktrees::of(db, project.id)?;
+    Ok(known
+        .iter()
+        .find(|worktree| worktree.root == root)
+        .map(|worktree| worktree.id))
 }

@@ -4,7 +4,7 @@ use super::content::{hash, stamp};
 use super::locating::{Located, Surroundings, locate};
 use crate::pipeline::World;
 use engine::id::ActorKey;
-use engine::lease::{How, Known, LeaseAnswers, Means, Stamp, Target, Wanted, WantedOfCall};
+use engine::lease::{How, Known, LeaseAnswers, Left, Means, Pattern, Stamp, Target, Wanted, WantedOfCall};
 use engine::settings::Settings;
 use git::place::Place;
 use std::collections::HashMap;
@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_millis(100);
 /// Files that are looked at for one call.
 const MOST_FILES: usize = 500;
+/// Files that somebody holds or knows, looked at after a command that may have written any.
+const MOST_WATCHED: u64 = 500;
 /// Worktrees whose volume is remembered.
 const MOST_VOLUMES: usize = 256;
 const MEBIBYTE: u64 = 1024 * 1024;
@@ -70,29 +72,96 @@ impl World {
     ) {
         let until = Instant::now() + PATIENCE;
         for file in wanted.files.iter().take(MOST_FILES) {
-            match locate(&file.path, looker.place, self) {
-                Some(located) => answers.targets.push(self.target(located, file, looker, until)),
-                None => answers.unresolved.push(engine::text::one_line(&file.path.to_string_lossy(), 120)),
+            self.look_at(file, looker, until, answers);
+        }
+        if let (false, Some(place)) = (wanted.patterns.is_empty(), looker.place) {
+            for file in self.fitting(wanted, place) {
+                self.look_at(&file, looker, until, answers);
             }
         }
-        answers.targets.sort_by(|one, two| (&one.root, &one.key).cmp(&(&two.root, &two.key)));
+        answers
+            .targets
+            .sort_by(|one, two| (&one.root, &one.key).cmp(&(&two.root, &two.key)));
         answers.targets.dedup_by(|two, one| merged(one, two));
         if let Some(command) = &wanted.bulk {
             answers.bulk = Some(command.clone());
-            answers.bulk_root = looker.place.map(|place| crate::checkpoint::naming::root_of(place).to_owned());
+            let there = wanted
+                .bulk_at
+                .as_deref()
+                .map(|folder| World::place_of(self, folder));
+            answers.bulk_root = there
+                .as_ref()
+                .or(looker.place)
+                .map(|place| crate::checkpoint::naming::root_of(place).to_owned());
         }
     }
 
     /// The file a call reads: what its reader is about to see.
-    pub(in crate::pipeline) fn look_at_read(&self, path: &Path, looker: Looker<'_>, answers: &mut LeaseAnswers) {
-        let file = Wanted {
-            path: path.to_owned(),
-            how: How::Change,
-            means: Means::Tool,
-        };
+    pub(in crate::pipeline) fn look_at_read(
+        &self,
+        path: &Path,
+        looker: Looker<'_>,
+        answers: &mut LeaseAnswers,
+    ) {
+        let file = Wanted::file(path.to_owned(), How::Change, Means::Tool);
         let until = Instant::now() + PATIENCE;
         answers.read = locate(path, looker.place, self)
             .map(|located| Box::new(self.target(located, &file, looker, until)));
+    }
+
+    /// The files a call wrote, and of those that somebody holds or knows the ones it may have written.
+    pub(in crate::pipeline) fn look_at_left(
+        &self,
+        left: &Left,
+        looker: Looker<'_>,
+        answers: &mut LeaseAnswers,
+    ) {
+        let mut files = left.files.clone();
+        if let (true, Some(place)) = (left.watched, looker.place) {
+            let root = crate::checkpoint::naming::root_of(place);
+            for path in self.memory.watched(place, MOST_WATCHED) {
+                files
+                    .files
+                    .push(Wanted::file(root.join(path), How::Change, Means::Shell));
+            }
+        }
+        self.look_at_files(&files, looker, answers);
+    }
+
+    /// Of the files that somebody holds or knows, those that patterns of the shell stand for.
+    fn fitting(&self, wanted: &WantedOfCall, place: &Place) -> Vec<Wanted> {
+        let root = crate::checkpoint::naming::root_of(place);
+        let inside: Vec<(Pattern, How)> = wanted
+            .patterns
+            .iter()
+            .filter_map(|pattern| Some((pattern.inside(root.to_str()?)?, pattern.how)))
+            .collect();
+        let mut found = Vec::new();
+        for path in self.memory.watched(place, MOST_WATCHED) {
+            let fits = inside.iter().find(|(pattern, _)| pattern.fits(&path));
+            found.extend(fits.map(|(_, how)| Wanted::file(root.join(&path), *how, Means::Shell)));
+        }
+        found
+    }
+
+    fn look_at(&self, file: &Wanted, looker: Looker<'_>, until: Instant, answers: &mut LeaseAnswers) {
+        let Some(located) = locate(&file.path, looker.place, self) else {
+            let shown = engine::text::one_line(&file.path.to_string_lossy(), 120);
+            return answers.unresolved.push(shown);
+        };
+        let is_folder = located.found.as_ref().is_some_and(std::fs::Metadata::is_dir);
+        match (&file.into, is_folder) {
+            (Some(name), true) => {
+                let inside = Wanted::file(file.path.join(name), file.how, file.means);
+                self.look_at(&inside, looker, until, answers);
+            }
+            (_, true) => {
+                if file.below {
+                    answers.folders.push(self.target(located, file, looker, until));
+                }
+            }
+            (_, false) => answers.targets.push(self.target(located, file, looker, until)),
+        }
     }
 
     fn target(&self, located: Located, file: &Wanted, looker: Looker<'_>, until: Instant) -> Target {

@@ -1,6 +1,13 @@
 //! Leases around a call: which files it means, what is known of them in its transaction, and what is left behind after it.
 
 mod content;
+mod gathering;
 mod locating;
+mod looking;
+mod people;
+mod seeing;
 
+pub use gathering::Gathering;
 pub use locating::{Located, Surroundings, locate};
+pub use looking::{Looker, Volumes};
+pub use seeing::see;

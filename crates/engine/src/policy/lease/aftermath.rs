@@ -4,7 +4,8 @@ use super::judging::mode_of;
 use super::{KIND, message};
 use crate::effect::{Audience, Effect, Owed};
 use crate::lease::cover::Cover;
-use crate::lease::{Held, LastChange, LeaseEffect, LeaseFacts, Means, TargetFacts, Who};
+use crate::lease::left::is_own_change;
+use crate::lease::{Held, LeaseEffect, LeaseFacts, TargetFacts, Who};
 use crate::settings::{LeaseSettings, Mode};
 use crate::verdict::{Advice, Judgement, Verdict};
 
@@ -13,17 +14,8 @@ pub const VIOLATION: &str = "lease_violation";
 /// Files a command changed that are taken for its actor; beyond that only the event tells of them.
 const MOST_TAKEN: usize = 500;
 
-/// How a call ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
-    /// It did what it should.
-    Done,
-    /// It failed, perhaps half way.
-    Failed,
-}
-
-/// Judges what was found after a call of `me`.
-pub(super) fn judged(settings: &LeaseSettings, facts: &LeaseFacts, me: &Who, end: End) -> Judgement {
+/// Judges what was found after a call of `me` that did what it should, or failed, perhaps half way.
+pub(super) fn judged(settings: &LeaseSettings, facts: &LeaseFacts, me: &Who, failed: bool) -> Judgement {
     // Patterns were checked when the settings were read.
     let Ok(cover) = Cover::new(&settings.include, &settings.exclude) else {
         return Judgement::silent();
@@ -34,7 +26,7 @@ pub(super) fn judged(settings: &LeaseSettings, facts: &LeaseFacts, me: &Who, end
         .targets
         .iter()
         .filter(|target| mode_of(settings, &cover, target) != Mode::Off)
-        .filter(|target| is_own_change(target, end));
+        .filter(|target| is_own_change(target, failed));
     for target in found.take(MOST_TAKEN) {
         match target.held.as_ref().filter(|held| !held.is_everything()) {
             Some(held) if facts.me.is(&held.who) => {
@@ -56,23 +48,6 @@ pub(super) fn judged(settings: &LeaseSettings, facts: &LeaseFacts, me: &Who, end
         verdict,
         always,
         granted: Vec::new(),
-    }
-}
-
-/// Whether what is there now is this call's doing. What another actor is known to have written is that one's; of a call
-/// that failed only what nobody else explains counts.
-fn is_own_change(facts: &TargetFacts, end: End) -> bool {
-    let changed = facts
-        .seen
-        .as_ref()
-        .is_some_and(|seen| seen.content != facts.target.content);
-    match (&facts.last_change, end, facts.target.means) {
-        (LastChange::Of { .. }, _, _) => false,
-        (_, End::Done, _) => true,
-        (LastChange::Mine, End::Failed, _) => false,
-        (LastChange::Outside { .. } | LastChange::Nobody, End::Failed, Means::Tool) => changed,
-        (LastChange::Outside { .. }, End::Failed, Means::Shell) => true,
-        (LastChange::Nobody, End::Failed, Means::Shell) => changed,
     }
 }
 

@@ -19,7 +19,6 @@ use crate::policy::{Asking, Policy};
 use crate::question::Question;
 use crate::settings::{LeaseSettings, Mode, Settings};
 use crate::verdict::{Advice, Judgement, Verdict};
-use aftermath::End;
 use bulk::Sweep;
 use cycle::Cycle;
 use judging::{Obstacle, Standing};
@@ -72,8 +71,8 @@ impl Policy for Lease {
             in_my_session: true,
         };
         match event.kind {
-            EventKind::ToolAfter { .. } => aftermath::judged(settings, lease, &me, End::Done),
-            EventKind::ToolFailed { .. } => aftermath::judged(settings, lease, &me, End::Failed),
+            EventKind::ToolAfter { .. } => aftermath::judged(settings, lease, &me, false),
+            EventKind::ToolFailed { .. } => aftermath::judged(settings, lease, &me, true),
             _ => Deciding::new(settings, lease, &facts.label).judged(),
         }
     }

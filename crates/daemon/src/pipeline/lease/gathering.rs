@@ -1,0 +1,345 @@
+//! What is known about leases when a call is judged, read in the event's own transaction.
+
+use super::people::People;
+use crate::pipeline::Subjected;
+use crate::pipeline::whereabouts::{Whereabouts, of_place};
+use crate::process::Process;
+use engine::id::{ActorId, WorktreeId};
+use engine::lease::facts::Bulk;
+use engine::lease::{
+    Ancestor, FileKey, Held, Kind, LastChange, LeaseAnswers, LeaseFacts, Me, Offered, Reserved, Target,
+    TargetFacts, Wait,
+};
+use engine::policy::lease::FORECAST;
+use engine::tool::Background;
+use std::path::Path;
+use store::life::{self, Now, Scope};
+use store::table::actors::{self, Actor};
+use store::table::leases::{self, Lease};
+use store::table::tickets::{self, State};
+use store::table::{calls, notices, seen, sessions};
+use store::{Db, StoreError};
+
+/// Ancestors that are looked at.
+const DEEPEST: usize = 16;
+/// Denials further back count no more.
+const MINUTE_MS: u64 = 60_000;
+/// Others in other worktrees that are named.
+const MOST_ELSEWHERE: u64 = 5;
+
+/// One event on its way to its decision.
+#[derive(Clone, Copy)]
+pub struct Gathering<'a> {
+    /// Where rows are.
+    pub db: &'a Db,
+    /// What happened.
+    pub subject: &'a Subjected,
+    /// Who acts.
+    pub actor: &'a Actor,
+    /// Where.
+    pub place: Whereabouts,
+    /// When, and on which terms files are held.
+    pub now: &'a Now,
+}
+
+impl Gathering<'_> {
+    /// What is known of the files of this event; `None` where it is about none.
+    pub fn facts(&self) -> Result<Option<LeaseFacts>, StoreError> {
+        let Some(answers) = &self.subject.answers.lease else {
+            return Ok(None);
+        };
+        let is_about_files =
+            !answers.targets.is_empty() || !answers.folders.is_empty() || answers.bulk.is_some();
+        if !is_about_files {
+            return Ok(None);
+        }
+        let people = People::new(self.db, self.actor);
+        let mut facts = LeaseFacts::of(self.me()?);
+        for target in &answers.targets {
+            facts.targets.push(self.target(target.clone(), &people)?);
+        }
+        self.add_below(answers, &people, &mut facts)?;
+        facts
+            .targets
+            .sort_by(|one, two| one.target.key.cmp(&two.target.key));
+        self.add_bulk(answers, &people, &mut facts)?;
+        facts.waits = self.waits(&facts, &people)?;
+        facts.my_tickets = usize::try_from(tickets::live_of(self.db, self.actor.id)?).unwrap_or(usize::MAX);
+        Ok(Some(facts))
+    }
+
+    fn me(&self) -> Result<Me, StoreError> {
+        let mut ancestors = Vec::new();
+        for above in actors::above(self.db, self.actor.id, DEEPEST)? {
+            ancestors.push(Ancestor {
+                actor: above.id,
+                blocked: self.is_blocked(above.id)?,
+            });
+        }
+        Ok(Me {
+            actor: self.actor.id,
+            announced: self.actor.announced || self.actor.key.agent.is_none(),
+            ancestors,
+            by_session: sessions::is_by_session(self.db, &self.actor.key)?,
+        })
+    }
+
+    /// Whether an actor waits for an agent that it started in the foreground.
+    fn is_blocked(&self, actor: ActorId) -> Result<bool, StoreError> {
+        let waits = |call: &calls::Call| {
+            let spawn = call.spawn.as_ref();
+            spawn.is_some_and(|spawn| spawn.background == Background::No)
+        };
+        Ok(calls::open_of(self.db, actor)?.iter().any(waits))
+    }
+
+    /// The row of the worktree at a root; `None` outside all of them.
+    fn worktree(&self, root: Option<&Path>) -> Result<Option<WorktreeId>, StoreError> {
+        let Some(root) = root else { return Ok(None) };
+        let here = self.subject.place.as_deref();
+        if here.is_some_and(|here| crate::checkpoint::naming::root_of(here) == root) {
+            return Ok(self.place.worktree);
+        }
+        let there = git::place::find(root);
+        Ok(of_place(self.db, &there, self.now.moment.at)?.worktree)
+    }
+
+    fn target(&self, mut target: Target, people: &People<'_>) -> Result<TargetFacts, StoreError> {
+        target.key.worktree = self.worktree(target.root.as_deref())?;
+        let key = target.key.clone();
+        let held = self.holder(&key)?;
+        let mut facts = TargetFacts::free(target);
+        facts.held = held.map(|lease| self.held(&lease, people)).transpose()?;
+        for lease in leases::reservations_over(self.db, &key)? {
+            facts.reserved.push(self.reserved(&lease, people)?);
+        }
+        for ticket in tickets::waiting(self.db, &key)? {
+            let who = people.who(ticket.actor)?;
+            if let (State::Offered, Some(until)) = (ticket.state, ticket.offered_until) {
+                facts.offered = Some(Offered {
+                    who: who.clone(),
+                    for_ms: self.now.moment.until(until),
+                });
+            }
+            if ticket.actor == self.actor.id {
+                (facts.my_denials, facts.first_denial_ms) = ticket.denied_within(MINUTE_MS, self.now.moment);
+            }
+            facts.waiting.push(who);
+        }
+        facts.seen = seen::of(self.db, self.actor.id, &key)?;
+        facts.last_change = self.last_change(&facts.target, people)?;
+        facts.left_behind = self.left_behind(&facts, people)?;
+        self.add_elsewhere(&mut facts, people)?;
+        Ok(facts)
+    }
+
+    /// The lease that is in the way of others, once what is over has ended: idle ones, and those of processes that are gone.
+    fn holder(&self, key: &FileKey) -> Result<Option<Lease>, StoreError> {
+        life::settle(self.db, Scope::File(key), self.now)?;
+        let held = covering(self.db, key)?;
+        let Some(lease) = held.filter(|lease| lease.holder() != self.actor.id) else {
+            return covering(self.db, key);
+        };
+        let process = sessions::process_of(self.db, lease.holder())?;
+        let is_gone = |client: &store::ClientProcess| {
+            client.started != 0
+                && !Process {
+                    pid: client.pid,
+                    started: client.started,
+                }
+                .is_alive()
+        };
+        match process.filter(is_gone) {
+            Some(client) => {
+                sessions::close_lost(self.db, &client, *self.now)?;
+                covering(self.db, key)
+            }
+            None => Ok(Some(lease)),
+        }
+    }
+
+    fn held(&self, lease: &Lease, people: &People<'_>) -> Result<Held, StoreError> {
+        let now = self.now.moment;
+        let shown = match &lease.reason {
+            Some(command) if lease.is_everything() => command.clone(),
+            _ => lease.key.path.clone(),
+        };
+        Ok(Held {
+            lease: lease.id,
+            key: lease.key.clone(),
+            shown,
+            who: people.who(lease.holder())?,
+            owner: lease.owner,
+            lent_to: lease.lent_to,
+            held_ms: now.since(lease.taken),
+            last_write_ms: lease.wrote.map(|wrote| now.since(wrote)),
+            writes: lease.writes,
+            open_call: lease.call.is_some(),
+        })
+    }
+
+    fn reserved(&self, lease: &Lease, people: &People<'_>) -> Result<Reserved, StoreError> {
+        let ends = lease.expires.unwrap_or(self.now.moment);
+        Ok(Reserved {
+            lease: lease.id,
+            who: people.who(lease.owner)?,
+            pattern: lease.pattern.clone().unwrap_or_else(|| lease.key.path.clone()),
+            reason: lease.reason.clone(),
+            ends_in_ms: self.now.moment.until(ends),
+        })
+    }
+
+    /// Whose the content is that is there now: the last writer's if it is what that one left, else nobody's we know.
+    fn last_change(&self, target: &Target, people: &People<'_>) -> Result<LastChange, StoreError> {
+        let Some(change) = seen::last_change(self.db, &target.key)? else {
+            return Ok(LastChange::Nobody);
+        };
+        if !target.content.is_nothing() && !change.content.is_nothing() && change.content != target.content {
+            return Ok(LastChange::Outside { formatter: None });
+        }
+        if change.actor == self.actor.id {
+            return Ok(LastChange::Mine);
+        }
+        Ok(LastChange::Of {
+            who: people.who(change.actor)?,
+            ago_ms: self.now.moment.since(change.at),
+        })
+    }
+
+    /// The last writer, if it was cut off and what it left is still there.
+    fn left_behind(
+        &self,
+        facts: &TargetFacts,
+        people: &People<'_>,
+    ) -> Result<Option<engine::lease::Who>, StoreError> {
+        let LastChange::Of { who, .. } = &facts.last_change else {
+            return Ok(None);
+        };
+        if facts.held.is_some() {
+            return Ok(None);
+        }
+        let last = leases::newest_ended(self.db, &facts.target.key)?;
+        let cut_off = last.filter(|lease| {
+            let was_cut_off = lease.ended.is_some_and(|(_, reason)| reason.was_cut_off());
+            was_cut_off && lease.writes > 0 && lease.holder() == who.actor
+        });
+        cut_off.map(|lease| people.who(lease.holder())).transpose()
+    }
+
+    fn add_elsewhere(&self, facts: &mut TargetFacts, people: &People<'_>) -> Result<(), StoreError> {
+        let (Some(project), Some(_)) = (self.place.project, facts.target.key.worktree) else {
+            return Ok(());
+        };
+        let key = &facts.target.key;
+        for lease in leases::elsewhere(self.db, project, key, MOST_ELSEWHERE)? {
+            facts.elsewhere.push(people.who(lease.holder())?);
+        }
+        if !facts.elsewhere.is_empty() {
+            facts.told_elsewhere = notices::was_told(self.db, self.actor.id, FORECAST, &key.path)?;
+        }
+        Ok(())
+    }
+
+    /// Of a folder that goes as a whole, the files below it that others hold.
+    fn add_below(
+        &self,
+        answers: &LeaseAnswers,
+        people: &People<'_>,
+        facts: &mut LeaseFacts,
+    ) -> Result<(), StoreError> {
+        for folder in &answers.folders {
+            let Some(worktree) = self.worktree(folder.root.as_deref())? else {
+                continue;
+            };
+            let above = format!("{}/", folder.key.path.trim_end_matches('/'));
+            for lease in leases::in_worktree(self.db, Some(worktree))? {
+                let is_below = folder.key.path.is_empty() || lease.key.path.starts_with(&above);
+                if !is_below || lease.is_everything() {
+                    continue;
+                }
+                let target = Target {
+                    key: lease.key.clone(),
+                    shown: lease.key.path.clone(),
+                    root: folder.root.clone(),
+                    stamp: None,
+                    content: engine::lease::Known::Nothing,
+                    ..folder.clone()
+                };
+                facts.targets.push(self.target(target, people)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn add_bulk(
+        &self,
+        answers: &LeaseAnswers,
+        people: &People<'_>,
+        facts: &mut LeaseFacts,
+    ) -> Result<(), StoreError> {
+        let Some(command) = &answers.bulk else {
+            return Ok(());
+        };
+        let Some(worktree) = self.worktree(answers.bulk_root.as_deref())? else {
+            return Ok(());
+        };
+        life::settle(self.db, Scope::Worktree(worktree), self.now)?;
+        for lease in leases::in_worktree(self.db, Some(worktree))? {
+            if lease.holder() == self.actor.id {
+                continue;
+            }
+            // A holder whose process is gone holds nothing.
+            let Some(lease) = self.holder(&lease.key)? else {
+                continue;
+            };
+            let held = self.held(&lease, people)?;
+            if held.is_everything() {
+                facts.everything = Some(held);
+            } else {
+                facts.editing.push(held);
+            }
+        }
+        facts.bulk = Some(Bulk {
+            worktree,
+            command: command.clone(),
+        });
+        Ok(())
+    }
+
+    /// Who waits for whom, from whoever is in the way of this call.
+    fn waits(&self, facts: &LeaseFacts, people: &People<'_>) -> Result<Vec<Wait>, StoreError> {
+        let mut found = Vec::new();
+        let held = facts.targets.iter().filter_map(|target| target.held.as_ref());
+        let reserved = facts.targets.iter().flat_map(|target| &target.reserved);
+        let mut from: Vec<ActorId> = held.map(|held| held.who.actor).collect();
+        from.extend(reserved.map(|reserved| reserved.who.actor));
+        from.sort_unstable_by_key(|actor| actor.0);
+        from.dedup();
+        for actor in from.into_iter().filter(|actor| *actor != self.actor.id) {
+            for wait in life::waits(self.db, actor)? {
+                found.push(Wait {
+                    who: people.who(wait.ticket.actor)?,
+                    key: wait.ticket.key.clone(),
+                    shown: wait.ticket.key.path.clone(),
+                    held_by: people.who(wait.lease.holder())?,
+                    lease: wait.lease.id,
+                    kind: wait.lease.kind,
+                    writes: if wait.lease.kind == Kind::Edit {
+                        wait.lease.writes
+                    } else {
+                        0
+                    },
+                });
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The lease on a file, else one on its whole worktree.
+fn covering(db: &Db, key: &FileKey) -> Result<Option<Lease>, StoreError> {
+    match leases::held(db, key)? {
+        Some(lease) => Ok(Some(lease)),
+        None => leases::everything(db, key.worktree),
+    }
+}
