@@ -19,6 +19,9 @@ pub const POINTS: [&str; 9] = [
     "job-done",
 ];
 
+/// The points within an event at which files change hands: taken, given up, promised to the next in line.
+pub const OF_LEASES: [&str; 3] = ["lease-take", "lease-end", "lease-offer"];
+
 #[cfg(feature = "faults")]
 type Watcher = Box<dyn FnMut(&str)>;
 

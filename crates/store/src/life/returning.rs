@@ -17,7 +17,7 @@ pub(super) fn may_have_lost(actor: &Actor) -> bool {
 
 /// Brings back the leases that ended while the actor was away, as far as nobody took, reserved or was promised them.
 pub(super) fn bring_back(db: &Db, actor: &Actor, now: &Now) -> Result<(), StoreError> {
-    for lease in leases::cut_off_since(db, actor.id, actor.previous.at)? {
+    for lease in leases::cut_off_after(db, actor.id, actor.previous.at)? {
         let is_taken = leases::held(db, &lease.key)?.is_some()
             || leases::everything(db, lease.key.worktree)?.is_some_and(|all| all.holder() != actor.id)
             || leases::reservations_over(db, &lease.key)?

@@ -2,7 +2,11 @@
 
 mod agents;
 mod clock;
+#[cfg(feature = "faults")]
+mod faults;
 mod files;
+mod growth;
 mod lending;
 mod line;
 mod missing;
+mod model;

@@ -14,7 +14,7 @@ mod list;
 mod reserving;
 mod taking;
 
-pub(crate) use ending::{bring_back, close, cut_off_since, hand_over, move_call, under_call};
+pub(crate) use ending::{bring_back, close, cut_off_after, hand_over, move_call, under_call};
 pub use holding::{
     elsewhere, everything, held, held_by, in_worktree, newest_ended, paths_of, reservations,
     reservations_over,
@@ -50,17 +50,19 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
         expires_at INTEGER,
         expires_ms INTEGER,
         ended_at INTEGER,
-        end_reason TEXT
+        end_reason TEXT,
+        owner_seen INTEGER -- when it ended: the owner's newest event
     ) STRICT;
     CREATE UNIQUE INDEX leases_held ON leases (worktree_id, path) WHERE kind = 'edit' AND ended_at IS NULL;
     CREATE UNIQUE INDEX leases_held_file ON leases (worktree_id, file_id)
         WHERE kind = 'edit' AND ended_at IS NULL AND file_id IS NOT NULL;
     CREATE INDEX leases_everywhere ON leases (project_id, path) WHERE kind = 'edit' AND ended_at IS NULL;
     CREATE INDEX leases_reserved ON leases (worktree_id) WHERE kind = 'reserve' AND ended_at IS NULL;
+    CREATE INDEX leases_live ON leases (project_id) WHERE ended_at IS NULL;
     CREATE INDEX leases_of_actor ON leases (actor_id) WHERE ended_at IS NULL;
     CREATE INDEX leases_lent ON leases (lent_to) WHERE ended_at IS NULL AND lent_to IS NOT NULL;
     CREATE INDEX leases_of_call ON leases (call) WHERE call IS NOT NULL;
-    CREATE INDEX leases_cut_off ON leases (actor_id, ended_at) WHERE ended_at IS NOT NULL;
+    CREATE INDEX leases_cut_off ON leases (actor_id, owner_seen) WHERE ended_at IS NOT NULL;
     CREATE INDEX leases_of_path ON leases (worktree_id, path, id) WHERE ended_at IS NOT NULL;
     CREATE INDEX leases_ended ON leases (ended_at) WHERE ended_at IS NOT NULL;",
 }];
@@ -195,3 +197,6 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Lease> {
             .zip(end_reason.as_deref().and_then(EndReason::parse)),
     })
 }
+
+#[cfg(test)]
+mod tests;

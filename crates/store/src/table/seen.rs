@@ -205,3 +205,6 @@ fn stamp(row: &mut Fields<'_>) -> rusqlite::Result<Option<Stamp>> {
         _ => None,
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,7 +12,9 @@ use rusqlite::named_params;
 /// Ends a lease; false if it had ended before.
 pub(crate) fn close(db: &Db, id: LeaseId, reason: EndReason, at: Timestamp) -> Result<bool, StoreError> {
     let ended = db.execute(
-        "UPDATE leases SET ended_at = :at, end_reason = :reason, call = NULL WHERE id = :id AND ended_at IS NULL",
+        "UPDATE leases SET ended_at = :at, end_reason = :reason, call = NULL,
+             owner_seen = (SELECT last_seen FROM actors WHERE actors.id = leases.actor_id)
+         WHERE id = :id AND ended_at IS NULL",
         named_params! { ":at": at.0, ":reason": reason.as_str(), ":id": id.0 },
     )?;
     Ok(ended > 0)
@@ -49,17 +51,17 @@ pub(crate) fn move_call(db: &Db, old: EventSeq, new: EventSeq) -> Result<(), Sto
     Ok(())
 }
 
-/// Single files an actor lost because it was cut off, since a moment, newest first.
-pub(crate) fn cut_off_since(db: &Db, actor: ActorId, since: Timestamp) -> Result<Vec<Lease>, StoreError> {
+/// Single files an actor lost because it was cut off, with or after the event it sent then; newest first.
+pub(crate) fn cut_off_after(db: &Db, actor: ActorId, event: Timestamp) -> Result<Vec<Lease>, StoreError> {
     db.all(
         concat!(
             "SELECT ",
             columns!(),
-            " FROM leases WHERE actor_id = :actor AND ended_at IS NOT NULL AND ended_at >= :since AND kind = 'edit'
+            " FROM leases WHERE actor_id = :actor AND ended_at IS NOT NULL AND owner_seen = :event AND kind = 'edit'
                  AND pattern IS NULL AND end_reason IN ('interrupted', 'idle', 'process_gone')
              ORDER BY id DESC"
         ),
-        named_params! { ":actor": actor.0, ":since": since.0 },
+        named_params! { ":actor": actor.0, ":event": event.0 },
         read,
     )
 }

@@ -29,7 +29,7 @@ pub fn list(db: &Db, filter: &Filter<'_>) -> Result<Vec<Lease>, StoreError> {
     let live = concat!(
         "SELECT ",
         columns!(),
-        " FROM leases WHERE ended_at IS NULL AND (:project IS NULL OR project_id = :project)
+        " FROM leases INDEXED BY leases_live WHERE ended_at IS NULL AND (:project IS NULL OR project_id = :project)
              AND (:worktree IS NULL OR worktree_id = :worktree)
              AND (:actor IS NULL OR actor_id = :actor OR lent_to = :actor)
              AND (:path IS NULL OR path = :path OR pattern IS NOT NULL)
@@ -38,7 +38,7 @@ pub fn list(db: &Db, filter: &Filter<'_>) -> Result<Vec<Lease>, StoreError> {
     let ended = concat!(
         "SELECT ",
         columns!(),
-        " FROM leases WHERE ended_at IS NOT NULL AND (:project IS NULL OR project_id = :project)
+        " FROM leases INDEXED BY leases_ended WHERE ended_at IS NOT NULL AND (:project IS NULL OR project_id = :project)
              AND (:worktree IS NULL OR worktree_id = :worktree)
              AND (:actor IS NULL OR actor_id = :actor OR lent_to = :actor)
              AND (:path IS NULL OR path = :path OR pattern IS NOT NULL)

@@ -111,7 +111,7 @@ pub(crate) fn all_open(db: &Db) -> Result<Vec<Ticket>, StoreError> {
         concat!(
             "SELECT ",
             columns!(),
-            " FROM tickets WHERE state IN ('waiting', 'offered') ORDER BY id"
+            " FROM tickets INDEXED BY tickets_line WHERE state IN ('waiting', 'offered') ORDER BY id"
         ),
         &[],
         read,

@@ -1,0 +1,103 @@
+//! What actors know of files.
+
+use super::*;
+use crate::stage::{Stage, main_of};
+use crate::{leases, prune};
+use engine::time::Timestamp;
+
+fn hash(text: &str) -> Known {
+    Known::Hash(text.to_owned())
+}
+
+fn look<'a>(actor: ActorId, key: &'a FileKey, content: &'a Known, way: Way, event: i64) -> Look<'a> {
+    Look {
+        actor,
+        key,
+        content,
+        stamp: Some(Stamp {
+            size: 7,
+            mtime_ns: -3,
+            inode: u64::MAX,
+        }),
+        way,
+        event: EventSeq(event),
+        at: Timestamp(event).into(),
+    }
+}
+
+#[test]
+fn an_actor_knows_what_it_saw_last() {
+    let mut stage = Stage::new();
+    let one = stage.prompts(&main_of("7c1e"), "go").actor.id;
+    let two = stage.prompts(&main_of("9999"), "go").actor.id;
+    let key = stage.file("a.rs");
+    stage.write(|db| {
+        note(db, &look(one, &key, &hash("old"), Way::Read, 1))?;
+        note(db, &look(one, &key, &hash("new"), Way::Found, 2))?;
+        note(db, &look(two, &key, &Known::TooBig, Way::Read, 3))
+    });
+    let seen = of(&stage.read(), one, &key).unwrap().unwrap();
+    assert_eq!((seen.content, seen.at_ms), (hash("new"), 2));
+    assert_eq!(seen.stamp.unwrap().inode, u64::MAX);
+    assert_eq!(
+        of(&stage.read(), two, &key).unwrap().unwrap().content,
+        Known::TooBig
+    );
+    assert_eq!(of(&stage.read(), two, &stage.file("b.rs")).unwrap(), None);
+    assert_eq!(last_change(&stage.read(), &key).unwrap(), None, "nobody wrote");
+}
+
+#[test]
+fn the_last_change_is_the_last_writers_whatever_is_read_afterwards_and_whatever_the_clock_says() {
+    let mut stage = Stage::new();
+    let one = stage.prompts(&main_of("7c1e"), "go").actor.id;
+    let two = stage.prompts(&main_of("9999"), "go").actor.id;
+    let key = stage.file("a.rs");
+    stage.write(|db| {
+        note(db, &look(one, &key, &hash("first"), Way::Wrote, 1))?;
+        let second = hash("second");
+        let set_back = Look {
+            at: Timestamp(-500).into(),
+            ..look(two, &key, &second, Way::Wrote, 2)
+        };
+        note(db, &set_back)?;
+        note(db, &look(two, &key, &hash("third"), Way::Read, 3))?;
+        note(db, &look(one, &key, &hash("third"), Way::Read, 4))
+    });
+    let change = last_change(&stage.read(), &key).unwrap().unwrap();
+    assert_eq!((change.actor, change.content), (two, hash("second")));
+    assert_eq!((change.event, change.at.at), (EventSeq(2), Timestamp(-500)));
+}
+
+#[test]
+fn what_a_command_may_have_changed_is_what_is_held_or_was_seen() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    let sent = stage.prompts(&main, "go");
+    stage.writes(&main, "toolu_1", "held.rs");
+    stage.overruns(&main, "toolu_2");
+    let (held, seen) = (stage.file("held.rs"), stage.file("seen.rs"));
+    stage.write(|db| {
+        note(db, &look(sent.actor.id, &held, &hash("a"), Way::Read, 1))?;
+        note(db, &look(sent.actor.id, &seen, &hash("a"), Way::Read, 1))
+    });
+    let paths = |most| leases::paths_of(&stage.read(), sent.worktree, most).unwrap();
+    assert_eq!(paths(10), ["held.rs", "seen.rs"]);
+    assert_eq!(paths(1), ["held.rs"]);
+}
+
+#[test]
+fn what_was_seen_is_forgotten_with_the_event_that_told_of_it() {
+    let mut stage = Stage::new();
+    let sent = stage.prompts(&main_of("7c1e"), "go");
+    let (old, new) = (stage.file("old.rs"), stage.file("new.rs"));
+    let content = hash("a");
+    stage.write(|db| note(db, &look(sent.actor.id, &old, &content, Way::Wrote, sent.seq.0)));
+    stage.pass(40 * 24 * 3_600_000);
+    let later = stage.prompts(&main_of("7c1e"), "go on");
+    stage.write(|db| note(db, &look(sent.actor.id, &new, &content, Way::Wrote, later.seq.0)));
+    let now = stage.now();
+    stage.write(|db| prune::run(db, 30, 512, now));
+    assert_eq!(of(&stage.read(), sent.actor.id, &old).unwrap(), None);
+    assert!(of(&stage.read(), sent.actor.id, &new).unwrap().is_some());
+}
