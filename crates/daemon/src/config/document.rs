@@ -1,9 +1,9 @@
 //! One settings file, read into checked entries. What is wrong in it is told with its place, and left out.
 
-use super::guard_tables::GuardTables;
+use super::guard_tables::{GuardTables, Named};
 use super::problem::{Lines, Problem, Spot};
 use super::source::digest;
-use engine::settings::{KEYS, Key, Kind, Value, nearest};
+use engine::settings::{KEYS, Key, Kind, LeaseTool, Value, nearest};
 use engine::text::one_line;
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
@@ -31,6 +31,8 @@ pub(super) struct Document {
     pub entries: Vec<Entry>,
     /// The guard's open tables.
     pub guard: GuardTables,
+    /// Its `[[lease.tool]]` tables.
+    pub lease_tools: Vec<Named<LeaseTool>>,
     /// Its text, if it holds rules of its own.
     pub rules: Option<String>,
     /// Its `[project."<root>"]` tables.
@@ -54,6 +56,8 @@ pub(super) struct ProjectTable {
     pub entries: Vec<Entry>,
     /// The guard's open tables.
     pub guard: GuardTables,
+    /// Its `[[lease.tool]]` tables.
+    pub lease_tools: Vec<Named<LeaseTool>>,
     /// The rules it holds, as a file of rules would.
     pub rules: Option<String>,
 }
@@ -76,6 +80,7 @@ impl Document {
             problems: Vec::new(),
             untold: 0,
             guard: GuardTables::default(),
+            lease_tools: Vec::new(),
             own_rules: &|root| rules_of_project(text, root),
         };
         let mut projects = Vec::new();
@@ -83,8 +88,10 @@ impl Document {
         for part in in_order(table.get_ref()) {
             if holder == Holder::Person && part.name == "project" {
                 let outer = std::mem::take(&mut walk.guard);
+                let outer_tools = std::mem::take(&mut walk.lease_tools);
                 walk.projects(&part, &mut projects);
                 walk.guard = outer;
+                walk.lease_tools = outer_tools;
             } else {
                 walk.part("", &part, &mut entries);
             }
@@ -95,6 +102,7 @@ impl Document {
             entries,
             rules: guard.has_rules.then(|| text.to_owned()),
             guard,
+            lease_tools: std::mem::take(&mut walk.lease_tools),
             projects,
             problems: walk.told(),
         })
@@ -145,6 +153,8 @@ pub(super) struct Walk<'a> {
     untold: usize,
     /// The guard's open tables of what is being read: the file, or one project in it.
     pub guard: GuardTables,
+    /// The same of `[[lease.tool]]`.
+    pub lease_tools: Vec<Named<LeaseTool>>,
     /// The rules the file holds for the project of that root, as a file of rules would.
     own_rules: &'a dyn Fn(&str) -> Option<String>,
 }
@@ -175,6 +185,7 @@ impl Walk<'_> {
                 entries,
                 rules: guard.has_rules.then(|| (self.own_rules)(project.name)).flatten(),
                 guard,
+                lease_tools: std::mem::take(&mut self.lease_tools),
             });
         }
     }
@@ -195,7 +206,7 @@ impl Walk<'_> {
             }
             return;
         }
-        if self.guard_table(&path, part) {
+        if self.guard_table(&path, part) || self.lease_tool_table(&path, part) {
             return;
         }
         let section = format!("{path}.");
@@ -263,11 +274,24 @@ fn checked(key: &Key, part: &Part) -> Result<Value, Unfit> {
         (key.kind, &value),
         (Kind::Int { .. }, Value::Int(_))
             | (Kind::Word(_), Value::Word(_))
-            | (Kind::Words | Kind::Globs, Value::Words(_))
+            | (
+                Kind::Words | Kind::Globs | Kind::Patterns | Kind::Commands,
+                Value::Words(_)
+            )
     );
     let hint = match (key.kind, &value) {
         (Kind::Word(words), Value::Word(word)) => nearest(word, words.iter().copied()).map(meant),
-        (Kind::Bool | Kind::Int { .. } | Kind::Word(_) | Kind::Folder | Kind::Words | Kind::Globs, _) => None,
+        (
+            Kind::Bool
+            | Kind::Int { .. }
+            | Kind::Word(_)
+            | Kind::Folder
+            | Kind::Words
+            | Kind::Globs
+            | Kind::Patterns
+            | Kind::Commands,
+            _,
+        ) => None,
     };
     let found = if of_its_kind {
         format!("`{}`", one_line(&value.to_string(), LONGEST_SHOWN))

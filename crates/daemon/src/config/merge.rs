@@ -3,6 +3,7 @@
 use super::document::{Document, Entry};
 use super::guard_merge::GuardLayers;
 use super::layer::{Layer, Origin};
+use super::lease_tools::LeaseTools;
 use super::problem::{Problem, pasteable, shown};
 use super::variables::Setting;
 use engine::settings::{KEYS, Key, Profile, Restraint, Settings, Value};
@@ -39,6 +40,7 @@ pub(super) struct Merge<'a> {
     trust: &'a Trust<'a>,
     values: BTreeMap<&'static str, (Value, Origin)>,
     pub guard: GuardLayers,
+    pub lease_tools: LeaseTools,
     pub problems: Vec<Problem>,
     pub asked: Vec<Asked>,
 }
@@ -49,6 +51,7 @@ impl<'a> Merge<'a> {
             trust,
             values: BTreeMap::new(),
             guard: GuardLayers::default(),
+            lease_tools: LeaseTools::default(),
             problems: Vec::new(),
             asked: Vec::new(),
         }
@@ -69,6 +72,7 @@ impl<'a> Merge<'a> {
             }
         }
         self.guard.fill(&mut settings.guard);
+        settings.lease.tool = self.lease_tools.values();
         settings
     }
 

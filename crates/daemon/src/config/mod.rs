@@ -8,6 +8,7 @@ mod edit;
 mod guard_merge;
 mod guard_tables;
 mod layer;
+mod lease_tools;
 mod merge;
 mod problem;
 mod reference;
@@ -102,8 +103,8 @@ pub struct Loaded {
     pub settings: Settings,
     /// Where each came from, by key.
     pub origins: BTreeMap<&'static str, Origin>,
-    /// The guard's open tables: dotted name, value, where it came from.
-    pub guard: Vec<(String, serde_json::Value, Origin)>,
+    /// What open tables hold: dotted name, value, where it came from.
+    pub open: Vec<(String, serde_json::Value, Origin)>,
     /// What was left out, and why.
     pub problems: Vec<Problem>,
     /// The files as they were when read.
@@ -146,7 +147,12 @@ fn assemble(
     merge.check_rules(&settings);
     Loaded {
         origins: merge.origins(settings.profile),
-        guard: merge.guard.shown(),
+        open: merge
+            .guard
+            .shown()
+            .into_iter()
+            .chain(merge.lease_tools.shown())
+            .collect(),
         settings,
         problems: merge.problems,
         stamps,
@@ -178,6 +184,7 @@ fn add(merge: &mut Merge, layer: Layer, path: &Path, reading: &Reading, places: 
     };
     merge.add_file(&file, &document.entries);
     merge.add_guard(&file, &document.guard, document.rules.as_deref());
+    merge.add_lease_tools(&file, &document.lease_tools);
     file.layer = Layer::UserProject;
     // What is said of one worktree counts over what is said of its project.
     let is_elsewhere = places.project != places.project_root;
@@ -193,6 +200,7 @@ fn add(merge: &mut Merge, layer: Layer, path: &Path, reading: &Reading, places: 
         {
             merge.add_file(&file, &project.entries);
             merge.add_guard(&file, &project.guard, project.rules.as_deref());
+            merge.add_lease_tools(&file, &project.lease_tools);
         }
     }
 }

@@ -30,7 +30,7 @@ const MEANINGS: &str = "\
 ";
 
 const FOOT: &str = "
-The guard has four more tables, in the user's file (also below `[project.\"<root>\"]`) and in a project's:
+There are five more tables, in the user's file (also below `[project.\"<root>\"]`) and in a project's:
 
 | Table | Meaning | A project's files |
 |---|---|---|
@@ -38,6 +38,7 @@ The guard has four more tables, in the user's file (also below `[project.\"<root
 | `[[guard.rule]]` | a rule of your own; also as `[[rule]]` in `guard/*.toml` beside the user's `config.toml` | may add up to 500 |
 | `[guard.wrappers]` | programs that only run the command behind them: `with-env = { skip = 1 }` | may add programs that no rule knows |
 | `[guard.shell_tools]` | tools that run shell text beside `Bash`, with the input's key that holds it | may set them only if you trusted them |
+| `[[lease.tool]]` | what a server's tool writes: `name` of the tool, `path` (the arguments that name files), `effect` (`overwrite`, `change`, `delete`) | may add tools you said nothing of |
 
 A rule that is wrong, or whose examples do not hold, is told and left out; the others stay.
 
@@ -90,7 +91,7 @@ pub fn json_schema() -> String {
     for key in KEYS {
         put(&mut top, key.name, property(key));
     }
-    for (name, property) in guard_tables() {
+    for (name, property) in open_tables() {
         put(&mut top, name, property);
     }
     let one_project = object(&top);
@@ -113,8 +114,8 @@ pub fn json_schema() -> String {
     format!("{schema:#}\n")
 }
 
-/// The guard's open tables.
-fn guard_tables() -> [(&'static str, Value); 4] {
+/// The open tables.
+fn open_tables() -> [(&'static str, Value); 5] {
     let verdicts = ["deny", "ask", "one-strike", "rewrite", "advise"];
     let rule = json!({
         "type": "object",
@@ -132,6 +133,19 @@ fn guard_tables() -> [(&'static str, Value); 4] {
                 "type": "integer", "minimum": 0, "maximum": 64, "default": 0,
             },
         },
+        "additionalProperties": false,
+    });
+    let tool = json!({
+        "type": "object",
+        "properties": {
+            "name": { "description": "The tool's whole name.", "type": "string", "minLength": 1 },
+            "path": {
+                "description": "The arguments that name files.",
+                "type": ["string", "array"], "items": { "type": "string" },
+            },
+            "effect": { "description": "What happens to them.", "enum": ["overwrite", "change", "delete"] },
+        },
+        "required": ["name", "path", "effect"],
         "additionalProperties": false,
     });
     [
@@ -158,6 +172,10 @@ fn guard_tables() -> [(&'static str, Value); 4] {
         (
             "guard.rule",
             json!({ "description": "Rules of your own.", "type": "array", "items": { "type": "object" } }),
+        ),
+        (
+            "lease.tool",
+            json!({ "description": "What tools of servers write.", "type": "array", "items": tool }),
         ),
     ]
 }
@@ -188,7 +206,7 @@ fn property(key: &Key) -> Value {
         Kind::Words => {
             json!({ "type": "array", "items": { "type": "string", "pattern": "^[^\\s,]{1,250}$" }, "maxItems": 256 })
         }
-        Kind::Globs => {
+        Kind::Globs | Kind::Patterns | Kind::Commands => {
             json!({ "type": "array", "items": { "type": "string", "minLength": 1, "maxLength": 250 }, "maxItems": 256 })
         }
     };

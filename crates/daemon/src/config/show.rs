@@ -19,7 +19,7 @@ pub fn show_text(loaded: &Loaded, origin: bool) -> String {
         .iter()
         .map(|key| (line(key), loaded.origins.get(key.name)))
         .collect();
-    lines.extend(loaded.guard.iter().map(|(name, value, origin)| {
+    lines.extend(loaded.open.iter().map(|(name, value, origin)| {
         let line = format!("{name} = {}", inline(value));
         (one_line(&line, usize::MAX - 8), Some(origin))
     }));
@@ -43,13 +43,13 @@ pub fn show_text(loaded: &Loaded, origin: bool) -> String {
 pub fn show_json(loaded: &Loaded, origin: bool) -> String {
     let mut shown = Map::new();
     let mut settings = by_key(|key| json!(key.value(&loaded.settings)));
-    for (name, value, _) in &loaded.guard {
+    for (name, value, _) in &loaded.open {
         insert(&mut settings, name, value.clone());
     }
     shown.insert("settings".to_owned(), settings);
     if origin {
         let mut origins = by_key(|key| loaded.origins.get(key.name).map_or(Value::Null, origin_json));
-        for (name, _, origin) in &loaded.guard {
+        for (name, _, origin) in &loaded.open {
             insert(&mut origins, name, origin_json(origin));
         }
         shown.insert("origins".to_owned(), origins);
@@ -80,7 +80,7 @@ fn insert(into: &mut Value, name: &str, value: Value) {
     }
 }
 
-/// A value of the guard's tables as TOML writes it in one line.
+/// A value of an open table as TOML writes it in one line.
 fn inline(value: &Value) -> String {
     match value {
         Value::Object(entries) => {

@@ -1,6 +1,7 @@
 //! One setting: its name, what it accepts, and what a project's file may do to it.
 
 use super::{KEYS, Profile, Settings, Slot, Value};
+use crate::lease::cover;
 
 /// Most entries of a list; beyond it a file is a mistake or an attack.
 const MOST_WORDS: usize = 256;
@@ -42,6 +43,10 @@ pub enum Kind {
     Words,
     /// A list of patterns of paths, none of which stands for every path.
     Globs,
+    /// A list of patterns of paths, `!` in front for those that are taken back.
+    Patterns,
+    /// A list of commands, or how they begin.
+    Commands,
 }
 
 /// What a project's own files may do to a key, unless the person trusted their bytes.
@@ -140,9 +145,23 @@ impl Kind {
             (Self::Globs, Value::Words(globs)) => {
                 globs.len() <= MOST_WORDS && globs.iter().all(|glob| is_glob(glob))
             }
-            (Self::Bool | Self::Int { .. } | Self::Word(_) | Self::Folder | Self::Words | Self::Globs, _) => {
-                false
+            (Self::Patterns, Value::Words(patterns)) => {
+                patterns.len() <= MOST_WORDS && patterns.iter().all(|pattern| is_pattern(pattern))
             }
+            (Self::Commands, Value::Words(commands)) => {
+                commands.len() <= MOST_WORDS && commands.iter().all(|command| is_command(command))
+            }
+            (
+                Self::Bool
+                | Self::Int { .. }
+                | Self::Word(_)
+                | Self::Folder
+                | Self::Words
+                | Self::Globs
+                | Self::Patterns
+                | Self::Commands,
+                _,
+            ) => false,
         }
     }
 
@@ -153,7 +172,7 @@ impl Kind {
             Self::Bool => text.parse().ok().map(Value::Bool),
             Self::Int { .. } => text.replace('_', "").parse().ok().map(Value::Int),
             Self::Word(_) | Self::Folder => Some(Value::Word(text.to_owned())),
-            Self::Words | Self::Globs => Some(Value::Words(
+            Self::Words | Self::Globs | Self::Patterns | Self::Commands => Some(Value::Words(
                 text.split(',')
                     .map(|word| word.trim().to_owned())
                     .filter(|word| !word.is_empty())
@@ -177,6 +196,8 @@ impl Kind {
             Self::Folder => "a path below the worktree, or nothing".to_owned(),
             Self::Words => "a list of words without spaces".to_owned(),
             Self::Globs => "a list of globs, none of which matches everything".to_owned(),
+            Self::Patterns => "a list of globs".to_owned(),
+            Self::Commands => "a list of commands".to_owned(),
         }
     }
 }
@@ -203,6 +224,18 @@ fn is_glob(glob: &str) -> bool {
         && glob.chars().count() <= LONGEST_WORD
         && !glob.chars().any(char::is_control)
         && !matches_everything(glob)
+}
+
+fn is_pattern(pattern: &str) -> bool {
+    pattern.chars().count() <= LONGEST_WORD
+        && !pattern.chars().any(char::is_control)
+        && cover::check(pattern).is_ok()
+}
+
+fn is_command(command: &str) -> bool {
+    !command.trim().is_empty()
+        && command.chars().count() <= LONGEST_WORD
+        && !command.chars().any(char::is_control)
 }
 
 /// `*`, `**`, `**/*` and their like: folders of any depth, then any name.

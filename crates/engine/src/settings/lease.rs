@@ -30,6 +30,7 @@ pub struct LeaseSettings {
     /// Whether an actor is told who writes the same file in another worktree.
     pub forecast: Mode,
     /// Tools of servers, and what they write.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool: Vec<LeaseTool>,
 }
 
@@ -85,6 +86,25 @@ pub enum ToolEffect {
     Change,
     /// It removes them.
     Delete,
+}
+
+impl ToolEffect {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Overwrite, Self::Change, Self::Delete];
+
+    /// Its name in settings.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Overwrite => "overwrite",
+            Self::Change => "change",
+            Self::Delete => "delete",
+        }
+    }
+
+    /// The effect of that name.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|effect| effect.word() == word)
+    }
 }
 
 impl LeaseSettings {

@@ -1,7 +1,8 @@
 //! Every setting there is, in the order people read them.
 
 use super::{
-    Attended, Created, Key, Kind, Mode, OnFailure, Opaque, Profile, Restraint, Scripts, Slot, Steps, Strategy,
+    Attended, Created, Key, Kind, Mode, OnFailure, Opaque, Profile, Restraint, Scripts, Slot, Steps,
+    Strategy, Until,
 };
 
 const MILLISECONDS: Kind = Kind::Int { min: 0, max: 60_000 };
@@ -425,6 +426,104 @@ pub const KEYS: &[Key] = &[
         restraint: Restraint::Person,
         doc: "How many scripts are read for one command.",
         slot: |settings| Slot::Int(&mut settings.guard.budget.scripts),
+    },
+    Key {
+        name: "lease.mode",
+        kind: Kind::Word(Mode::WORDS),
+        restraint: Restraint::NoLowering,
+        doc: "Whether a file has one writer at a time; with `advise` the second goes on and is told.",
+        slot: |settings| Slot::Mode(&mut settings.lease.mode),
+    },
+    Key {
+        name: "lease.include",
+        kind: Kind::Patterns,
+        restraint: Restraint::Free,
+        doc: "The files that are leased; the last pattern that fits counts, `!` in front takes back.",
+        slot: |settings| Slot::Words(&mut settings.lease.include),
+    },
+    Key {
+        name: "lease.exclude",
+        kind: Kind::Patterns,
+        restraint: Restraint::Free,
+        doc: "The files that are not, out of these.",
+        slot: |settings| Slot::Words(&mut settings.lease.exclude),
+    },
+    Key {
+        name: "lease.until",
+        kind: Kind::Word(Until::WORDS),
+        restraint: Restraint::Free,
+        doc: "Whether a main agent gives its files back with its turn, or keeps them until it is idle.",
+        slot: |settings| Slot::Until(&mut settings.lease.until),
+    },
+    Key {
+        name: "lease.idle_minutes",
+        kind: Kind::Int { min: 1, max: 240 },
+        restraint: Restraint::Free,
+        doc: "Minutes without an event of the holder, and without an open call, after which a lease is over.",
+        slot: |settings| Slot::Int(&mut settings.lease.idle_minutes),
+    },
+    Key {
+        name: "lease.max_hours",
+        kind: Kind::Int { min: 1, max: 24 },
+        restraint: Restraint::Free,
+        doc: "Hours after which a lease is over even though a call is open.",
+        slot: |settings| Slot::Int(&mut settings.lease.max_hours),
+    },
+    Key {
+        name: "lease.offer_seconds",
+        kind: Kind::Int { min: 10, max: 600 },
+        restraint: Restraint::Free,
+        doc: "Seconds a file that became free is kept for the next in line.",
+        slot: |settings| Slot::Int(&mut settings.lease.offer_seconds),
+    },
+    Key {
+        name: "lease.bash",
+        kind: Kind::Word(Mode::WORDS),
+        restraint: Restraint::NoLowering,
+        doc: "The same as `lease.mode`, for files that a shell command certainly writes.",
+        slot: |settings| Slot::Mode(&mut settings.lease.bash),
+    },
+    Key {
+        name: "lease.bulk_mode",
+        kind: Kind::Word(Mode::WORDS),
+        restraint: Restraint::NoLowering,
+        doc: "The same as `lease.mode`, for commands that change the whole tree.",
+        slot: |settings| Slot::Mode(&mut settings.lease.bulk_mode),
+    },
+    Key {
+        name: "lease.bulk",
+        kind: Kind::Commands,
+        restraint: Restraint::NoRemoving,
+        doc: "More commands that change the whole tree, by their first words: `make format`.",
+        slot: |settings| Slot::Words(&mut settings.lease.bulk),
+    },
+    Key {
+        name: "lease.forecast",
+        kind: Kind::Word(Mode::WORDS),
+        restraint: Restraint::Free,
+        doc: "Whether an agent is told who writes the same file in another worktree; `enforce` means `advise` here.",
+        slot: |settings| Slot::Mode(&mut settings.lease.forecast),
+    },
+    Key {
+        name: "stale_write.mode",
+        kind: Kind::Word(Mode::WORDS),
+        restraint: Restraint::NoLowering,
+        doc: "What replacing a file meets that changed after the agent last read it.",
+        slot: |settings| Slot::Mode(&mut settings.stale_write.mode),
+    },
+    Key {
+        name: "stale_write.changes",
+        kind: Kind::Word(Mode::WORDS),
+        restraint: Restraint::NoLowering,
+        doc: "What changing a part of such a file meets.",
+        slot: |settings| Slot::Mode(&mut settings.stale_write.changes),
+    },
+    Key {
+        name: "stale_write.max_mib",
+        kind: Kind::Int { min: 1, max: 1_024 },
+        restraint: Restraint::Free,
+        doc: "Of larger files only size and time are compared.",
+        slot: |settings| Slot::Int(&mut settings.stale_write.max_mib),
     },
     Key {
         name: "log.keep_days",

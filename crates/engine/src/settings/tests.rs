@@ -62,7 +62,7 @@ fn each_key_writes_the_field_it_is_named_after() {
             (Kind::Int { min, .. }, _) => Value::Int(i64::from(min)),
             (Kind::Word(words), now) => word(words.iter().find(|other| word(other) != now).unwrap()),
             (Kind::Folder, _) => word("only"),
-            (Kind::Words | Kind::Globs, _) => words(&["only"]),
+            (Kind::Words | Kind::Globs | Kind::Patterns | Kind::Commands, _) => words(&["only"]),
             (kind, value) => panic!("{}: {kind:?} holds {value}", key.name),
         };
         let mut settings = Settings::default();
@@ -290,4 +290,49 @@ fn a_glob_for_everything_is_no_exclusion() {
     }
     assert!(!Kind::Globs.accepts(&words(&["*.log", "**"])));
     assert!(Kind::Globs.accepts(&words(&[])));
+}
+
+#[test]
+fn leases_are_off_where_nothing_is_sent_and_strict_where_everything_is_enforced() {
+    use Mode::{Advise, Enforce, Off};
+    let modes = |profile| {
+        let settings = Settings::of(profile);
+        let lease = settings.lease;
+        let stale = settings.stale_write;
+        assert_eq!(lease.mode, lease.bash);
+        assert_eq!(lease.mode, lease.bulk_mode);
+        (
+            lease.mode,
+            lease.forecast,
+            stale.mode,
+            stale.changes,
+            stale.max_mib,
+        )
+    };
+    assert_eq!(modes(Profile::Observe), (Off, Off, Off, Off, 8));
+    assert_eq!(modes(Profile::Standard), (Enforce, Advise, Enforce, Advise, 8));
+    assert_eq!(modes(Profile::Strict), (Enforce, Advise, Enforce, Enforce, 32));
+}
+
+#[test]
+fn patterns_of_leased_files_may_match_everything_and_take_back() {
+    let include = key("lease.include").kind;
+    assert!(include.accepts(&words(&["**", "!docs/**", "**/*.{ts,tsx}"])));
+    assert!(!include.accepts(&words(&["src/[a"])), "a bad glob");
+    assert!(!include.accepts(&words(&[""])));
+    let bulk = key("lease.bulk").kind;
+    assert!(bulk.accepts(&words(&["make format"])));
+    assert!(!bulk.accepts(&words(&[" "])) && !bulk.accepts(&words(&["a\nb"])));
+}
+
+#[test]
+fn lease_words_have_the_names_they_are_stored_under() {
+    for (until, word) in Until::ALL.iter().zip(Until::WORDS) {
+        assert_eq!(serde_json::to_value(until).unwrap(), *word);
+        assert_eq!(Until::named(until.word()), Some(*until));
+    }
+    for effect in ToolEffect::ALL {
+        assert_eq!(serde_json::to_value(effect).unwrap(), effect.word());
+        assert_eq!(ToolEffect::named(effect.word()), Some(effect));
+    }
 }

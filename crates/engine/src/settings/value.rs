@@ -1,6 +1,6 @@
 //! A setting's value before it has its final type, and the place in [`Settings`](super::Settings) it goes to.
 
-use super::{Attended, Created, Mode, OnFailure, Opaque, Profile, Scripts, Steps, Strategy};
+use super::{Attended, Created, Mode, OnFailure, Opaque, Profile, Scripts, Steps, Strategy, Until};
 use serde::Serialize;
 use std::fmt;
 
@@ -77,6 +77,8 @@ pub enum Slot<'a> {
     Created(&'a mut Created),
     /// What a failing hook means.
     OnFailure(&'a mut OnFailure),
+    /// When a main thread gives its files back.
+    Until(&'a mut Until),
     /// A path within the project, or nothing.
     Text(&'a mut String),
     /// A list.
@@ -98,6 +100,7 @@ impl Slot<'_> {
             Self::Scripts(field) => Value::Word(field.word().to_owned()),
             Self::Created(field) => Value::Word(field.word().to_owned()),
             Self::OnFailure(field) => Value::Word(field.word().to_owned()),
+            Self::Until(field) => Value::Word(field.word().to_owned()),
             Self::Text(field) => Value::Word((*field).clone()),
             Self::Words(field) => Value::Words((*field).clone()),
         }
@@ -117,6 +120,7 @@ impl Slot<'_> {
             (Self::Scripts(field), Value::Word(word)) => *field = Scripts::named(word).unwrap_or(*field),
             (Self::Created(field), Value::Word(word)) => *field = Created::named(word).unwrap_or(*field),
             (Self::OnFailure(field), Value::Word(word)) => *field = OnFailure::named(word).unwrap_or(*field),
+            (Self::Until(field), Value::Word(word)) => *field = Until::named(word).unwrap_or(*field),
             (Self::Text(field), Value::Word(word)) => field.clone_from(word),
             (Self::Words(field), Value::Words(words)) => field.clone_from(words),
             (
@@ -131,6 +135,7 @@ impl Slot<'_> {
                 | Self::Scripts(_)
                 | Self::Created(_)
                 | Self::OnFailure(_)
+                | Self::Until(_)
                 | Self::Text(_)
                 | Self::Words(_),
                 _,

@@ -290,11 +290,17 @@ fn a_file_that_changed_meanwhile_is_not_overwritten() {
 fn text_for(kind: Kind) -> &'static str {
     match kind {
         Kind::Bool => "false",
-        Kind::Int { max, .. } if max < 1000 => "8",
+        Kind::Int { min, max } if max < 1000 => {
+            if min > 8 {
+                "90"
+            } else {
+                "8"
+            }
+        }
         Kind::Int { .. } => "1000",
         Kind::Word(words) => words[0],
         Kind::Folder => "tmp",
-        Kind::Words | Kind::Globs => "a,b/*",
+        Kind::Words | Kind::Globs | Kind::Patterns | Kind::Commands => "a,b/*",
     }
 }
 
