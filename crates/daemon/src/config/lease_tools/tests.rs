@@ -33,7 +33,7 @@ fn a_single_argument_needs_no_list() {
 fn a_project_does_not_overrule_what_the_person_said_of_a_tool() {
     let desk = Desk::new()
         .with(USER, TOOL)
-        .with(PROJECT, &TOOL.replace("overwrite", "change"));
+        .with(PROJECT, TOOL.replace("overwrite", "change"));
     assert_eq!(desk.loaded().settings.lease.tool[0].effect, ToolEffect::Overwrite);
     assert_snapshot!(desk.problems(), @r#"
     warning: /~/repo/toprope.toml:1:1: `lease.tool."mcp__fs__put"` differs from what you said of this tool, so yours stands
@@ -46,7 +46,7 @@ fn a_project_does_not_overrule_what_the_person_said_of_a_tool() {
 #[test]
 fn a_tool_that_is_wrong_is_told_and_left_out_and_the_others_stay() {
     let wrong = "[[lease.tool]]\nname = \"x\"\npath = 3\neffect = \"eat\"\n[[lease.tool]]\nname = \"y\"\n[[lease.tool]]\nnam = \"z\"\n";
-    let desk = Desk::new().with(PROJECT, &format!("{wrong}{TOOL}"));
+    let desk = Desk::new().with(PROJECT, format!("{wrong}{TOOL}"));
     let names: Vec<String> = desk
         .loaded()
         .settings
