@@ -67,6 +67,13 @@ pub enum Effect {
     },
     /// Something changes about leases.
     Lease(LeaseEffect),
+    /// A skill was suggested to the session; it is not again with the same score.
+    Suggested {
+        /// Its name.
+        skill: String,
+        /// How well it fitted.
+        score: u32,
+    },
 }
 
 /// What is kept before a command, beside the files of the worktree.

@@ -3,8 +3,10 @@
 use crate::answer::Answers;
 use crate::id::{ClientSessionId, EventSeq, NoticeId};
 use crate::lease::LeaseFacts;
+use crate::policy::skills::SkillFacts;
 use crate::settings::Settings;
 use crate::time::Timestamp;
+use std::sync::Arc;
 
 /// Everything a policy may look at beside the event.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,6 +39,8 @@ pub struct Facts {
     pub rewrote: Option<String>,
     /// Who holds what the call writes; read where it writes something.
     pub lease: Option<Box<LeaseFacts>>,
+    /// The skills there are; read at prompts only.
+    pub skills: Option<Arc<SkillFacts>>,
     /// What the world answered.
     pub answers: Answers,
 }
@@ -120,6 +124,7 @@ impl Facts {
             agent_is_busy: false,
             rewrote: None,
             lease: None,
+            skills: None,
             answers: Answers::default(),
         }
     }

@@ -275,7 +275,7 @@ fn checked(key: &Key, part: &Part) -> Result<Value, Unfit> {
         (Kind::Int { .. }, Value::Int(_))
             | (Kind::Word(_), Value::Word(_))
             | (
-                Kind::Words | Kind::Globs | Kind::Patterns | Kind::Commands,
+                Kind::Words | Kind::Globs | Kind::Patterns | Kind::Commands | Kind::Folders,
                 Value::Words(_)
             )
     );
@@ -289,7 +289,8 @@ fn checked(key: &Key, part: &Part) -> Result<Value, Unfit> {
             | Kind::Words
             | Kind::Globs
             | Kind::Patterns
-            | Kind::Commands,
+            | Kind::Commands
+            | Kind::Folders,
             _,
         ) => None,
     };

@@ -206,7 +206,7 @@ fn property(key: &Key) -> Value {
         Kind::Words => {
             json!({ "type": "array", "items": { "type": "string", "pattern": "^[^\\s,]{1,250}$" }, "maxItems": 256 })
         }
-        Kind::Globs | Kind::Patterns | Kind::Commands => {
+        Kind::Globs | Kind::Patterns | Kind::Commands | Kind::Folders => {
             json!({ "type": "array", "items": { "type": "string", "minLength": 1, "maxLength": 250 }, "maxItems": 256 })
         }
     };

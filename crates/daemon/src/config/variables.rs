@@ -74,8 +74,10 @@ pub(super) fn read(environment: &[(String, String)]) -> (Vec<Setting>, Vec<Probl
 
 /// The value a text means, if the kind accepts it. Lists are `a, b` or TOML.
 pub(super) fn value(kind: Kind, text: &str) -> Option<Value> {
-    let value = if matches!(kind, Kind::Words | Kind::Globs | Kind::Patterns | Kind::Commands)
-        && text.trim_start().starts_with('[')
+    let value = if matches!(
+        kind,
+        Kind::Words | Kind::Globs | Kind::Patterns | Kind::Commands | Kind::Folders
+    ) && text.trim_start().starts_with('[')
     {
         document::list(text.trim())
     } else {

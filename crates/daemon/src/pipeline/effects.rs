@@ -50,7 +50,8 @@ impl Source<'_> {
                 Effect::KeepBefore { .. }
                 | Effect::MustKeep { .. }
                 | Effect::Explain(_)
-                | Effect::Lease(_) => {}
+                | Effect::Lease(_)
+                | Effect::Suggested { .. } => {}
                 Effect::Warn { rule, key } => self.remember(rule, key)?,
                 Effect::SpendApproval { id } => self.spend(id)?,
                 Effect::ParkRequest(parked) => self.park(parked)?,

@@ -6,6 +6,7 @@ pub mod lease;
 pub mod notices;
 #[cfg(feature = "rehearsal")]
 pub mod rehearsal;
+pub mod skills;
 pub mod stale_write;
 pub mod structure;
 
@@ -71,6 +72,7 @@ pub const ORDER: &[&dyn Policy] = &[
     &stale_write::StaleWrite,
     &concurrent_session::ConcurrentSession,
     &structure::Structure,
+    &skills::Skills,
     &notices::Notices,
 ];
 

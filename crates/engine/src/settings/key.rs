@@ -47,6 +47,8 @@ pub enum Kind {
     Patterns,
     /// A list of commands, or how they begin.
     Commands,
+    /// A list of folders, anywhere.
+    Folders,
 }
 
 /// What a project's own files may do to a key, unless the person trusted their bytes.
@@ -148,8 +150,8 @@ impl Kind {
             (Self::Patterns, Value::Words(patterns)) => {
                 patterns.len() <= MOST_WORDS && patterns.iter().all(|pattern| is_pattern(pattern))
             }
-            (Self::Commands, Value::Words(commands)) => {
-                commands.len() <= MOST_WORDS && commands.iter().all(|command| is_command(command))
+            (Self::Commands | Self::Folders, Value::Words(texts)) => {
+                texts.len() <= MOST_WORDS && texts.iter().all(|text| is_text(text))
             }
             (
                 Self::Bool
@@ -159,7 +161,8 @@ impl Kind {
                 | Self::Words
                 | Self::Globs
                 | Self::Patterns
-                | Self::Commands,
+                | Self::Commands
+                | Self::Folders,
                 _,
             ) => false,
         }
@@ -172,12 +175,14 @@ impl Kind {
             Self::Bool => text.parse().ok().map(Value::Bool),
             Self::Int { .. } => text.replace('_', "").parse().ok().map(Value::Int),
             Self::Word(_) | Self::Folder => Some(Value::Word(text.to_owned())),
-            Self::Words | Self::Globs | Self::Patterns | Self::Commands => Some(Value::Words(
-                text.split(',')
-                    .map(|word| word.trim().to_owned())
-                    .filter(|word| !word.is_empty())
-                    .collect(),
-            )),
+            Self::Words | Self::Globs | Self::Patterns | Self::Commands | Self::Folders => {
+                Some(Value::Words(
+                    text.split(',')
+                        .map(|word| word.trim().to_owned())
+                        .filter(|word| !word.is_empty())
+                        .collect(),
+                ))
+            }
         }
     }
 
@@ -198,6 +203,7 @@ impl Kind {
             Self::Globs => "a list of globs, none of which matches everything".to_owned(),
             Self::Patterns => "a list of globs".to_owned(),
             Self::Commands => "a list of commands".to_owned(),
+            Self::Folders => "a list of folders".to_owned(),
         }
     }
 }
@@ -232,10 +238,8 @@ fn is_pattern(pattern: &str) -> bool {
         && cover::check(pattern).is_ok()
 }
 
-fn is_command(command: &str) -> bool {
-    !command.trim().is_empty()
-        && command.chars().count() <= LONGEST_WORD
-        && !command.chars().any(char::is_control)
+fn is_text(text: &str) -> bool {
+    !text.trim().is_empty() && text.chars().count() <= LONGEST_WORD && !text.chars().any(char::is_control)
 }
 
 /// `*`, `**`, `**/*` and their like: folders of any depth, then any name.

@@ -9,6 +9,7 @@ mod key;
 mod lease;
 mod nearest;
 mod registry;
+mod skills;
 mod stale_write;
 mod value;
 
@@ -21,6 +22,7 @@ pub use key::{Key, Kind, Restraint};
 pub use lease::{LeaseSettings, LeaseTool, ToolEffect, Until};
 pub use nearest::nearest;
 pub use registry::KEYS;
+pub use skills::SkillsSettings;
 pub use stale_write::StaleWriteSettings;
 pub use value::{Slot, Value};
 
@@ -48,6 +50,8 @@ pub struct Settings {
     pub lease: LeaseSettings,
     /// Writers whose picture of a file is out of date.
     pub stale_write: StaleWriteSettings,
+    /// Skills that fit a prompt.
+    pub skills: SkillsSettings,
     /// What the log keeps.
     pub log: LogSettings,
     /// The daemon.
@@ -182,6 +186,7 @@ impl Settings {
             guard: GuardSettings::of(profile),
             lease: LeaseSettings::of(profile),
             stale_write: StaleWriteSettings::of(profile),
+            skills: SkillsSettings::of(profile),
             log: LogSettings {
                 keep_days: 30,
                 max_mib: 512,

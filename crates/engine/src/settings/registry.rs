@@ -526,6 +526,27 @@ pub const KEYS: &[Key] = &[
         slot: |settings| Slot::Int(&mut settings.stale_write.max_mib),
     },
     Key {
+        name: "skills.mode",
+        kind: Kind::Word(Mode::WORDS),
+        restraint: Restraint::Free,
+        doc: "Whether a prompt is met with skills that fit it; `enforce` means `advise` here.",
+        slot: |settings| Slot::Mode(&mut settings.skills.mode),
+    },
+    Key {
+        name: "skills.threshold",
+        kind: Kind::Int { min: 1, max: 100 },
+        restraint: Restraint::Free,
+        doc: "How well a skill must fit: 4 for a phrase, 3 for a keyword or a part of its name, 1 for a word of its text.",
+        slot: |settings| Slot::Int(&mut settings.skills.threshold),
+    },
+    Key {
+        name: "skills.dirs",
+        kind: Kind::Folders,
+        restraint: Restraint::Trusted,
+        doc: "More folders with skills; `~` is your home, others count from the project.",
+        slot: |settings| Slot::Words(&mut settings.skills.dirs),
+    },
+    Key {
         name: "log.keep_days",
         kind: Kind::Int { min: 1, max: 3_650 },
         restraint: Restraint::Shared,

@@ -62,7 +62,9 @@ fn each_key_writes_the_field_it_is_named_after() {
             (Kind::Int { min, .. }, _) => Value::Int(i64::from(min)),
             (Kind::Word(words), now) => word(words.iter().find(|other| word(other) != now).unwrap()),
             (Kind::Folder, _) => word("only"),
-            (Kind::Words | Kind::Globs | Kind::Patterns | Kind::Commands, _) => words(&["only"]),
+            (Kind::Words | Kind::Globs | Kind::Patterns | Kind::Commands | Kind::Folders, _) => {
+                words(&["only"])
+            }
             (kind, value) => panic!("{}: {kind:?} holds {value}", key.name),
         };
         let mut settings = Settings::default();

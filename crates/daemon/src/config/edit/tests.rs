@@ -300,7 +300,7 @@ fn text_for(kind: Kind) -> &'static str {
         Kind::Int { .. } => "1000",
         Kind::Word(words) => words[0],
         Kind::Folder => "tmp",
-        Kind::Words | Kind::Globs | Kind::Patterns | Kind::Commands => "a,b/*",
+        Kind::Words | Kind::Globs | Kind::Patterns | Kind::Commands | Kind::Folders => "a,b/*",
     }
 }
 

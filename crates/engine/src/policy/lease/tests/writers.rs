@@ -232,7 +232,12 @@ fn a_merge_conflict_is_forecast_once_per_actor_and_path() {
 fn it_asks_once_which_files_a_write_names() {
     let settings = Settings::default();
     let asked = Lease.questions(&edit(), &nothing_known(&settings));
-    let [Question::Files(WantedOfCall { files, bulk: None, .. })] = asked.as_slice() else {
+    let [
+        Question::Files(WantedOfCall {
+            files, bulk: None, ..
+        }),
+    ] = asked.as_slice()
+    else {
         panic!("{asked:?}");
     };
     assert_eq!(files.len(), 1);
