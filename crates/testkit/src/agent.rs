@@ -177,6 +177,12 @@ impl<'a> Agent<'a> {
         call
     }
 
+    /// The agent says that it is going to run a command; why it may not, if it may not.
+    pub fn is_about_to_run_maybe(&self, command: &str) -> Option<String> {
+        let call = self.call("Bash", &json!({ "command": command, "description": "run" }));
+        call.begins().denial()
+    }
+
     /// The subagent begins.
     pub fn begins(&self) -> Output {
         self.sends("SubagentStart", &json!({}))

@@ -1,0 +1,76 @@
+//! What commands write.
+
+use crate::{denied, siblings, world};
+
+#[test]
+fn commands_that_write_a_held_file_do_not_run() {
+    let world = world();
+    let [one, two] = siblings(&world);
+    one.writes("src/parser.rs", "two\n");
+    for command in [
+        "echo x > src/parser.rs",
+        "echo x >> src/parser.rs",
+        "echo x | tee src/parser.rs",
+        "cp src/lexer.rs src/parser.rs",
+        "mv src/lexer.rs src/parser.rs",
+        "sed -i s/a/b/ src/parser.rs",
+        "cat > src/parser.rs <<E\nx\nE",
+        "cd src && echo x > parser.rs",
+        "sh -c 'echo x > src/parser.rs'",
+    ] {
+        let denial = two.is_about_to_run_maybe(command);
+        assert!(
+            denial.is_some_and(|denial| denial.contains("src/parser.rs")),
+            "{command}"
+        );
+    }
+    for command in [
+        "grep 'echo x > src/parser.rs' src",
+        "cat src/parser.rs",
+        "echo 'x > src/parser.rs'",
+    ] {
+        assert_eq!(two.is_about_to_run_maybe(command), None, "{command}");
+    }
+}
+
+#[test]
+fn a_script_that_changes_a_held_file_is_found_out_and_both_are_told() {
+    let world = world();
+    let [one, two] = siblings(&world);
+    one.writes("src/parser.rs", "two\n");
+    let call = two.is_about_to_run("python3 fix.py");
+    world.write("src/parser.rs", "three\n");
+    let path = world.repo().join("src/parser.rs");
+    let told = call.ends(&serde_json::json!({
+        "stdout": "", "stderr": "", "interrupted": false,
+        "bashEditDiff": { "files": [], "moreFiles": 0, "changedFiles": [path] }
+    }));
+    assert!(
+        told.context().contains("Your command changed src/parser.rs"),
+        "{}",
+        told.whole()
+    );
+    let next = one.runs("toolu_next", "ls");
+    assert!(
+        next.context().contains("src/parser.rs was changed under you"),
+        "{}",
+        next.whole()
+    );
+}
+
+#[test]
+fn a_command_over_the_whole_tree_waits_for_those_who_edit_in_it() {
+    let world = world();
+    let [one, two] = siblings(&world);
+    one.writes("src/parser.rs", "two\n");
+    let denial = two
+        .is_about_to_run_maybe("git checkout main")
+        .expect("others edit");
+    insta::assert_snapshot!(
+        denial,
+        @"`git checkout main` changes the whole tree, and others are editing in it: src/parser.rs (fixer@a111). It was not run. Wait for them, restrict it to your files, or use your own worktree."
+    );
+    one.ends().ok();
+    assert_eq!(two.is_about_to_run_maybe("git stash list"), None);
+    assert_eq!(denied(&two, "src/lexer.rs"), None);
+}
