@@ -375,6 +375,8 @@ pub struct Spawned {
     pub agent: Option<AgentId>,
     /// How the call answered.
     pub result: SpawnResult,
+    /// It used tools itself, as far as the client says.
+    pub worked: bool,
 }
 
 impl EventKind {

@@ -2,7 +2,7 @@
 //!
 //! Pure: the same event always gives the same steps. Which rows they touch is the store's business.
 
-use crate::event::{BackgroundTask, Event, EventKind, PromptOrigin, SpawnResult};
+use crate::event::{BackgroundTask, Event, EventKind, PromptOrigin, SpawnResult, Spawned};
 use crate::id::AgentId;
 use crate::tool::{Action, ToolCall};
 
@@ -39,7 +39,7 @@ pub fn steps(event: &Event) -> Vec<Step> {
         EventKind::ToolAfter { call, spawned, .. } => {
             let mut steps = closed(call, CallEnd::Done);
             if let Some(spawned) = spawned {
-                steps.extend(spawn_answered(call, spawned.agent.as_ref(), &spawned.result));
+                steps.extend(spawn_answered(call, spawned));
             }
             steps
         }
@@ -198,30 +198,38 @@ fn failed(call: &ToolCall, interrupted: bool) -> Vec<Step> {
     steps
 }
 
-fn spawn_answered(call: &ToolCall, agent: Option<&AgentId>, result: &SpawnResult) -> Vec<Step> {
-    let done = *result == SpawnResult::Completed;
-    let Some(agent) = agent else {
-        return if done {
-            ends_with(call, "completed")
-        } else {
-            Vec::new()
-        };
-    };
-    if *result == SpawnResult::Stopped {
-        return vec![Step::EndAgent {
-            agent: agent.clone(),
-            reason: "stopped",
-        }];
-    }
-    let mut steps = vec![Step::LinkAgent {
-        agent: agent.clone(),
-        call: call.id().cloned(),
-    }];
-    if done {
-        steps.push(Step::EndAgent {
-            agent: agent.clone(),
-            reason: "completed",
+fn spawn_answered(call: &ToolCall, spawned: &Spawned) -> Vec<Step> {
+    let done = spawned.result == SpawnResult::Completed;
+    let mut steps = Vec::new();
+    let is_nameless = spawned.agent.is_none() && call.id().is_some();
+    if done && (spawned.worked || is_nameless) {
+        steps.push(Step::DoubtIdentity {
+            agent: spawned.agent.clone(),
+            call: call.id().cloned(),
         });
+    }
+    let Some(agent) = spawned.agent.clone() else {
+        if done {
+            steps.extend(ends_with(call, "completed"));
+        }
+        return steps;
+    };
+    if spawned.result != SpawnResult::Stopped {
+        steps.push(Step::LinkAgent {
+            agent: agent.clone(),
+            call: call.id().cloned(),
+        });
+    }
+    match spawned.result {
+        SpawnResult::Completed => steps.push(Step::EndAgent {
+            agent,
+            reason: "completed",
+        }),
+        SpawnResult::Stopped => steps.push(Step::EndAgent {
+            agent,
+            reason: "stopped",
+        }),
+        SpawnResult::Launched | SpawnResult::Teammate | SpawnResult::Other(_) => {}
     }
     steps
 }
@@ -254,7 +262,10 @@ fn turn_failed(event: &Event) -> Vec<Step> {
 /// An agent without a type may be the client's own helper (compaction), which was never started: no announcement.
 fn agent_stopped(event: &Event) -> Vec<Step> {
     let Some(agent) = &event.actor.agent else {
-        return Vec::new();
+        return vec![Step::DoubtIdentity {
+            agent: None,
+            call: None,
+        }];
     };
     let is_typed = event.agent_type.as_deref().is_some_and(|kind| !kind.is_empty());
     let mut steps = Vec::new();

@@ -71,6 +71,16 @@ impl From<Timestamp> for Now {
     }
 }
 
+impl From<Moment> for Now {
+    /// The built-in terms.
+    fn from(moment: Moment) -> Self {
+        Self {
+            moment,
+            terms: Terms::default(),
+        }
+    }
+}
+
 /// When something ends, and which event tells of it: none where a process is gone.
 #[derive(Debug, Clone, Copy)]
 struct Occasion {
@@ -165,6 +175,7 @@ pub fn apply(db: &Db, steps: &[Step], acting: &Acting<'_>) -> Result<SessionId, 
                 end::close_calls(db, acting.actor.id, spare_background, *how, occasion)?;
             }
             Step::Announce => spawn::announce(db, &acting)?,
+            Step::DoubtIdentity { agent, call } => spawn::doubt(db, &acting, agent.as_ref(), call.as_ref())?,
             Step::LinkAgent { agent, call } => spawn::link(db, &acting, agent, call.as_ref())?,
             Step::ListAgents { running } => missing::note(db, &acting, running)?,
             Step::EndAgent { agent, reason } => {

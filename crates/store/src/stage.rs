@@ -200,6 +200,7 @@ impl Stage {
             spawned: Some(Spawned {
                 agent: Some(AgentId::new(agent)),
                 result,
+                worked: true,
             }),
             changed: None,
             todo: None,

@@ -61,7 +61,11 @@ pub(super) fn spawned(response: &Value) -> Spawned {
         let fields = response.as_object()?;
         field(fields, name)?.as_str().map(str::to_owned)
     };
+    let uses = response
+        .as_object()
+        .and_then(|fields| field(fields, "total_tool_use_count")?.as_u64());
     Spawned {
+        worked: uses.unwrap_or(0) > 0,
         agent: text("agent_id").and_then(payload::id).map(AgentId::new),
         result: match text("status") {
             None => SpawnResult::Completed,
@@ -84,6 +88,7 @@ pub(super) fn stopped(call: &ToolCall) -> Option<Spawned> {
     Some(Spawned {
         agent: Some(AgentId::new(id)),
         result: SpawnResult::Stopped,
+        worked: false,
     })
 }
 

@@ -56,6 +56,13 @@ pub enum Step {
     },
     /// The acting agent was named by the client: it is known to exist.
     Announce,
+    /// An agent did work: if no event came from it, this client does not tell its agents apart.
+    DoubtIdentity {
+        /// Which, where the client says.
+        agent: Option<AgentId>,
+        /// The call that started it, where one is known.
+        call: Option<ToolUseId>,
+    },
     /// An agent belongs to a call of the acting agent.
     LinkAgent {
         /// The agent.

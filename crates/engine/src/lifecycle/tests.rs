@@ -1,5 +1,5 @@
 use super::*;
-use crate::event::{Spawned, StartSource};
+use crate::event::StartSource;
 use crate::id::ToolUseId;
 use crate::testing::{call, command, event, prompt, start, stop};
 use crate::tool::{Background, ToolInput};
@@ -32,6 +32,7 @@ fn answered(call: ToolCall, agent: Option<&str>, result: SpawnResult) -> Event {
         spawned: Some(Spawned {
             agent: agent.map(AgentId::new),
             result,
+            worked: false,
         }),
         changed: None,
         todo: None,
@@ -244,6 +245,7 @@ fn an_agent_in_the_background_is_linked_and_goes_on() {
 fn an_answer_that_names_no_agent_ends_the_one_linked_to_its_call() {
     insta::assert_snapshot!(told(&answered(agent_call(json!({})), None, SpawnResult::Completed)), @r#"
     CloseCall { id: ToolUseId("call-1"), how: Done }
+    DoubtIdentity { agent: None, call: Some(ToolUseId("call-1")) }
     EndAgentsOf { calls: One(ToolUseId("call-1")), reason: "completed" }
     "#);
     insta::assert_snapshot!(told(&answered(agent_call(json!({})), None, SpawnResult::Launched)), @r#"CloseCall { id: ToolUseId("call-1"), how: Done }"#);
@@ -313,6 +315,7 @@ fn an_agent_whose_task_was_stopped_has_ended() {
         spawned: Some(Spawned {
             agent: Some(AgentId::new("a1")),
             result: SpawnResult::Stopped,
+            worked: false,
         }),
         changed: None,
         todo: None,
@@ -390,7 +393,34 @@ fn the_helper_that_compacts_is_never_announced() {
 
 #[test]
 fn a_stop_of_an_unnamed_agent_does_not_end_the_main_thread() {
-    assert_eq!(steps(&agent_stop()), []);
+    insta::assert_snapshot!(told(&agent_stop()), @"DoubtIdentity { agent: None, call: None }");
+}
+
+#[test]
+fn an_agent_that_worked_unseen_puts_its_clients_word_in_doubt() {
+    let done = |agent: Option<&str>, worked: bool| {
+        let mut event = answered(agent_call(json!({})), agent, SpawnResult::Completed);
+        if let EventKind::ToolAfter {
+            spawned: Some(spawned),
+            ..
+        } = &mut event.kind
+        {
+            spawned.worked = worked;
+        }
+        event
+    };
+    insta::assert_snapshot!(told(&done(Some("a1"), true)), @r#"
+    CloseCall { id: ToolUseId("call-1"), how: Done }
+    DoubtIdentity { agent: Some(AgentId("a1")), call: Some(ToolUseId("call-1")) }
+    LinkAgent { agent: AgentId("a1"), call: Some(ToolUseId("call-1")) }
+    EndAgent { agent: AgentId("a1"), reason: "completed" }
+    "#);
+    insta::assert_snapshot!(told(&done(None, false)), @r#"
+    CloseCall { id: ToolUseId("call-1"), how: Done }
+    DoubtIdentity { agent: None, call: Some(ToolUseId("call-1")) }
+    EndAgentsOf { calls: One(ToolUseId("call-1")), reason: "completed" }
+    "#);
+    assert!(!told(&done(Some("a1"), false)).contains("DoubtIdentity"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::client::ClientProcess;
 use crate::db::Db;
 use crate::table::actors::{self, Actor, ActorState};
 use crate::table::calls::{self, Call};
-use crate::table::{sessions, turns};
+use crate::table::{notices, sessions, turns};
 use engine::id::{ActorId, ActorKey};
 use engine::lease::EndReason;
 use engine::lifecycle::{CallEnd, SpawnCalls, TurnEnd};
@@ -142,6 +142,12 @@ fn end_alone(db: &Db, actor: &Actor, ending: &Ending<'_>, occasion: Occasion) ->
     turns::close(db, actor.id, ending.turn, occasion.at())?;
     sessions::end_of_actor(db, actor.id, ending.reason, occasion.at())?;
     freeing::actor(db, actor.id, ending.leases, &occasion.now)?;
+    if let Some(parent) = actor.parent
+        && actors::by_id(db, parent)?.is_some_and(|parent| parent.state == ActorState::Live)
+    {
+        // Offers went with its tickets: what is left is about what it did.
+        notices::inherit(db, actor.id, parent)?;
+    }
     Ok(true)
 }
 

@@ -53,6 +53,24 @@ pub(super) fn link(
     settle(db, child, acting.actor.id, call.as_ref(), id)
 }
 
+/// An agent did work. Where no event came from it, agents of this session cannot be told apart.
+pub(super) fn doubt(
+    db: &Db,
+    acting: &Acting<'_>,
+    agent: Option<&AgentId>,
+    id: Option<&ToolUseId>,
+) -> Result<(), StoreError> {
+    let is_known = match (agent, id) {
+        (Some(agent), _) => actors::by_key(db, &acting.key.sibling(agent.clone()))?.is_some(),
+        (None, Some(id)) => calls::spawned_by(db, acting.actor.id, id)?.is_some(),
+        (None, None) => false,
+    };
+    if is_known {
+        return Ok(());
+    }
+    sessions::set_indistinct(db, acting.key)
+}
+
 /// The row of a started agent. It may have done nothing yet; one that is over stays so.
 fn child(db: &Db, acting: &Acting<'_>, agent: &AgentId, call: Option<&Call>) -> Result<ActorId, StoreError> {
     let key = acting.key.sibling(agent.clone());

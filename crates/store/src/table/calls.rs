@@ -105,6 +105,20 @@ pub fn open(db: &Db, actor: ActorId, id: &ToolUseId) -> Result<Option<Call>, Sto
     )
 }
 
+/// The newest call of an actor with this id, open or not.
+pub fn newest(db: &Db, actor: ActorId, id: &ToolUseId) -> Result<Option<Call>, StoreError> {
+    db.one(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM calls WHERE event = (SELECT MAX(seq) FROM events
+                 WHERE actor_id = :actor AND tool_use_id = :id AND seq IN (SELECT event FROM calls))"
+        ),
+        named_params! { ":actor": actor.0, ":id": id.as_str() },
+        read,
+    )
+}
+
 /// The agent that a call started, once it is known.
 pub fn spawned_by(db: &Db, actor: ActorId, id: &ToolUseId) -> Result<Option<ActorId>, StoreError> {
     Ok(spawn(db, actor, id)?.and_then(|call| call.spawn?.agent))

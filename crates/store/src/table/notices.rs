@@ -130,6 +130,16 @@ pub fn told(
     Ok(())
 }
 
+/// What an actor that is over was owed about its work goes to whoever started it; newer words take the place of older.
+pub(crate) fn inherit(db: &Db, from: ActorId, heir: ActorId) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE OR REPLACE notices SET actor_id = :heir
+         WHERE actor_id = :from AND audience = 'actor' AND delivered_at IS NULL",
+        named_params! { ":heir": heir.0, ":from": from.0 },
+    )?;
+    Ok(())
+}
+
 /// What an actor is still owed, oldest first.
 pub fn owed_to(db: &Db, actor: ActorId) -> Result<Vec<OwedNotice>, StoreError> {
     db.all(

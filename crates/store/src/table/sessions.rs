@@ -297,6 +297,26 @@ pub fn process_of(db: &Db, actor: ActorId) -> Result<Option<ClientProcess>, Stor
     Ok(found.flatten())
 }
 
+/// Whether the client of a session does not tell its agents apart: all of them are one.
+pub fn is_indistinct(db: &Db, key: &ActorKey) -> Result<bool, StoreError> {
+    db.exists(
+        "SELECT 1 FROM actors JOIN sessions ON sessions.actor_id = actors.id
+         WHERE agent_kind = :kind AND actors.client_session_id = :session AND agent_id = '' AND identity = 'session'",
+        named_params! { ":kind": key.agent_kind.as_str(), ":session": key.session.as_str() },
+    )
+}
+
+/// From now on the agents of a session count as one.
+pub(crate) fn set_indistinct(db: &Db, key: &ActorKey) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE sessions SET identity = 'session'
+         WHERE ended_at IS NULL AND identity <> 'session' AND actor_id = (SELECT id FROM actors
+             WHERE agent_kind = :kind AND client_session_id = :session AND agent_id = '')",
+        named_params! { ":kind": key.agent_kind.as_str(), ":session": key.session.as_str() },
+    )?;
+    Ok(())
+}
+
 /// Names the window of the agent that started this actor.
 pub(crate) fn set_parent(db: &Db, actor: ActorId, parent: ActorId) -> Result<(), StoreError> {
     db.execute(

@@ -116,7 +116,7 @@ fn the_old_name_of_the_agent_tool_is_translated_and_keeps_its_meaning_when_patch
 fn a_spawned_agent_is_known_by_its_answer() {
     let agent = |id: &str| Some(AgentId::new(id));
     let spawn = |response: Value| {
-        let Spawned { agent, result } = spawned(&response);
+        let Spawned { agent, result, .. } = spawned(&response);
         (agent, result)
     };
     assert_eq!(
@@ -131,6 +131,8 @@ fn a_spawned_agent_is_known_by_its_answer() {
         spawn(json!({"agentId": "", "status": "paused"})),
         (None, SpawnResult::Other("paused".to_owned()))
     );
+    let worked = |uses: u64| spawned(&json!({"agentId": "a1", "totalToolUseCount": uses})).worked;
+    assert_eq!((worked(0), worked(3)), (false, true));
 }
 
 #[test]
@@ -138,6 +140,7 @@ fn an_old_answer_without_an_id_means_the_agent_is_done() {
     let done = Spawned {
         agent: None,
         result: SpawnResult::Completed,
+        worked: false,
     };
     assert_eq!(spawned(&json!("REPORT")), done);
     assert_eq!(spawned(&json!([{"type": "text", "text": "REPORT"}])), done);

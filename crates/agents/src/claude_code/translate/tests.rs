@@ -157,6 +157,7 @@ fn a_stopped_task_names_the_agent_it_may_have_been() {
         Some(Spawned {
             agent: Some(AgentId::new("a1")),
             result: SpawnResult::Stopped,
+            worked: false,
         })
     );
     assert_eq!(stopped("TaskStop", json!({"task_id": ""})), None);

@@ -2,8 +2,9 @@
 
 use crate::actors::{self, ActorState};
 use crate::sessions;
-use crate::stage::{Stage, call, main_of};
-use crate::{calls, turns};
+use crate::stage::{Stage, Who, call, main_of};
+use crate::{calls, notices, turns};
+use engine::effect::{Audience, Owed};
 use engine::event::{BatchCall, EventKind, PromptOrigin, SpawnResult, StartSource};
 use engine::id::ToolUseId;
 use serde_json::{Value, json};
@@ -466,4 +467,103 @@ fn others_are_the_live_ones_with_their_place_where_it_differs() {
     );
     stage.pass(25 * 60 * 60 * 1000);
     assert!(seen(&stage).is_empty());
+}
+
+#[test]
+fn a_client_whose_agents_never_show_does_not_tell_them_apart() {
+    let mut stage = Stage::new();
+    let (good, bad) = (main_of("7c1e"), main_of("9999"));
+    let indistinct = |stage: &Stage, who: &Who| sessions::is_indistinct(&stage.read(), &who.key).unwrap();
+    stage.prompts(&good, "go");
+    stage.spawns(&good, "toolu_1", "Explore", false);
+    stage.agent_starts(&good.agent(ONE, "Explore"));
+    stage.answered(&good, "toolu_1", ONE, SpawnResult::Completed);
+    assert!(!indistinct(&stage, &good));
+    stage.prompts(&bad, "go");
+    stage.spawns(&bad, "toolu_1", "Explore", false);
+    stage.answered(&bad, "toolu_1", TWO, SpawnResult::Completed);
+    assert!(indistinct(&stage, &bad));
+    assert!(indistinct(&stage, &bad.agent(TWO, "Explore")));
+    assert!(!indistinct(&stage, &good));
+    stage.starts(&bad, StartSource::Compact);
+    assert!(indistinct(&stage, &bad), "the next window is of the same client");
+}
+
+#[test]
+fn the_stop_of_an_agent_without_a_name_says_that_agents_have_none() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    stage.prompts(&main, "go");
+    stage.agent_stops(&main);
+    assert!(sessions::is_indistinct(&stage.read(), &main.key).unwrap());
+    assert_eq!(stage.state(&main), "live");
+}
+
+#[test]
+fn a_call_is_found_after_it_was_closed_with_how_it_ended() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    let id = ToolUseId::new("toolu_1");
+    let sent = stage.calls(&main, "Edit", "toolu_1", json!({}));
+    stage.prompts(&main, "stop that");
+    stage.read().spent();
+    let closed = calls::newest(&stage.read(), sent.actor.id, &id).unwrap().unwrap();
+    assert_eq!(
+        (closed.event, closed.how.as_deref()),
+        (sent.seq, Some("interrupted"))
+    );
+    assert_eq!(stage.read().spent().scanned, 0);
+    assert_eq!(
+        calls::newest(&stage.read(), sent.actor.id, &ToolUseId::new("toolu_2")).unwrap(),
+        None
+    );
+}
+
+fn owe(stage: &mut Stage, who: &Who, key: &str, text: &str) {
+    let owed = Owed {
+        audience: Audience::Actor,
+        kind: "lease".to_owned(),
+        key: key.to_owned(),
+        text: text.to_owned(),
+    };
+    let (actor, at) = (stage.actor(who).id, stage.now());
+    stage.write(|db| notices::owe(db, &owed, actor, at));
+}
+
+#[test]
+fn what_an_agent_was_owed_about_its_work_is_told_to_whoever_started_it() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    let child = main.agent(ONE, "Explore");
+    stage.spawns(&main, "toolu_1", "Explore", true);
+    stage.agent_starts(&child);
+    owe(&mut stage, &main, "a.rs", "old news");
+    owe(&mut stage, &child, "a.rs", "a.rs was changed under you");
+    owe(&mut stage, &child, "b.rs", "b.rs was changed under you");
+    stage.agent_stops(&child);
+    let told: Vec<String> = notices::owed_to(&stage.read(), stage.actor(&main).id)
+        .unwrap()
+        .into_iter()
+        .map(|notice| notice.text)
+        .collect();
+    assert_eq!(told, ["a.rs was changed under you", "b.rs was changed under you"]);
+    assert_eq!(
+        notices::owed_to(&stage.read(), stage.actor(&child).id).unwrap(),
+        []
+    );
+}
+
+#[test]
+fn what_is_owed_to_an_agent_that_nobody_started_waits_for_it() {
+    let mut stage = Stage::new();
+    let child = main_of("7c1e").agent(ONE, "Explore");
+    stage.agent_starts(&child);
+    owe(&mut stage, &child, "a.rs", "a.rs was changed under you");
+    stage.agent_stops(&child);
+    assert_eq!(
+        notices::owed_to(&stage.read(), stage.actor(&child).id)
+            .unwrap()
+            .len(),
+        1
+    );
 }

@@ -115,6 +115,7 @@ fn an_agent_whose_task_was_stopped_holds_nothing() {
         spawned: Some(Spawned {
             agent: Some(AgentId::new(ONE)),
             result: SpawnResult::Stopped,
+            worked: false,
         }),
         changed: None,
         todo: None,

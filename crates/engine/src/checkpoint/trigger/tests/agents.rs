@@ -9,6 +9,7 @@ fn spawned(agent: Option<&str>, result: SpawnResult) -> Spawned {
     Spawned {
         agent: agent.map(AgentId::new),
         result,
+        worked: false,
     }
 }
 
