@@ -4,6 +4,9 @@ use crate::lease::{Left, WantedOfCall};
 use crate::policy::guard::facts::Asked;
 use std::path::PathBuf;
 
+/// Files that are looked at in a moment.
+const FEW: usize = 4;
+
 /// One question. The answer is stored with the event, so that a replay is exact.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Question {
@@ -28,4 +31,40 @@ pub enum Question {
     /// The files that a call wrote or may have written. Answered with
     /// [`LeaseAnswers::targets`](crate::lease::LeaseAnswers::targets): those it names, and of the others what changed.
     Left(Left),
+}
+
+impl Question {
+    /// Whether answering it may take long enough to be done beside other events. A few files are looked at in a moment.
+    pub fn may_take_long(&self) -> bool {
+        match self {
+            Self::ProjectState { .. } | Self::Guard(_) => true,
+            Self::Files(wanted) => !wanted.patterns.is_empty() || wanted.files.len() > FEW,
+            Self::Left(left) => left.watched || left.files.files.len() > FEW,
+            Self::Seen(_) => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lease::{How, Means, Wanted};
+
+    #[test]
+    fn a_few_files_are_looked_at_in_a_moment_and_many_are_not() {
+        let files = |count: usize| WantedOfCall {
+            files: vec![Wanted::file(PathBuf::from("/a"), How::Change, Means::Tool); count],
+            ..WantedOfCall::default()
+        };
+        assert!(!Question::Seen(PathBuf::from("/a")).may_take_long());
+        assert!(!Question::Files(files(FEW)).may_take_long());
+        assert!(Question::Files(files(FEW + 1)).may_take_long());
+        let left = |watched| {
+            Question::Left(Left {
+                files: files(1),
+                watched,
+            })
+        };
+        assert!(!left(false).may_take_long() && left(true).may_take_long());
+    }
 }

@@ -13,6 +13,8 @@ pub enum LeaseEffect {
         key: FileKey,
         /// What writes.
         means: Means,
+        /// It may be written after the call returned: the lease lasts until the turn ends.
+        background: bool,
     },
     /// The actor gets a whole worktree for this call. Only ever granted.
     TakeAll {

@@ -17,10 +17,15 @@ pub struct LeaseFacts {
     pub targets: Vec<TargetFacts>,
     /// The worktree that the call changes as a whole, and the command.
     pub bulk: Option<Bulk>,
-    /// Others' live `edit` leases in the worktree of [`bulk`](Self::bulk), oldest first, `**` left out.
+    /// Others' live `edit` leases in the worktree of [`bulk`](Self::bulk), else of the event, oldest first, `**` left
+    /// out. Read for bulk commands, for agents that start, and for commands of actors with violations.
     pub editing: Vec<Held>,
     /// Another's live `**` in the worktree of [`bulk`](Self::bulk).
     pub everything: Option<Held>,
+    /// Others' live reservations in the worktree of the event; read for agents that start.
+    pub reservations: Vec<Reserved>,
+    /// How often a command of the actor changed what another held, in this session.
+    pub violations: u32,
     /// Who waits for what, in all worktrees of the project; without the tickets this event may add.
     pub waits: Vec<Wait>,
     /// The actor's live tickets.
@@ -145,6 +150,8 @@ impl LeaseFacts {
             bulk: None,
             editing: Vec::new(),
             everything: None,
+            reservations: Vec::new(),
+            violations: 0,
             waits: Vec::new(),
             my_tickets: 0,
         }

@@ -2,6 +2,10 @@
 
 use super::key::FileKey;
 use crate::id::{ActorId, LeaseId};
+use crate::text::one_line;
+
+/// Characters of a label or a task that are shown.
+const LONGEST: usize = 40;
 
 /// An actor, as it is named in messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +72,39 @@ pub struct Reserved {
     pub reason: Option<String>,
     /// How long it still lasts.
     pub ends_in_ms: u64,
+}
+
+impl Who {
+    /// As texts name it: the label, with the task in quotes.
+    pub fn shown(&self) -> String {
+        match (self.name(), self.task()) {
+            (name, Some(task)) => format!("{name} (\"{task}\")"),
+            (name, None) => name,
+        }
+    }
+
+    /// The same, where parentheses stand around it.
+    pub fn shown_within(&self) -> String {
+        match (self.name(), self.task()) {
+            (name, Some(task)) => format!("{name} \"{task}\""),
+            (name, None) => name,
+        }
+    }
+
+    fn name(&self) -> String {
+        if self.is_person {
+            "the user".to_owned()
+        } else {
+            one_line(&self.label, LONGEST)
+        }
+    }
+
+    /// Foreign text: it does not leave its quotation marks.
+    fn task(&self) -> Option<String> {
+        let task = self.description.as_deref().map(str::trim);
+        let task = task.filter(|task| !task.is_empty() && !self.is_person)?;
+        Some(one_line(task, LONGEST).replace('"', "'"))
+    }
 }
 
 impl Kind {

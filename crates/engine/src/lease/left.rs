@@ -72,13 +72,15 @@ fn named(event: &Event, call: &ToolCall, settings: &LeaseSettings) -> Left {
     Left {
         files: WantedOfCall {
             bulk: None,
+            bulk_at: None,
             ..wanted(call, event.cwd.as_deref(), settings)
         },
         watched: false,
     }
 }
 
-fn only_reads(command: &str, event: &Event) -> bool {
+/// Whether a command of this event changes nothing, as far as it can be known.
+pub fn only_reads(command: &str, event: &Event) -> bool {
     let scene = Scene {
         cwd: event.cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned()),
         home: None,

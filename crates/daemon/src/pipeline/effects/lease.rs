@@ -51,8 +51,15 @@ impl Source<'_> {
 
     fn apply_lease(&self, change: &LeaseEffect, now: &Now) -> Result<(), StoreError> {
         match change {
-            LeaseEffect::Take { key, means } => {
-                leases::take(self.db, &self.taking(*means, self.call(), now), key)?;
+            LeaseEffect::Take {
+                key,
+                means,
+                background,
+            } => {
+                let taken = leases::take(self.db, &self.taking(*means, self.call(), now), key)?;
+                if let (true, Taken::New(lease) | Taken::Again(lease)) = (*background, taken) {
+                    leases::detach(self.db, lease)?;
+                }
             }
             LeaseEffect::TakeAll { worktree, command } => {
                 let taking = self.taking(Means::Shell, self.call(), now);

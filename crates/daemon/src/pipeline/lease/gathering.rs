@@ -4,11 +4,12 @@ use super::people::People;
 use crate::pipeline::Subjected;
 use crate::pipeline::whereabouts::{Whereabouts, of_place};
 use crate::process::Process;
+use engine::event::EventKind;
 use engine::id::{ActorId, WorktreeId};
 use engine::lease::facts::Bulk;
 use engine::lease::{
-    Ancestor, FileKey, Held, Kind, LastChange, LeaseAnswers, LeaseFacts, Me, Offered, Reserved, Target,
-    TargetFacts, Wait,
+    Ancestor, FileKey, Held, Kind, LastChange, LeaseAnswers, LeaseFacts, Me, Offered, Pattern, Reserved,
+    Target, TargetFacts, Wait,
 };
 use engine::policy::lease::FORECAST;
 use engine::tool::Background;
@@ -45,6 +46,9 @@ pub struct Gathering<'a> {
 impl Gathering<'_> {
     /// What is known of the files of this event; `None` where it is about none.
     pub fn facts(&self) -> Result<Option<LeaseFacts>, StoreError> {
+        if self.subject.event.kind == EventKind::AgentStart {
+            return self.around().map(Some);
+        }
         let Some(answers) = &self.subject.answers.lease else {
             return Ok(None);
         };
@@ -66,6 +70,25 @@ impl Gathering<'_> {
         facts.waits = self.waits(&facts, &people)?;
         facts.my_tickets = usize::try_from(tickets::live_of(self.db, self.actor.id)?).unwrap_or(usize::MAX);
         Ok(Some(facts))
+    }
+
+    /// What an agent that starts finds: what others hold in its worktree.
+    fn around(&self) -> Result<LeaseFacts, StoreError> {
+        let people = People::new(self.db, self.actor);
+        let mut facts = LeaseFacts::of(self.me()?);
+        let Some(worktree) = self.place.worktree else {
+            return Ok(facts);
+        };
+        life::settle(self.db, Scope::Worktree(worktree), self.now)?;
+        for lease in leases::in_worktree(self.db, Some(worktree))? {
+            if !lease.is_everything() && lease.holder() != self.actor.id {
+                facts.editing.push(self.held(&lease, &people)?);
+            }
+        }
+        for lease in leases::reservations(self.db, Some(worktree))? {
+            facts.reservations.push(self.reserved(&lease, &people)?);
+        }
+        Ok(facts)
     }
 
     fn me(&self) -> Result<Me, StoreError> {
@@ -251,6 +274,7 @@ impl Gathering<'_> {
             let Some(worktree) = self.worktree(folder.root.as_deref())? else {
                 continue;
             };
+            facts.targets.push(self.folder(folder, worktree, people)?);
             let above = format!("{}/", folder.key.path.trim_end_matches('/'));
             for lease in leases::in_worktree(self.db, Some(worktree))? {
                 let is_below = folder.key.path.is_empty() || lease.key.path.starts_with(&above);
@@ -269,6 +293,29 @@ impl Gathering<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The folder itself: nobody edits it, but what is below it may be reserved.
+    fn folder(
+        &self,
+        folder: &Target,
+        worktree: WorktreeId,
+        people: &People<'_>,
+    ) -> Result<TargetFacts, StoreError> {
+        let mut facts = TargetFacts::free(Target {
+            folder: true,
+            ..folder.clone()
+        });
+        facts.target.key.worktree = Some(worktree);
+        let below = Pattern::below(&folder.key.path);
+        for lease in leases::reservations(self.db, Some(worktree))? {
+            let pattern = lease.pattern.as_deref().unwrap_or(&lease.key.path);
+            let is_whole = folder.key.path.is_empty();
+            if is_whole || Pattern::parse(pattern).is_ok_and(|pattern| pattern.overlaps(&below)) {
+                facts.reserved.push(self.reserved(&lease, people)?);
+            }
+        }
+        Ok(facts)
     }
 
     fn add_bulk(

@@ -152,7 +152,10 @@ impl World {
         let is_folder = located.found.as_ref().is_some_and(std::fs::Metadata::is_dir);
         match (&file.into, is_folder) {
             (Some(name), true) => {
-                let inside = Wanted::file(file.path.join(name), file.how, file.means);
+                let inside = Wanted {
+                    background: file.background,
+                    ..Wanted::file(file.path.join(name), file.how, file.means)
+                };
                 self.look_at(&inside, looker, until, answers);
             }
             (_, true) => {
@@ -185,6 +188,8 @@ impl World {
             shown: located.shown,
             how: file.how,
             means: file.means,
+            folder: false,
+            background: file.background,
             exists: located.found.is_some(),
             leasable,
             stamp,

@@ -1,7 +1,7 @@
 //! What is said about leases: to whoever is stopped, to whoever waits, and to the person. All texts are here.
 
 use super::judging::Obstacle;
-use crate::lease::{Held, TargetFacts, Wait, Who};
+use crate::lease::{Held, Reserved, TargetFacts, Wait, Who};
 use crate::text::one_line;
 use crate::time::short;
 
@@ -17,31 +17,6 @@ pub const UNANNOUNCED: &str = "(This call came from an agent id the client never
 
 /// Said once a session where a client does not tell its subagents apart.
 pub const SESSION_IDENTITY: &str = "This client does not tell subagents apart: files are protected between sessions only. Update the client.";
-
-/// The label, with the task in quotes.
-pub fn who(who: &Who) -> String {
-    match named(who) {
-        (label, Some(task)) => format!("{label} (\"{task}\")"),
-        (label, None) => label,
-    }
-}
-
-/// The same, where parentheses stand around it.
-pub fn who_within(who: &Who) -> String {
-    match named(who) {
-        (label, Some(task)) => format!("{label} \"{task}\""),
-        (label, None) => label,
-    }
-}
-
-fn named(who: &Who) -> (String, Option<String>) {
-    if who.is_person {
-        return ("the user".to_owned(), None);
-    }
-    let task = who.description.as_deref().map(str::trim);
-    let task = task.filter(|task| !task.is_empty());
-    (one_line(&who.label, LONGEST_TASK), task.map(quotable))
-}
 
 /// Foreign text between quotation marks.
 fn quotable(text: &str) -> String {
@@ -89,7 +64,7 @@ fn in_the_way(facts: &TargetFacts, obstacle: Obstacle) -> String {
                 .unwrap_or_default();
             format!(
                 "{path} is being edited by {} for {}{last}.",
-                who(&held.who),
+                held.who.shown(),
                 short(held.held_ms)
             )
         }
@@ -106,12 +81,12 @@ fn in_the_way(facts: &TargetFacts, obstacle: Obstacle) -> String {
             let left = short(reserved.ends_in_ms);
             format!(
                 "{path} is reserved by {}{why} for another {left}.",
-                who_within(&reserved.who)
+                reserved.who.shown_within()
             )
         }
         Obstacle::Offered(offered) => format!(
             "{path} is free but promised to {} for {}.",
-            who(&offered.who),
+            offered.who.shown(),
             short(offered.for_ms)
         ),
     }
@@ -122,7 +97,7 @@ pub fn also(others: &[(&TargetFacts, Obstacle)]) -> String {
     let named: Vec<String> = others
         .iter()
         .take(MOST_NAMED)
-        .map(|(facts, obstacle)| format!("{} ({})", facts.target.shown, who_within(blocker(obstacle))))
+        .map(|(facts, obstacle)| format!("{} ({})", facts.target.shown, blocker(obstacle).shown_within()))
         .collect();
     format!("The same holds for {}.", listed(&named, others.len()))
 }
@@ -141,7 +116,7 @@ pub fn insisting(facts: &TargetFacts, obstacle: Obstacle, attempt: u32) -> Strin
     format!(
         "Stop retrying {}: {} still has it (attempt {attempt} in {}). Do the rest of your task first, or finish and report that this file is waiting.",
         facts.target.shown,
-        who(blocker(&obstacle)),
+        blocker(&obstacle).shown(),
         short(facts.first_denial_ms)
     )
 }
@@ -153,7 +128,7 @@ pub fn insisting_for_person(label: &str, facts: &TargetFacts, obstacle: Obstacle
         one_line(label, LONGEST_TASK),
         facts.target.shown,
         short(facts.first_denial_ms),
-        who(blocker(&obstacle))
+        blocker(&obstacle).shown()
     )
 }
 
@@ -174,8 +149,8 @@ pub fn cycle(circle: &Circle) -> String {
     let Circle { held, wanted, .. } = circle;
     format!(
         "You hold {held}, which {} waits for, and you want {wanted}, which {} holds. Nobody can go on. Finish {held} and run `{}`, then wait for {wanted}.",
-        who(circle.waiter),
-        who(circle.holder),
+        circle.waiter.shown(),
+        circle.holder.shown(),
         command("release", held)
     )
 }
@@ -188,9 +163,9 @@ pub fn cycle_for_person(waits: &[&Wait]) -> String {
         .map(|wait| {
             format!(
                 "{} waits for {} ({})",
-                who_within(&wait.who),
+                wait.who.shown_within(),
                 wait.shown,
-                who_within(&wait.held_by)
+                wait.held_by.shown_within()
             )
         })
         .collect();
@@ -217,15 +192,49 @@ pub fn bulk_advised(command: &str, editing: &[&Held]) -> String {
 }
 
 fn bulk_in_the_way(command: &str, editing: &[&Held]) -> String {
-    let named: Vec<String> = editing
-        .iter()
-        .take(MOST_NAMED)
-        .map(|held| format!("{} ({})", held.shown, who_within(&held.who)))
-        .collect();
     format!(
         "`{}` changes the whole tree, and others are editing in it: {}.",
         one_line(command, LONGEST_COMMAND),
-        listed(&named, editing.len())
+        files(editing)
+    )
+}
+
+fn files(editing: &[&Held]) -> String {
+    let named: Vec<String> = editing
+        .iter()
+        .take(MOST_NAMED)
+        .map(|held| format!("{} ({})", held.shown, held.who.shown_within()))
+        .collect();
+    listed(&named, editing.len())
+}
+
+/// What an agent that starts is told.
+pub fn arrival(label: &str, editing: Option<&str>, reserved: Option<&str>) -> String {
+    let label = one_line(label, LONGEST_TASK);
+    let mut text = format!("You are known here as {label}.");
+    if let Some(editing) = editing {
+        text = format!("{text} Others are editing: {editing}.");
+    }
+    if let Some(reserved) = reserved {
+        text = format!("{text} Reserved: {reserved}.");
+    }
+    if editing.is_some() || reserved.is_some() {
+        text.push_str(" Leave these to them, or run `toprope lease wait <path>`.");
+    }
+    text
+}
+
+/// A reservation's pattern between quotation marks.
+pub fn pattern(reserved: &Reserved) -> String {
+    format!("\"{}\"", quotable(&reserved.pattern))
+}
+
+/// The question to the person about a command of an actor that changed others' files before.
+pub fn distrusted(label: &str, violations: u32, editing: &[&Held]) -> String {
+    format!(
+        "Commands of {} changed files of other agents {violations} times in this session, and others are editing here: {}. This command may change them too.",
+        one_line(label, LONGEST_TASK),
+        files(editing)
     )
 }
 
@@ -246,7 +255,7 @@ fn running(held: &Held) -> String {
     format!(
         "`{}` of {} is changing the whole tree ({}).",
         one_line(&held.shown, LONGEST_COMMAND),
-        who(&held.who),
+        held.who.shown(),
         short(held.held_ms)
     )
 }
@@ -255,32 +264,23 @@ fn running(held: &Held) -> String {
 pub fn left_behind(path: &str, writer: &Who) -> String {
     format!(
         "{} stopped in the middle of {path}; look at its changes first.",
-        who(writer)
+        writer.shown()
     )
 }
 
 /// A file that somebody edits in another worktree.
 pub fn forecast(path: &str, others: &[Who]) -> String {
-    let named: Vec<String> = others.iter().take(MOST_NAMED).map(who).collect();
+    let named: Vec<String> = others.iter().take(MOST_NAMED).map(Who::shown).collect();
     let named = listed(&named, others.len());
     let verb = if others.len() == 1 { "is" } else { "are" };
     format!("{named} {verb} editing {path} in another worktree: expect a merge conflict.")
-}
-
-/// A file that became free for the next in line, for so many milliseconds.
-pub fn offer(path: &str, for_ms: u64, former: &Who) -> String {
-    format!(
-        "{path} is yours for {}: {} is done with it. Read it again before you edit.",
-        short(for_ms),
-        who(former)
-    )
 }
 
 /// To whoever's command changed a file that another edits.
 pub fn violation_to_writer(path: &str, holder: &Who) -> String {
     format!(
         "Your command changed {path}, which {} is editing. Do not touch it again.",
-        who(holder)
+        holder.shown()
     )
 }
 
@@ -288,7 +288,7 @@ pub fn violation_to_writer(path: &str, holder: &Who) -> String {
 pub fn violation_to_holder(path: &str, writer: &Who) -> String {
     format!(
         "{path} was changed under you by a command of {}. Your version is kept (`toprope why {}` shows how to restore it). Read it again.",
-        who(writer),
+        writer.shown(),
         word(path)
     )
 }
@@ -297,8 +297,8 @@ pub fn violation_to_holder(path: &str, writer: &Who) -> String {
 pub fn violation_to_person(path: &str, writer: &Who, holder: &Who) -> String {
     format!(
         "A command of {} changed {path}, which {} is editing. The version before it is kept (`toprope why {}` shows how to restore it).",
-        who(writer),
-        who(holder),
+        writer.shown(),
+        holder.shown(),
         word(path)
     )
 }
@@ -333,6 +333,16 @@ fn listed(named: &[String], all: usize) -> String {
         named
     } else {
         format!("{named} and {more} more")
+    }
+}
+
+/// At most so many of these, and how many more there are; `None` where there is nothing to list.
+pub fn some_of(all: &[String], most: usize) -> Option<String> {
+    match all.get(..most.min(all.len())) {
+        Some([]) if all.is_empty() => None,
+        Some([]) => Some(format!("{} with long names", all.len())),
+        Some(named) => Some(listed(named, all.len())),
+        None => None,
     }
 }
 

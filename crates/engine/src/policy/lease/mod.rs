@@ -3,8 +3,10 @@
 //! It never waits, and never takes away what somebody wrote.
 
 mod aftermath;
+mod arrival;
 mod bulk;
 mod cycle;
+mod distrust;
 mod judging;
 mod lending;
 pub mod message;
@@ -13,11 +15,13 @@ use crate::effect::{Audience, Effect, Owed};
 use crate::event::{Event, EventKind};
 use crate::facts::Facts;
 use crate::lease::cover::Cover;
+use crate::lease::left::only_reads;
 use crate::lease::wanted::wanted;
 use crate::lease::{LeaseEffect, LeaseFacts, TargetFacts, Who};
 use crate::policy::{Asking, Policy};
 use crate::question::Question;
 use crate::settings::{LeaseSettings, Mode, Settings};
+use crate::tool::{Action, ToolCall};
 use crate::verdict::{Advice, Judgement, Verdict};
 use bulk::Sweep;
 use cycle::Cycle;
@@ -49,7 +53,10 @@ impl Policy for Lease {
     fn concerns(&self, event: &Event, facts: &Facts) -> bool {
         let is_about_files = matches!(
             event.kind,
-            EventKind::ToolBefore { .. } | EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. }
+            EventKind::ToolBefore { .. }
+                | EventKind::ToolAfter { .. }
+                | EventKind::ToolFailed { .. }
+                | EventKind::AgentStart
         );
         is_about_files && facts.lease.is_some()
     }
@@ -70,11 +77,29 @@ impl Policy for Lease {
             is_person: false,
             in_my_session: true,
         };
-        match event.kind {
+        match &event.kind {
+            EventKind::AgentStart => arrival::told(lease, &facts.label),
             EventKind::ToolAfter { .. } => aftermath::judged(settings, lease, &me, false),
             EventKind::ToolFailed { .. } => aftermath::judged(settings, lease, &me, true),
-            _ => Deciding::new(settings, lease, &facts.label).judged(),
+            EventKind::ToolBefore { call } => {
+                let judgement = Deciding::new(settings, lease, &facts.label).judged();
+                distrust::weighed(judgement, lease, &facts.label, || may_write(call, event))
+            }
+            _ => Judgement::silent(),
         }
+    }
+}
+
+/// Whether the call is a command that may change something.
+fn may_write(call: &ToolCall, event: &Event) -> bool {
+    match call.action() {
+        Action::RunCommand { command, .. } => !only_reads(command, event),
+        Action::WriteFile { .. }
+        | Action::EditFile { .. }
+        | Action::ReadFile { .. }
+        | Action::SpawnAgent { .. }
+        | Action::Other
+        | Action::Unknown => false,
     }
 }
 
@@ -145,11 +170,13 @@ impl<'a> Deciding<'a> {
         let effect = match judging::standing(&self.facts.me, facts) {
             Standing::Holds(held) => LeaseEffect::Touch { lease: held.lease },
             Standing::Borrows(held) => LeaseEffect::Lend { lease: held.lease },
+            Standing::Free if facts.target.folder => return,
             Standing::Free => {
                 self.inform(facts);
                 LeaseEffect::Take {
                     key: facts.target.key.clone(),
                     means: facts.target.means,
+                    background: facts.target.background,
                 }
             }
             Standing::Stopped(obstacle) if mode == Mode::Enforce => {

@@ -2,7 +2,6 @@
 
 use super::staleness::{By, Unseen};
 use crate::lease::How;
-use crate::policy::lease::message::who;
 use crate::text::one_line;
 use crate::time::short;
 
@@ -60,7 +59,7 @@ fn again(unseen: Unseen) -> &'static str {
 
 fn by(by: By) -> String {
     match by {
-        By::Of { who: writer, .. } => format!("by {}", who(writer)),
+        By::Of { who, .. } => format!("by {}", who.shown()),
         By::Outside { formatter: None } => "by something outside the agents".to_owned(),
         By::Outside {
             formatter: Some(formatter),

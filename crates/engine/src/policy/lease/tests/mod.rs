@@ -1,8 +1,10 @@
 //! What the policy says and leaves behind, one promise per test.
 
 mod afterwards;
+mod arrivals;
 mod borrowing;
 mod circles;
+mod distrust;
 mod line;
 mod model;
 mod sweeps;

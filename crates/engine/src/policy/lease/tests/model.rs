@@ -74,7 +74,11 @@ fn expected(facts: &LeaseFacts) -> (bool, Vec<LeaseEffect>) {
                 key,
                 shown: file.target.shown.clone(),
             }),
-            Fate::Taken if !stopped => Some(LeaseEffect::Take { key, means }),
+            Fate::Taken if !stopped => Some(LeaseEffect::Take {
+                key,
+                means,
+                background: false,
+            }),
             Fate::Touched if !stopped => lease.map(|lease| LeaseEffect::Touch { lease }),
             Fate::Lent if !stopped => lease.map(|lease| LeaseEffect::Lend { lease }),
             Fate::Uncovered | Fate::Taken | Fate::Touched | Fate::Lent | Fate::Stopped { .. } => None,

@@ -2,7 +2,7 @@
 
 use super::super::message;
 use super::denied;
-use crate::lease::{Held, TargetFacts, Who};
+use crate::lease::{Held, TargetFacts, Who, offer};
 use crate::testing::lease::*;
 use insta::assert_snapshot;
 
@@ -106,7 +106,7 @@ fn while_a_rewind_is_applied() {
 
 #[test]
 fn what_others_tell() {
-    assert_snapshot!(message::offer("src/parser.rs", 120_000, &fixer()), @r#"src/parser.rs is yours for 2 min: general-purpose@a3f2 ("fix parser") is done with it. Read it again before you edit."#);
+    assert_snapshot!(offer::offer("src/parser.rs", Some(&fixer()), 120_000), @r#"src/parser.rs is yours for 2 min: general-purpose@a3f2 ("fix parser") is done with it. Read it again before you edit."#);
     assert_snapshot!(message::violation_to_writer("src/parser.rs", &fixer()), @r#"Your command changed src/parser.rs, which general-purpose@a3f2 ("fix parser") is editing. Do not touch it again."#);
     assert_snapshot!(message::violation_to_holder("src/parser.rs", &reviewer()), @"src/parser.rs was changed under you by a command of reviewer@a91c. Your version is kept (`toprope why src/parser.rs` shows how to restore it). Read it again.");
     assert_snapshot!(message::violation_to_person("src/parser.rs", &reviewer(), &fixer()), @r#"A command of reviewer@a91c changed src/parser.rs, which general-purpose@a3f2 ("fix parser") is editing. The version before it is kept (`toprope why src/parser.rs` shows how to restore it)."#);
@@ -125,7 +125,7 @@ fn foreign_words_stay_on_their_line_short_and_within_their_quotes() {
     let text = reserved_by(hostile.clone(), &"because\n".repeat(40));
     assert!(!text.contains(char::is_control), "{text}");
     assert!(text.chars().count() < 500, "{text}");
-    assert_eq!(message::who(&hostile).matches('"').count(), 2);
+    assert_eq!(hostile.shown().matches('"').count(), 2);
     let bulk = denied(sweeping(
         &"git\nstash ".repeat(100),
         vec![crate::testing::lease::held("a", hostile)],

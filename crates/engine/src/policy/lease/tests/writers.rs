@@ -137,6 +137,48 @@ fn files_of_commands_have_a_mode_of_their_own_that_never_exceeds_the_whole() {
 }
 
 #[test]
+fn a_folder_that_goes_with_all_below_is_not_taken_itself() {
+    let folder = |facts: TargetFacts| TargetFacts {
+        target: Target {
+            folder: true,
+            ..facts.target
+        },
+        ..facts
+    };
+    let alone = judged(writing(vec![folder(free("src"))]));
+    assert!(alone.decision.is_silent() && alone.effects.is_empty());
+    let with_a_file = judged(writing(vec![
+        folder(free("src")),
+        taken("src/parser.rs", fixer()),
+    ]));
+    assert!(
+        denial(&with_a_file)
+            .unwrap()
+            .starts_with("src/parser.rs is being edited by")
+    );
+    let reserved = judged(writing(vec![TargetFacts {
+        reserved: vec![reservation("src/**", fixer(), "")],
+        ..folder(free("src"))
+    }]));
+    assert!(denial(&reserved).unwrap().starts_with("src is reserved by"));
+}
+
+#[test]
+fn a_file_of_a_command_in_the_background_is_taken_for_longer_than_the_call() {
+    let mut later = by_shell(free("out.log"));
+    later.target.background = true;
+    let round = judged(writing(vec![later]));
+    assert_eq!(
+        changes(&round),
+        [LeaseEffect::Take {
+            key: key("out.log"),
+            means: Means::Shell,
+            background: true,
+        }]
+    );
+}
+
+#[test]
 fn outside_all_worktrees_tools_lease_and_commands_do_not() {
     let outside = |facts: TargetFacts| TargetFacts {
         target: Target {
