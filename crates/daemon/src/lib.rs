@@ -16,6 +16,7 @@ pub mod marker;
 mod peer;
 pub mod pipeline;
 pub mod process;
+mod random;
 pub mod server;
 pub mod spool;
 pub mod told;

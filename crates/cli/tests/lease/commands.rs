@@ -74,3 +74,28 @@ fn a_command_over_the_whole_tree_waits_for_those_who_edit_in_it() {
     assert_eq!(two.is_about_to_run_maybe("git stash list"), None);
     assert_eq!(denied(&two, "src/lexer.rs"), None);
 }
+
+#[test]
+fn after_three_violations_the_person_decides_about_the_next_command() {
+    let world = world();
+    let [one, two] = siblings(&world);
+    one.writes("src/parser.rs", "two\n");
+    let path = world.repo().join("src/parser.rs");
+    for number in 0..3 {
+        let call = two.is_about_to_run("python3 fix.py");
+        world.write("src/parser.rs", &format!("{number}\n"));
+        call.ends(&serde_json::json!({
+            "stdout": "", "stderr": "", "interrupted": false,
+            "bashEditDiff": { "files": [], "moreFiles": 0, "changedFiles": [path] }
+        }))
+        .ok();
+        call.ends_step();
+    }
+    let asked = two.runs("toolu_fourth", "python3 fix.py");
+    assert!(
+        asked.whole().contains("\"permissionDecision\":\"ask\""),
+        "{}",
+        asked.whole()
+    );
+    assert!(two.runs("toolu_reads", "git status").json().is_none());
+}

@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod commands;
+mod token;
 mod tools;
 
 use testkit::{Agent, World};

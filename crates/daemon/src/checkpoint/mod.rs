@@ -37,7 +37,6 @@ pub mod path_text;
 pub mod people;
 pub mod preimage;
 mod putting;
-mod random;
 pub mod reading;
 mod recovery;
 pub mod retention;

@@ -1,7 +1,7 @@
 //! Carries out what a round says, in the event's own transaction.
 
 mod guard;
-mod lease;
+pub mod lease;
 
 use super::guard::session::warned;
 use engine::effect::Effect;

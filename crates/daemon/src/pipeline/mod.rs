@@ -14,6 +14,7 @@ mod opening;
 pub mod outline;
 mod places;
 pub mod record;
+mod signing;
 pub mod unrecorded;
 pub mod whereabouts;
 

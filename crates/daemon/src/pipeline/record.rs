@@ -9,6 +9,7 @@ use super::kept::Waiting;
 use super::lease::{self, Gathering};
 use super::opening;
 use super::outline::outcome;
+use super::signing;
 use super::whereabouts::{Whereabouts, whereabouts};
 use super::{Prepared, Subject, Subjected};
 use crate::checkpoint::intake::{After, Before, Intake};
@@ -156,7 +157,7 @@ fn record_event(
         now: &now,
     };
     known.lease = gathering.facts()?.map(Box::new);
-    let round = judge.decide(&subject.event, known.clone());
+    let mut round = judge.decide(&subject.event, known.clone());
     let acting = life::Acting {
         actor: &actor,
         key: &event.actor,
@@ -181,6 +182,7 @@ fn record_event(
     source.apply_writes(&round, &now)?;
     source.session = life::apply(db, &steps(subject, &round), &acting)?;
     source.apply_leases(&round, &now)?;
+    signing::sign(&source, subject, &mut round, &now)?;
     lease::see(&source, subject, &known, &round, &now)?;
     let opened = opening::open(&source, subject, prepared, place.worktree, actor.is_new)?;
     let has_jobs = source.apply(&round)? || opened;

@@ -45,6 +45,8 @@ pub enum LeaseEffect {
         /// What wrote.
         means: Means,
     },
+    /// A command of the actor changed what another holds: that is counted, for this session.
+    Violated,
     /// A lease is over. Carried out after every [`LeaseEffect::Queue`] of the round, so that who waits is offered it.
     End {
         /// Which.

@@ -3,14 +3,23 @@
 use super::Source;
 use engine::effect::{Audience, Effect, Owed};
 use engine::event::EventKind;
-use engine::id::{EventSeq, LeaseId};
+use engine::id::{ActorId, EventSeq, LeaseId};
 use engine::lease::{LeaseEffect, Means};
 use engine::round::Round;
-use store::StoreError;
 use store::life::{self, Now};
 use store::table::leases::{self, Taken, Taking};
-use store::table::notices;
 use store::table::tickets::{self, Queueing};
+use store::table::{notices, session_notes};
+use store::{Db, StoreError};
+
+/// The note under which an actor's violations are counted.
+const VIOLATIONS: &str = "violations";
+
+/// How often commands of an actor changed what another held.
+pub fn violations(db: &Db, actor: ActorId) -> Result<u32, StoreError> {
+    let noted = session_notes::get(db, actor, VIOLATIONS)?;
+    Ok(noted.and_then(|times| times.parse().ok()).unwrap_or(0))
+}
 
 impl Source<'_> {
     /// What a call wrote counts before it closes: whatever it held without writing is free then.
@@ -97,6 +106,10 @@ impl Source<'_> {
             }
             LeaseEffect::Told { kind, key } => {
                 notices::told(self.db, self.actor, kind, key, self.event, self.at)?;
+            }
+            LeaseEffect::Violated => {
+                let times = violations(self.db, self.actor)?.saturating_add(1);
+                session_notes::set(self.db, self.actor, VIOLATIONS, &times.to_string())?;
             }
             // Carried out before the call closes, and after everybody is in line.
             LeaseEffect::Wrote { .. } | LeaseEffect::TakeWritten { .. } | LeaseEffect::End { .. } => {}

@@ -2,6 +2,7 @@
 
 use super::people::People;
 use crate::pipeline::Subjected;
+use crate::pipeline::effects::lease::violations;
 use crate::pipeline::whereabouts::{Whereabouts, of_place};
 use crate::process::Process;
 use engine::event::EventKind;
@@ -12,7 +13,7 @@ use engine::lease::{
     Target, TargetFacts, Wait,
 };
 use engine::policy::lease::FORECAST;
-use engine::tool::Background;
+use engine::tool::{Action, Background};
 use std::path::Path;
 use store::life::{self, Now, Scope};
 use store::table::actors::{self, Actor};
@@ -49,16 +50,25 @@ impl Gathering<'_> {
         if self.subject.event.kind == EventKind::AgentStart {
             return self.around().map(Some);
         }
-        let Some(answers) = &self.subject.answers.lease else {
-            return Ok(None);
+        let violations = self.violations()?;
+        let is_about_files = |answers: &&LeaseAnswers| {
+            !answers.targets.is_empty() || !answers.folders.is_empty() || answers.bulk.is_some()
         };
-        let is_about_files =
-            !answers.targets.is_empty() || !answers.folders.is_empty() || answers.bulk.is_some();
-        if !is_about_files {
-            return Ok(None);
-        }
+        let answers = self.subject.answers.lease.as_deref().filter(is_about_files);
+        let Some(answers) = answers else {
+            if violations == 0 {
+                return Ok(None);
+            }
+            let around = self.around()?;
+            return Ok(Some(LeaseFacts { violations, ..around }));
+        };
         let people = People::new(self.db, self.actor);
-        let mut facts = LeaseFacts::of(self.me()?);
+        let mut facts = if violations > 0 {
+            self.around()?
+        } else {
+            LeaseFacts::of(self.me()?)
+        };
+        facts.violations = violations;
         for target in &answers.targets {
             facts.targets.push(self.target(target.clone(), &people)?);
         }
@@ -89,6 +99,16 @@ impl Gathering<'_> {
             facts.reservations.push(self.reserved(&lease, &people)?);
         }
         Ok(facts)
+    }
+
+    /// How often commands of this actor changed what others held; asked of commands alone.
+    fn violations(&self) -> Result<u32, StoreError> {
+        match &self.subject.event.kind {
+            EventKind::ToolBefore { call } if matches!(call.action(), Action::RunCommand { .. }) => {
+                violations(self.db, self.actor.id)
+            }
+            _ => Ok(0),
+        }
     }
 
     fn me(&self) -> Result<Me, StoreError> {
@@ -330,6 +350,7 @@ impl Gathering<'_> {
         let Some(worktree) = self.worktree(answers.bulk_root.as_deref())? else {
             return Ok(());
         };
+        facts.editing.clear();
         life::settle(self.db, Scope::Worktree(worktree), self.now)?;
         for lease in leases::in_worktree(self.db, Some(worktree))? {
             if lease.holder() == self.actor.id {

@@ -55,6 +55,7 @@ fn violated(facts: &TargetFacts, held: &Held, me: &Who, always: &mut Vec<Effect>
     let (path, key) = (&facts.target.shown, &facts.target.key.path);
     let text = message::violation_to_writer(path, &held.who);
     advice.push(Advice::new(text, format!("violation {key}")));
+    always.push(Effect::Lease(LeaseEffect::Violated));
     always.push(Effect::Lease(LeaseEffect::Tell {
         actor: held.who.actor,
         kind: VIOLATION,

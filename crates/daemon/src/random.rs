@@ -9,3 +9,10 @@ pub fn checkpoint_id() -> io::Result<CheckpointId> {
     fs_err::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
     Ok(CheckpointId::from_random(bytes))
 }
+
+/// 128 random bits as small hexadecimal digits.
+pub fn token() -> io::Result<String> {
+    let mut bytes = [0; 16];
+    fs_err::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}

@@ -1,0 +1,49 @@
+//! Our own commands in an agent's shell know who runs them.
+
+use crate::{SESSION, siblings, world};
+
+/// The command that runs instead, if another does.
+fn rewritten(output: &testkit::Output) -> Option<String> {
+    let reply = output.json()?;
+    let command = reply.pointer("/hookSpecificOutput/updatedInput/command")?;
+    Some(command.as_str()?.to_owned())
+}
+
+#[test]
+fn a_command_of_ours_is_told_whose_it_is_and_nothing_else_is_said() {
+    let world = world();
+    let [one, _] = siblings(&world);
+    let output = one.runs("toolu_1", "cd src && toprope lease wait parser.rs; ls");
+    let command = rewritten(&output).expect("it is signed");
+    let filters = vec![(r"[0-9a-f]{32}", "[token]")];
+    insta::with_settings!({ filters => filters }, {
+        insta::assert_snapshot!(command, @"cd src && toprope lease wait --as [token] parser.rs; ls");
+    });
+    let reply = output.json().expect("a reply");
+    assert!(
+        reply.pointer("/hookSpecificOutput/permissionDecision").is_none(),
+        "{reply}"
+    );
+    assert!(
+        reply.pointer("/hookSpecificOutput/additionalContext").is_none(),
+        "{reply}"
+    );
+}
+
+#[test]
+fn a_token_the_model_made_up_is_replaced() {
+    let world = world();
+    let [one, _] = siblings(&world);
+    let output = one.runs("toolu_1", "toprope lease release --as forged --all");
+    let command = rewritten(&output).expect("it is signed");
+    assert!(!command.contains("forged"), "{command}");
+}
+
+#[test]
+fn text_about_our_commands_stays_as_it_is() {
+    let world = world();
+    let main = world.agent(SESSION);
+    main.starts().ok();
+    let output = main.runs("toolu_1", "echo 'toprope lease wait a'; toprope status");
+    assert_eq!(rewritten(&output), None);
+}
