@@ -33,6 +33,8 @@ pub(super) struct Document {
     pub guard: GuardTables,
     /// Its `[[lease.tool]]` tables.
     pub lease_tools: Vec<Named<LeaseTool>>,
+    /// Its `[skills.map]`.
+    pub skills_map: Vec<Named<Vec<String>>>,
     /// Its text, if it holds rules of its own.
     pub rules: Option<String>,
     /// Its `[project."<root>"]` tables.
@@ -58,6 +60,8 @@ pub(super) struct ProjectTable {
     pub guard: GuardTables,
     /// Its `[[lease.tool]]` tables.
     pub lease_tools: Vec<Named<LeaseTool>>,
+    /// Its `[skills.map]`.
+    pub skills_map: Vec<Named<Vec<String>>>,
     /// The rules it holds, as a file of rules would.
     pub rules: Option<String>,
 }
@@ -81,6 +85,7 @@ impl Document {
             untold: 0,
             guard: GuardTables::default(),
             lease_tools: Vec::new(),
+            skills_map: Vec::new(),
             own_rules: &|root| rules_of_project(text, root),
         };
         let mut projects = Vec::new();
@@ -89,9 +94,11 @@ impl Document {
             if holder == Holder::Person && part.name == "project" {
                 let outer = std::mem::take(&mut walk.guard);
                 let outer_tools = std::mem::take(&mut walk.lease_tools);
+                let outer_map = std::mem::take(&mut walk.skills_map);
                 walk.projects(&part, &mut projects);
                 walk.guard = outer;
                 walk.lease_tools = outer_tools;
+                walk.skills_map = outer_map;
             } else {
                 walk.part("", &part, &mut entries);
             }
@@ -103,6 +110,7 @@ impl Document {
             rules: guard.has_rules.then(|| text.to_owned()),
             guard,
             lease_tools: std::mem::take(&mut walk.lease_tools),
+            skills_map: std::mem::take(&mut walk.skills_map),
             projects,
             problems: walk.told(),
         })
@@ -155,6 +163,8 @@ pub(super) struct Walk<'a> {
     pub guard: GuardTables,
     /// The same of `[[lease.tool]]`.
     pub lease_tools: Vec<Named<LeaseTool>>,
+    /// The same of `[skills.map]`.
+    pub skills_map: Vec<Named<Vec<String>>>,
     /// The rules the file holds for the project of that root, as a file of rules would.
     own_rules: &'a dyn Fn(&str) -> Option<String>,
 }
@@ -186,6 +196,7 @@ impl Walk<'_> {
                 rules: guard.has_rules.then(|| (self.own_rules)(project.name)).flatten(),
                 guard,
                 lease_tools: std::mem::take(&mut self.lease_tools),
+                skills_map: std::mem::take(&mut self.skills_map),
             });
         }
     }
@@ -206,7 +217,10 @@ impl Walk<'_> {
             }
             return;
         }
-        if self.guard_table(&path, part) || self.lease_tool_table(&path, part) {
+        if self.guard_table(&path, part)
+            || self.lease_tool_table(&path, part)
+            || self.skills_map_table(&path, part)
+        {
             return;
         }
         let section = format!("{path}.");

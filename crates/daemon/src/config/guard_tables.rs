@@ -46,7 +46,7 @@ impl Walk<'_> {
         true
     }
 
-    fn each(&mut self, path: &str, part: &Part, read: fn(&mut Self, &str, &Part)) {
+    pub(super) fn each(&mut self, path: &str, part: &Part, read: fn(&mut Self, &str, &Part)) {
         let DeValue::Table(table) = part.value else {
             return self.unfit(path, part.value_at, &kind_of(part.value), "a table", None);
         };
@@ -147,7 +147,7 @@ impl Walk<'_> {
         }
     }
 
-    fn named<T>(&self, part: &Part, value: T) -> Named<T> {
+    pub(super) fn named<T>(&self, part: &Part, value: T) -> Named<T> {
         Named {
             name: part.name.to_owned(),
             value,

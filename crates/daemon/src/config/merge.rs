@@ -5,6 +5,7 @@ use super::guard_merge::GuardLayers;
 use super::layer::{Layer, Origin};
 use super::lease_tools::LeaseTools;
 use super::problem::{Problem, pasteable, shown};
+use super::skills_map::SkillsMap;
 use super::variables::Setting;
 use engine::settings::{KEYS, Key, Profile, Restraint, Settings, Value};
 use engine::text::one_line;
@@ -41,6 +42,7 @@ pub(super) struct Merge<'a> {
     values: BTreeMap<&'static str, (Value, Origin)>,
     pub guard: GuardLayers,
     pub lease_tools: LeaseTools,
+    pub skills_map: SkillsMap,
     pub problems: Vec<Problem>,
     pub asked: Vec<Asked>,
 }
@@ -52,6 +54,7 @@ impl<'a> Merge<'a> {
             values: BTreeMap::new(),
             guard: GuardLayers::default(),
             lease_tools: LeaseTools::default(),
+            skills_map: SkillsMap::default(),
             problems: Vec::new(),
             asked: Vec::new(),
         }
@@ -73,6 +76,7 @@ impl<'a> Merge<'a> {
         }
         self.guard.fill(&mut settings.guard);
         settings.lease.tool = self.lease_tools.values();
+        settings.skills.map = self.skills_map.values();
         settings
     }
 

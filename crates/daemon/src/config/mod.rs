@@ -15,6 +15,7 @@ mod reference;
 mod replace;
 mod rule_files;
 mod show;
+mod skills_map;
 mod source;
 mod text_edit;
 mod variables;
@@ -152,6 +153,7 @@ fn assemble(
             .shown()
             .into_iter()
             .chain(merge.lease_tools.shown())
+            .chain(merge.skills_map.shown())
             .collect(),
         settings,
         problems: merge.problems,
@@ -185,6 +187,7 @@ fn add(merge: &mut Merge, layer: Layer, path: &Path, reading: &Reading, places: 
     merge.add_file(&file, &document.entries);
     merge.add_guard(&file, &document.guard, document.rules.as_deref());
     merge.add_lease_tools(&file, &document.lease_tools);
+    merge.add_skills_map(&file, &document.skills_map);
     file.layer = Layer::UserProject;
     // What is said of one worktree counts over what is said of its project.
     let is_elsewhere = places.project != places.project_root;
@@ -201,6 +204,7 @@ fn add(merge: &mut Merge, layer: Layer, path: &Path, reading: &Reading, places: 
             merge.add_file(&file, &project.entries);
             merge.add_guard(&file, &project.guard, project.rules.as_deref());
             merge.add_lease_tools(&file, &project.lease_tools);
+            merge.add_skills_map(&file, &project.skills_map);
         }
     }
 }

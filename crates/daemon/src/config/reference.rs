@@ -30,7 +30,7 @@ const MEANINGS: &str = "\
 ";
 
 const FOOT: &str = "
-There are five more tables, in the user's file (also below `[project.\"<root>\"]`) and in a project's:
+There are six more tables, in the user's file (also below `[project.\"<root>\"]`) and in a project's:
 
 | Table | Meaning | A project's files |
 |---|---|---|
@@ -39,6 +39,7 @@ There are five more tables, in the user's file (also below `[project.\"<root>\"]
 | `[guard.wrappers]` | programs that only run the command behind them: `with-env = { skip = 1 }` | may add programs that no rule knows |
 | `[guard.shell_tools]` | tools that run shell text beside `Bash`, with the input's key that holds it | may set them only if you trusted them |
 | `[[lease.tool]]` | what a server's tool writes: `name` of the tool, `path` (the arguments that name files), `effect` (`overwrite`, `change`, `delete`) | may add tools you said nothing of |
+| `[skills.map]` | words and phrases that call a skill to mind: `effect-errors = [\"retry\", \"typed error\"]` | may add words |
 
 A rule that is wrong, or whose examples do not hold, is told and left out; the others stay.
 
@@ -115,7 +116,7 @@ pub fn json_schema() -> String {
 }
 
 /// The open tables.
-fn open_tables() -> [(&'static str, Value); 5] {
+fn open_tables() -> [(&'static str, Value); 6] {
     let verdicts = ["deny", "ask", "one-strike", "rewrite", "advise"];
     let rule = json!({
         "type": "object",
@@ -176,6 +177,14 @@ fn open_tables() -> [(&'static str, Value); 5] {
         (
             "lease.tool",
             json!({ "description": "What tools of servers write.", "type": "array", "items": tool }),
+        ),
+        (
+            "skills.map",
+            json!({
+                "description": "Words and phrases that call a skill to mind, by its name.",
+                "type": "object",
+                "additionalProperties": { "type": ["string", "array"], "items": { "type": "string" } },
+            }),
         ),
     ]
 }

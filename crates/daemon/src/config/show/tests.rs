@@ -96,6 +96,9 @@ fn settings_are_shown_as_a_settings_file() {
     stale_write.mode = "enforce"
     stale_write.changes = "enforce"
     stale_write.max_mib = 32
+    skills.mode = "advise"
+    skills.threshold = 3
+    skills.dirs = []
     log.keep_days = 7
     log.max_mib = 512
     log.payload_kib = 64
@@ -181,6 +184,9 @@ fn origins_stand_behind_the_values() {
     stale_write.mode = "enforce"                                   # built-in (strict)
     stale_write.changes = "enforce"                                # built-in (strict)
     stale_write.max_mib = 32                                       # built-in (strict)
+    skills.mode = "advise"                                         # built-in (strict)
+    skills.threshold = 3                                           # built-in (strict)
+    skills.dirs = []                                               # built-in (strict)
     log.keep_days = 7                                              # user /~/config.toml:1
     log.max_mib = 512                                              # built-in (strict)
     log.payload_kib = 64                                           # built-in (strict)
