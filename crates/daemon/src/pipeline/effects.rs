@@ -12,8 +12,11 @@ use engine::time::Timestamp;
 use serde_json::json;
 use std::path::Path;
 use store::table::warnings::{self, Warning};
-use store::table::{counters, events, jobs, notices, verdicts};
+use store::table::{counters, events, jobs, notices, session_notes, verdicts};
 use store::{Db, StoreError};
+
+/// What the note of a suggested skill begins with; its name follows.
+pub const SUGGESTED: &str = "skill ";
 
 /// The event whose effects these are.
 pub struct Source<'a> {
@@ -50,8 +53,11 @@ impl Source<'_> {
                 Effect::KeepBefore { .. }
                 | Effect::MustKeep { .. }
                 | Effect::Explain(_)
-                | Effect::Lease(_)
-                | Effect::Suggested { .. } => {}
+                | Effect::Lease(_) => {}
+                Effect::Suggested { skill, score } => {
+                    let key = format!("{SUGGESTED}{skill}");
+                    session_notes::set(self.db, self.actor, &key, &score.to_string())?;
+                }
                 Effect::Warn { rule, key } => self.remember(rule, key)?,
                 Effect::SpendApproval { id } => self.spend(id)?,
                 Effect::ParkRequest(parked) => self.park(parked)?,

@@ -27,14 +27,17 @@ use crate::frame::request::Request;
 use crate::home::Home;
 use crate::marker;
 use crate::process::Process;
+use crate::skill::{Library, Shelves};
 use crate::spool;
 use crate::trust::Trusts;
 use agents::{Agent, Delivery, Malformed};
 use engine::answer::Answers;
 use engine::event::{Event, EventKind};
 use engine::id::DeliveryId;
+use engine::policy::skills::Catalogue;
 use engine::policy::{Asking, ORDER, questions};
 use engine::question::Question;
+use engine::settings::{Mode, Settings};
 use engine::time::Timestamp;
 use git::place::Place;
 use git::shadow::ShadowError;
@@ -59,6 +62,7 @@ pub struct World {
     permissions: guard::Permissions,
     memory: guard::Memory,
     volumes: lease::Volumes,
+    library: Library,
 }
 
 /// An event with everything its decision needs, but no transaction yet.
@@ -123,6 +127,8 @@ pub struct Subjected {
     pub coming: Vec<Coming>,
     /// How long the transcript is.
     pub transcript_length: u64,
+    /// The skills there are; looked up at prompts.
+    pub skills: Option<Arc<Catalogue>>,
 }
 
 impl World {
@@ -140,6 +146,7 @@ impl World {
             permissions: guard::Permissions::default(),
             memory: guard::Memory::of(home.database()),
             volumes: lease::Volumes::default(),
+            library: Library::default(),
             worksites: Worksites::new(git.clone(), home.shadows()),
             home,
             user_settings,
@@ -243,6 +250,7 @@ impl World {
         let event = Arc::new(event);
         let named = self.named(&event, place.as_ref(), &loaded.settings.checkpoints);
         let transcript_length = transcript_length(&event);
+        let skills = self.skills(agent, &event, place.as_deref(), env, &loaded.settings);
         Subject::Event(Box::new(Subjected {
             agent,
             event,
@@ -254,7 +262,36 @@ impl World {
             named,
             coming: Vec::new(),
             transcript_length,
+            skills,
         }))
+    }
+
+    /// The skills that a prompt could be met with.
+    fn skills(
+        &self,
+        agent: &dyn Agent,
+        event: &Event,
+        place: Option<&Place>,
+        env: &BTreeMap<String, String>,
+        settings: &Settings,
+    ) -> Option<Arc<Catalogue>> {
+        let is_prompt = matches!(event.kind, EventKind::Prompt { .. });
+        if !is_prompt || settings.skills.mode == Mode::Off {
+            return None;
+        }
+        let home = env
+            .get("HOME")
+            .map(PathBuf::from)
+            .or_else(|| self.person.home.clone());
+        let config = agent.config_folder(home.as_deref(), env);
+        let shelves = Shelves::new(
+            place.map(|place| place.project.root.as_path()),
+            place.and_then(|place| place.worktree.as_deref()),
+            config.as_deref(),
+            &settings.skills.dirs,
+            home.as_deref(),
+        );
+        Some(self.library.catalogue(&shelves, &settings.skills.map))
     }
 
     /// Where a folder belongs.
@@ -273,7 +310,7 @@ impl World {
     }
 
     /// The settings where no project is meant.
-    pub fn settings_of_user(&self) -> engine::settings::Settings {
+    pub fn settings_of_user(&self) -> Settings {
         self.settings(None, &BTreeMap::new()).settings.clone()
     }
 

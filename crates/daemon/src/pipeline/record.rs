@@ -2,7 +2,7 @@
 
 use super::attended;
 use super::authored;
-use super::effects::Source;
+use super::effects::{SUGGESTED, Source};
 use super::elsewhere;
 use super::guard;
 use super::kept::Waiting;
@@ -23,6 +23,7 @@ use engine::event::{Context, EventKind};
 use engine::facts::Facts;
 use engine::id::WorktreeId;
 use engine::lifecycle;
+use engine::policy::skills::SkillFacts;
 use engine::round::Round;
 use engine::settings::Mode;
 use engine::time::Timestamp;
@@ -33,7 +34,7 @@ use store::life::Now;
 use store::table::actors::{self, Actor, Sighting};
 use store::table::events::{self, NewEvent, StoredReply};
 use store::table::verdicts::{self, LONGEST_FACTS};
-use store::table::{calls, counters, notices, sessions, warnings};
+use store::table::{calls, counters, notices, session_notes, sessions, warnings};
 use store::{ClientProcess, Db, Moment, StoreError, Terms, life};
 
 /// A client reports a changed file about a second after it was written.
@@ -303,6 +304,14 @@ fn facts(
     if let (EventKind::ConfigChange { .. }, Some(project)) = (&subject.event.kind, place.project) {
         facts.agent_is_busy =
             calls::is_any_open(db, project, Timestamp(prepared.at.0.saturating_sub(SETTLES_MS)))?;
+    }
+    if let Some(catalogue) = &subject.skills {
+        let known = session_notes::below(db, actor.id, SUGGESTED)?;
+        let score = |(skill, score): (String, String)| Some((skill, score.parse().ok()?));
+        facts.skills = Some(Arc::new(SkillFacts {
+            catalogue: Arc::clone(catalogue),
+            suggested: known.into_iter().filter_map(score).collect(),
+        }));
     }
     if let EventKind::Prompt { text, .. } = &subject.event.kind {
         facts.awaited = guard::session::awaited(db, text)?;

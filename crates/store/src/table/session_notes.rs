@@ -42,6 +42,17 @@ pub fn get(db: &Db, session: ActorId, key: &str) -> Result<Option<String>, Store
     )
 }
 
+/// The notes of a session whose keys begin like this, by what follows in the key.
+pub fn below(db: &Db, session: ActorId, front: &str) -> Result<Vec<(String, String)>, StoreError> {
+    let found = db.all(
+        "SELECT key, text FROM session_notes WHERE session_id = :session AND key >= :front AND key < :end ORDER BY key",
+        named_params! { ":session": session.0, ":front": front, ":end": format!("{front}\u{10ffff}") },
+        |row| Ok((row.take::<String>()?, row.take()?)),
+    )?;
+    let rest = |key: String| key.strip_prefix(front).map(str::to_owned).unwrap_or(key);
+    Ok(found.into_iter().map(|(key, text)| (rest(key), text)).collect())
+}
+
 /// How many sessions have a note of this name.
 pub fn count(db: &Db, key: &str) -> Result<u64, StoreError> {
     db.number(
