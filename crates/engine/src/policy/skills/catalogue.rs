@@ -11,7 +11,7 @@ const MOST_WORDS: usize = 400;
 /// Words of one phrase.
 const LONGEST_PHRASE: usize = 8;
 /// Letters a segment of a name, and a word of a description, must have.
-const SEGMENT: usize = 3;
+pub(super) const SEGMENT: usize = 3;
 const WORD: usize = 4;
 
 const PHRASE_POINTS: u32 = 4;

@@ -1,7 +1,7 @@
 //! How well each skill fits a prompt.
 
-use super::catalogue::Catalogue;
-use super::words::{counts, small, words};
+use super::catalogue::{Catalogue, SEGMENT};
+use super::words::{counts, small, words, words_of};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Characters of a prompt that count.
@@ -29,7 +29,7 @@ pub fn score(prompt: &str, catalogue: &Catalogue) -> Vec<Suggestion> {
     let mut found: Vec<Suggestion> = hits(&text, catalogue)
         .into_iter()
         .filter_map(|(number, hits)| suggestion(catalogue, number, hits))
-        .filter(|suggestion| !is_called(&suggestion.name, &text))
+        .filter(|suggestion| !(says_name(suggestion) && is_called(&suggestion.name, &text)))
         .collect();
     found.sort_by(|one, two| two.score.cmp(&one.score).then_with(|| one.name.cmp(&two.name)));
     found
@@ -78,6 +78,16 @@ fn suggestion(catalogue: &Catalogue, number: usize, hits: BTreeMap<String, u32>)
     })
 }
 
+/// Whether the longest word of the skill's name is among those it fits by; else looking for the name is in vain.
+fn says_name(suggestion: &Suggestion) -> bool {
+    let name = words_of(&suggestion.name);
+    let longest = name
+        .iter()
+        .filter(|word| counts(word))
+        .max_by_key(|word| word.len());
+    longest.is_none_or(|word| word.len() < SEGMENT || suggestion.hits.contains(word))
+}
+
 /// Whether the prompt itself calls the skill: by `/name`, or by a name that no ordinary word is.
 fn is_called(name: &str, text: &str) -> bool {
     let name = name.to_ascii_lowercase();
@@ -85,12 +95,21 @@ fn is_called(name: &str, text: &str) -> bool {
     text.match_indices(&name).any(|(at, _)| {
         let before = text.get(..at).unwrap_or_default();
         let after = text.get(at + name.len()..).unwrap_or_default();
-        let ends = !after.starts_with(is_part);
         let is_command = before
             .strip_suffix('/')
             .is_some_and(|outer| !outer.ends_with(|letter: char| !letter.is_whitespace()));
         let is_word = !before.ends_with(|letter: char| is_part(letter) || letter == '/');
         let stands_out = name.contains(['-', '_', ':']);
-        ends && (is_command || (is_word && stands_out))
+        ends_name(after) && (is_command || (is_word && stands_out))
     })
+}
+
+/// A colon or dash belongs to a name only if the name goes on behind it.
+fn ends_name(after: &str) -> bool {
+    let mut letters = after.chars();
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    match letters.next() {
+        Some(':' | '-') => !letters.next().is_some_and(is_part),
+        next => !next.is_some_and(is_part),
+    }
 }

@@ -68,6 +68,11 @@ fn a_skill_the_prompt_calls_is_not_named_again() {
         "effect-services 3 (effect)"
     );
     assert_eq!(fitting("run /sql on it", &catalogue), "");
+    let short = Catalogue::new(
+        vec![skill("a-to", "", &["word"]), skill("to", "", &["word"])],
+        &BTreeMap::new(),
+    );
+    assert_eq!(fitting("a-to, /to: word", &short), "");
     // An ordinary word, or a part of a path, is no call.
     assert_eq!(fitting("tune this sql", &catalogue), "sql 3 (sql)");
     assert_eq!(fitting("look into db/sql/x", &catalogue), "sql 3 (sql)");
