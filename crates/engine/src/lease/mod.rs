@@ -20,4 +20,4 @@ pub use left::Left;
 pub use pattern::{Pattern, PatternFault};
 pub use seen::{Known, Seen};
 pub use target::{How, LeaseAnswers, Means, Stamp, Target, Wanted};
-pub use wanted::{WantedOfCall, WantedPattern};
+pub use wanted::{Reached, WantedOfCall, WantedPattern};

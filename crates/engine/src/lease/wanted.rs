@@ -2,9 +2,11 @@
 
 mod command;
 mod globbing;
+mod sweep;
 mod tool;
 
 pub use globbing::WantedPattern;
+pub use sweep::Reached;
 
 use super::target::{How, Means, Wanted};
 use crate::settings::LeaseSettings;

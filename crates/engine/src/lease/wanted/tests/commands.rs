@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::settings::Mode;
+use proptest::prelude::*;
 
 fn bash(text: &str) -> String {
     shown(&of("Bash", json!({ "command": text })))
@@ -189,8 +190,149 @@ fn without_a_folder_only_whole_paths_count() {
 }
 
 #[test]
+fn files_below_folders_and_files_that_fit_are_reached_without_a_name() {
+    let reached = |text: &str, path: &str| {
+        let wanted = of("Bash", json!({ "command": text }));
+        wanted.reached(Path::new("/w")).how(path)
+    };
+    for (text, path, expected) in [
+        ("rm -r src", "src/a/b.rs", Some(How::Remove)),
+        ("rm -r src", "srcs/a.rs", None),
+        ("rm -r src", "src", None),
+        ("rm src", "src/a.rs", None),
+        ("rm -rf /w", "src/a.rs", Some(How::Remove)),
+        ("mv 'a*' b", "a*/x", Some(How::Remove)),
+        ("mv 'a*' b", "ab/x", None),
+        ("git checkout -- src", "src/a.rs", Some(How::Overwrite)),
+        ("sed -i s/a/b/ src/*.rs", "src/a.rs", Some(How::Change)),
+        ("sed -i s/a/b/ src/*.rs", "src/b/a.rs", None),
+        ("rm -r build/*", "build/x/y", Some(How::Remove)),
+        ("find src -name '*.o' -delete", "src/x/y.o", Some(How::Remove)),
+        ("cd /elsewhere && rm -r src", "src/a.rs", None),
+        ("touch a", "a", None),
+    ] {
+        assert_eq!(reached(text, path), expected, "{text}: {path}");
+    }
+    assert!(
+        of("Bash", json!({"command": "touch a"}))
+            .reached(Path::new("/w"))
+            .is_empty()
+    );
+}
+
+#[test]
 fn a_command_with_very_many_files_is_cut() {
     let names: Vec<String> = (0..1_000).map(|number| format!("f{number}")).collect();
     let wanted = of("Bash", json!({"command": format!("rm {}", names.join(" "))}));
     assert_eq!(wanted.files.len(), MOST_FILES);
+}
+
+fn piece() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "rm ",
+        "-r ",
+        "-rf ",
+        "cp ",
+        "mv ",
+        "tee ",
+        "sed -i ",
+        "s/a/b/ ",
+        "git ",
+        "checkout ",
+        "restore ",
+        "stash ",
+        "-- ",
+        "-t ",
+        "-i ",
+        "-e ",
+        "ln -s ",
+        "touch ",
+        "truncate -s 0 ",
+        "dd of=",
+        "patch ",
+        "prettier --write ",
+        "black ",
+        "cargo fmt",
+        "ruff format ",
+        "python -m black ",
+        "find . -delete",
+        "install -d ",
+        "a ",
+        "b/ ",
+        ". ",
+        ".. ",
+        "'' ",
+        "'c d' ",
+        "*.rs ",
+        "[a-z] ",
+        "{x,y} ",
+        "$X ",
+        "$(ls) ",
+        "> f ",
+        ">> g ",
+        "&> h ",
+        "2>&1 ",
+        "&& ",
+        "; ",
+        "| ",
+        "& ",
+        "\n",
+        "cd d && ",
+        "env A=1 ",
+        "sudo ",
+        "bash -c 'rm q' ",
+        "xargs ",
+        "<<E\nrm z\nE\n",
+        "(",
+        ")",
+        "if a; then ",
+        "; fi",
+        "for i in a b; do ",
+        "$i ",
+        "; done",
+        "-",
+        "--",
+        "/",
+        "~/x ",
+        "\\",
+        "\"",
+        "'",
+    ])
+}
+
+proptest! {
+    #[test]
+    fn whatever_the_command_files_are_whole_paths_once_each(pieces in prop::collection::vec(piece(), 0..14)) {
+        let found = of("Bash", json!({ "command": pieces.concat() }));
+        for file in &found.files {
+            prop_assert!(file.path.is_absolute(), "{:?}", file);
+            prop_assert_eq!(absolute(&file.path, None), Some(file.path.clone()));
+        }
+        prop_assert!(found.files.is_sorted_by(|one, two| one.path <= two.path));
+        let mut keys: Vec<_> = found.files.iter().map(|file| (&file.path, &file.into)).collect();
+        keys.dedup();
+        prop_assert_eq!(keys.len(), found.files.len());
+        found.reached(Path::new("/w")).how("a/b");
+    }
+
+    #[test]
+    fn what_is_spared_the_reading_writes_nothing(pieces in prop::collection::vec(piece(), 0..14)) {
+        use crate::shell::{Budget, Scene, Unasked, UserWrappers, may_write, read, written};
+        let text = pieces.concat();
+        let wrappers = UserWrappers::default();
+        let scene = Scene {
+            cwd: Some("/w".to_owned()),
+            home: None,
+            user: None,
+            tmpdir: None,
+            budget: Budget::default(),
+            wrappers: &wrappers,
+            known: &Unasked,
+        };
+        let writes = read(&text, &scene).commands.iter().any(|command| {
+            let written = written(command);
+            written.tree || !written.files.is_empty()
+        });
+        prop_assert!(!writes || may_write(&text, []), "{}", text);
+    }
 }
