@@ -10,18 +10,19 @@ use store::table::actors::Actor;
 use store::table::checkpoints::Kind;
 use store::table::jobs::{self, WorktreeJob};
 use store::table::{checkpoints, events, sessions, turns};
-use store::{ClientProcess, Db, StoreError};
+use store::{ClientProcess, Db, Moment, StoreError};
 
 /// Closes what a process left behind, and leaves the work that follows from it.
-pub fn note(db: &Db, client: &ClientProcess, at: Timestamp) -> Result<(), StoreError> {
+pub fn note(db: &Db, client: &ClientProcess, now: impl Into<Moment>) -> Result<(), StoreError> {
+    let now = now.into();
     let mut cut_off = Vec::new();
     for actor in sessions::mains_of_process(db, client)? {
         let open = turns::newest(db, actor.id)?.filter(|turn| turn.state == "open");
         cut_off.push((actor, open.map(|turn| turn.number)));
     }
-    sessions::close_lost(db, client, at)?;
+    sessions::close_lost(db, client, now)?;
     for (actor, turn) in cut_off {
-        leave_work(db, &actor, turn, at)?;
+        leave_work(db, &actor, turn, now.at)?;
     }
     Ok(())
 }

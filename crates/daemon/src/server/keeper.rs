@@ -120,7 +120,7 @@ fn close(server: &Server, gone: &[Process]) {
     let closed = (|| -> Result<(), StoreError> {
         let mut tx = store.begin()?;
         for process in gone {
-            tx.unit(|db| vanished::note(db, &(*process).into(), clock::now()))?;
+            tx.unit(|db| vanished::note(db, &(*process).into(), clock::moment()))?;
         }
         tx.commit()
     })();
