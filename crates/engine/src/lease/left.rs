@@ -39,14 +39,13 @@ pub fn is_own_change(facts: &TargetFacts, failed: bool) -> bool {
         .seen
         .as_ref()
         .is_some_and(|seen| seen.content != facts.target.content);
-    match (&facts.last_change, failed, facts.target.means) {
+    let is_tool = facts.target.means == Means::Tool;
+    match &facts.last_change {
         // What a tool wrote is there, unless another's later write is known to be.
-        (LastChange::Of { .. }, false, Means::Tool) => facts.target.content.is_nothing(),
-        (LastChange::Of { .. }, _, _) => false,
-        (_, false, _) => true,
-        (LastChange::Mine, true, _) => false,
-        (LastChange::Outside { .. }, true, Means::Shell) => true,
-        (LastChange::Outside { .. } | LastChange::Nobody, true, _) => changed,
+        LastChange::Of { .. } => !failed && is_tool && facts.target.content.is_nothing(),
+        LastChange::Mine => !failed,
+        LastChange::Outside { .. } => !failed || !is_tool || changed,
+        LastChange::Nobody => !failed || changed,
     }
 }
 

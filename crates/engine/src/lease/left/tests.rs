@@ -16,11 +16,11 @@ fn after(tool: &str, input: Value, changed: Option<ChangedFiles>) -> Event {
     })
 }
 
-fn listed(paths: &[&str], complete: bool) -> Option<ChangedFiles> {
-    Some(ChangedFiles {
+fn listed(paths: &[&str], complete: bool) -> ChangedFiles {
+    ChangedFiles {
         paths: paths.iter().map(PathBuf::from).collect(),
         complete,
-    })
+    }
 }
 
 fn of(event: &Event) -> Option<Left> {
@@ -37,7 +37,7 @@ fn the_clients_list_says_what_a_command_wrote() {
     let event = after(
         "Bash",
         json!({ "command": "make" }),
-        listed(&["/p/a.rs", "/p/b.rs"], true),
+        Some(listed(&["/p/a.rs", "/p/b.rs"], true)),
     );
     let left = of(&event).unwrap();
     assert_eq!(paths(&left), ["/p/a.rs", "/p/b.rs"]);
@@ -46,7 +46,7 @@ fn the_clients_list_says_what_a_command_wrote() {
 
 #[test]
 fn a_list_that_is_cut_off_or_missing_means_that_everything_known_is_looked_at() {
-    for changed in [listed(&["/p/a.rs"], false), None] {
+    for changed in [Some(listed(&["/p/a.rs"], false)), None] {
         assert!(
             of(&after("Bash", json!({ "command": "make" }), changed))
                 .unwrap()
@@ -59,7 +59,11 @@ fn a_list_that_is_cut_off_or_missing_means_that_everything_known_is_looked_at() 
 fn after_a_command_that_only_reads_nothing_is_looked_at() {
     assert_eq!(of(&after("Bash", json!({ "command": "git status" }), None)), None);
     assert_eq!(
-        of(&after("Bash", json!({ "command": "make" }), listed(&[], true))),
+        of(&after(
+            "Bash",
+            json!({ "command": "make" }),
+            Some(listed(&[], true))
+        )),
         None
     );
 }

@@ -10,8 +10,8 @@ use crate::testing::lease::*;
 
 fn asked(event: &Event, violations: u32, editing: Vec<Held>) -> Option<String> {
     let facts = LeaseFacts {
-        violations,
         editing,
+        violations,
         ..LeaseFacts::of(me(&[(12, true)]))
     };
     match decide(&[&Lease], event, &knowing(facts), &Watch::default())
