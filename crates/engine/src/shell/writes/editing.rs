@@ -1,6 +1,8 @@
 //! Programs that change files in their place: `sed -i`, `perl -i`, `patch`, `yq -i`.
 
 use super::{How, Words, Write};
+use crate::shell::intent::Stdin;
+use crate::shell::word::Word;
 
 impl Words<'_> {
     /// The files such a program changes; `None` for any other program.
@@ -58,7 +60,40 @@ impl Words<'_> {
             return output;
         }
         let mut files = self.operands(How::Change);
+        if files.is_empty()
+            && let Stdin::Heredoc { text: Some(diff) } = &self.command.stdin
+        {
+            let strip = self.usage.value("--strip").and_then(Word::literal);
+            return named_by(diff, strip.and_then(|count| count.parse().ok()));
+        }
         files.truncate(1);
         files
     }
+}
+
+/// The files a diff changes, without so many of their first names; without a count, the last name alone.
+fn named_by(diff: &str, strip: Option<usize>) -> Vec<Write> {
+    let mut lines = diff.lines();
+    let mut found: Vec<Write> = Vec::new();
+    while let Some(line) = lines.next() {
+        // A line that goes looks the same as the head of a file; only the head has this line behind it.
+        let (Some(old), Some(new)) = (
+            line.strip_prefix("--- "),
+            lines.clone().next().and_then(|next| next.strip_prefix("+++ ")),
+        ) else {
+            continue;
+        };
+        lines.next();
+        let path = [new, old].map(|path| path.split('\t').next().unwrap_or(path).trim());
+        let Some(path) = path.into_iter().find(|path| *path != "/dev/null") else {
+            continue;
+        };
+        let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
+        let first = strip.unwrap_or(names.len().saturating_sub(1));
+        let path = names.get(first..).unwrap_or_default().join("/");
+        if !path.is_empty() {
+            found.push(Write::new(Word::new(path), How::Change));
+        }
+    }
+    found
 }

@@ -155,6 +155,14 @@ fn programs_that_change_or_remove_files_name_them() {
         ("patch -p1 < d", ""),
         ("patch --dry-run f d", ""),
         ("patch -d x f d", ""),
+        (
+            "patch -p1 <<'E'\n--- a/s/f.rs\t2026\n+++ b/s/f.rs\t2026\n@@ -1 +1 @@\n--- x\n+y\nE",
+            "~s/f.rs",
+        ),
+        ("patch <<'E'\n--- a/s/f\n+++ b/s/f\nE", "~f"),
+        ("patch -p0 <<'E'\n--- /dev/null\n+++ s/f\nE", "~s/f"),
+        ("patch -p1 <<'E'\n--- a/s/f\n+++ /dev/null\nE", "~s/f"),
+        ("patch -p9 <<'E'\n--- a/s/f\n+++ a/s/f\nE", ""),
         ("find x -delete", "-x/**"),
         ("find x -name '*.o' -delete", "-glob x/**/*.o/**"),
         ("find x -exec rm {} +", "-x/**"),
@@ -167,6 +175,13 @@ fn programs_that_change_or_remove_files_name_them() {
         ("rm() { ls; }; rm a", ""),
         ("python3 -c \"open('f','w').write('x')\"", "~f"),
         ("python3 -c \"import os; os.remove('f')\"", "-f"),
+        (
+            "python3 - <<'E'\np = 'f'\ns = open(p).read()\nopen(p, 'w').write(s)\nE",
+            "~f",
+        ),
+        ("node -e \"require('fs').writeFileSync('f', 'x')\"", "~f"),
+        ("find x -name '*.rs' | xargs sed -i s/a/b/", "~glob x/**/*.rs"),
+        ("grep -rl a x | xargs sed -i s/a/b/", "~unknown"),
         ("grep rm f", ""),
         ("ls", ""),
     ]);
