@@ -2,6 +2,7 @@
 
 mod agents;
 mod clock;
+mod contest;
 #[cfg(feature = "faults")]
 mod faults;
 mod files;

@@ -213,7 +213,7 @@ pub fn working_in(db: &Db, worktree: WorktreeId) -> Result<Vec<Actor>, StoreErro
     )
 }
 
-/// The actors of a project, or of all, newest activity first.
+/// The agents of a project, or of all, newest activity first. A person is none.
 pub fn list(db: &Db, project: Option<ProjectId>, only_live: bool) -> Result<Vec<Actor>, StoreError> {
     db.all(
         concat!(
@@ -221,6 +221,7 @@ pub fn list(db: &Db, project: Option<ProjectId>, only_live: bool) -> Result<Vec<
             columns!(),
             " FROM actors
              WHERE (:project IS NULL OR project_id = :project) AND (NOT :only_live OR state = 'live')
+                 AND agent_kind <> 'person'
              ORDER BY last_seen DESC, id DESC"
         ),
         named_params! { ":project": project.map(|id| id.0), ":only_live": only_live },

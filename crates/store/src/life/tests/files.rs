@@ -1,9 +1,9 @@
 //! Who has a file, and until when.
 
 use crate::leases::{self, Taken};
-use crate::sessions;
 use crate::stage::{Stage, main_of};
 use crate::tokens::{self, Bearer};
+use crate::{calls, sessions};
 use engine::event::StartSource;
 use engine::lease::EndReason;
 
@@ -133,6 +133,35 @@ fn a_prompt_frees_what_an_interrupted_call_held_and_keeps_what_was_written() {
     assert_eq!(stage.over(), ["unwritten.rs main@7c1e interrupted"]);
     stage.stops(&main);
     assert_eq!(stage.held(), Vec::<String>::new());
+}
+
+#[test]
+fn a_late_report_of_an_interrupted_write_takes_the_file_again_if_it_is_free() {
+    let mut stage = Stage::new();
+    let (main, other) = (main_of("7c1e"), main_of("9999"));
+    stage.prompts(&main, "go");
+    stage.edits(&main, "toolu_1", "free.rs");
+    stage.edits(&main, "toolu_2", "taken.rs");
+    stage.prompts(&main, "something else");
+    stage.writes(&other, "toolu_1", "taken.rs");
+    let sent = stage.returns(&main, "toolu_1");
+    let id = engine::id::ToolUseId::new("toolu_1");
+    let late = calls::newest(&stage.read(), sent.actor.id, &id).unwrap().unwrap();
+    assert_eq!(late.how.as_deref(), Some("interrupted"));
+    let over = leases::Taking {
+        call: None,
+        ..stage.taking(&sent)
+    };
+    let (free, taken, at) = (stage.file("free.rs"), stage.file("taken.rs"), stage.moment());
+    stage.write(|db| {
+        let Taken::New(lease) = leases::take(db, &over, &free)? else {
+            panic!("it is held");
+        };
+        leases::wrote(db, lease, at)?;
+        assert!(matches!(leases::take(db, &over, &taken)?, Taken::Held(_)));
+        Ok(())
+    });
+    assert_eq!(stage.held(), ["free.rs main@7c1e 1", "taken.rs main@9999 1"]);
 }
 
 #[test]

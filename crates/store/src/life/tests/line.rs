@@ -3,9 +3,9 @@
 use crate::leases::{self, Reservation, Reserving, Taken};
 use crate::life::{self, Scope};
 use crate::stage::{Stage, Who, main_of};
-use crate::tickets::{self, Queued};
+use crate::tickets::{self, Queued, Queueing};
 use crate::{MOST_PER_ACTOR, actors};
-use engine::lease::EndReason;
+use engine::lease::{EndReason, FileKey};
 
 /// A holder, and three who wait for its file.
 fn crowd() -> (Stage, Who, [Who; 3]) {
@@ -337,6 +337,42 @@ fn a_person_is_an_actor_that_no_event_ends() {
     assert_eq!(stage.held(), ["docs/** you 0"]);
     let others = actors::others(&stage.read(), actor.project.unwrap(), actor.id, stage.now());
     assert_eq!(others.unwrap(), []);
+    assert_eq!(
+        actors::list(&stage.read(), None, true).unwrap(),
+        [],
+        "no agent is left"
+    );
+    assert_eq!(actors::conversations_in(&stage.read(), worktree).unwrap(), []);
+    assert_eq!(actors::conversations_like(&stage.read(), "1000").unwrap(), []);
+}
+
+#[test]
+fn who_waits_under_another_name_of_the_file_is_in_the_same_line() {
+    let mut stage = Stage::new();
+    let (holder, one, two) = (main_of("7c1e"), main_of("9999"), main_of("5555"));
+    let sent = stage.prompts(&holder, "go");
+    let linked = |stage: &Stage, path: &str| FileKey {
+        file_id: Some("1:77".to_owned()),
+        ..stage.file(path)
+    };
+    let (a, b) = (linked(&stage, "a.rs"), linked(&stage, "b.rs"));
+    let taking = stage.taking(&sent);
+    let Taken::New(lease) = stage.write(|db| leases::take(db, &taking, &a)) else {
+        panic!("it is held");
+    };
+    for (who, key) in [(&one, &b), (&two, &a)] {
+        let (actor, at) = (stage.prompts(who, "go").actor.id, stage.moment());
+        let queueing = Queueing {
+            actor,
+            key,
+            denied: true,
+            at,
+        };
+        stage.write(|db| tickets::queue(db, &queueing));
+    }
+    let now = stage.hour();
+    stage.write(|db| life::end_lease(db, lease, EndReason::Released, &now));
+    assert_eq!(stage.line(), ["b.rs main@9999 offered", "a.rs main@5555 waiting"]);
 }
 
 #[test]

@@ -116,7 +116,7 @@ pub fn conversations_like(db: &Db, beginning: &str) -> Result<Vec<Conversation>,
             "SELECT ",
             conversation_columns!(),
             " FROM actors
-             WHERE agent_id = '' AND (substr(client_session_id, 1, length(:text)) = :text
+             WHERE agent_id = '' AND agent_kind <> 'person' AND (substr(client_session_id, 1, length(:text)) = :text
                  OR substr(alias, 1, length(:text)) = :text)
              ORDER BY last_seen DESC, id DESC"
         ),
@@ -131,7 +131,7 @@ pub fn conversations_in(db: &Db, worktree: WorktreeId) -> Result<Vec<Conversatio
         concat!(
             "SELECT ",
             conversation_columns!(),
-            " FROM actors WHERE worktree_id = :worktree AND agent_id = '' AND state = 'live'
+            " FROM actors WHERE worktree_id = :worktree AND agent_id = '' AND agent_kind <> 'person' AND state = 'live'
              ORDER BY last_seen DESC, id DESC"
         ),
         named_params! { ":worktree": worktree.0 },
