@@ -13,6 +13,7 @@ use crate::table::tickets::{self, State, Ticket};
 use crate::terms::{LONGEST_WAIT_MS, SILENCE_MS};
 use engine::id::WorktreeId;
 use engine::lease::{EndReason, FileKey, Kind};
+use std::collections::BTreeSet;
 
 /// What is asked about.
 #[derive(Debug, Clone, Copy)]
@@ -27,12 +28,18 @@ pub enum Scope<'a> {
 
 /// Brings the leases and tickets of a scope up to the moment.
 pub fn settle(db: &Db, scope: Scope<'_>, now: &Now) -> Result<(), StoreError> {
+    let mut at_work = BTreeSet::new();
     for lease in leases_in(db, scope)? {
+        if lease.kind == Kind::Edit && at_work.contains(&lease.holder()) {
+            continue;
+        }
         // One that ended may have taken others along.
         let Some(lease) = leases::by_id(db, lease.id)?.filter(|lease| lease.ended.is_none()) else {
             continue;
         };
-        settle_lease(db, &lease, now)?;
+        if !is_settled(db, &lease, now)? && lease.kind == Kind::Edit {
+            at_work.insert(lease.holder());
+        }
     }
     for ticket in tickets_in(db, scope)? {
         settle_ticket(db, &ticket, now)?;
@@ -65,30 +72,35 @@ fn tickets_in(db: &Db, scope: Scope<'_>) -> Result<Vec<Ticket>, StoreError> {
     }
 }
 
-fn settle_lease(db: &Db, lease: &Lease, now: &Now) -> Result<(), StoreError> {
+/// Whether the lease was over, and something was done about it.
+fn is_settled(db: &Db, lease: &Lease, now: &Now) -> Result<bool, StoreError> {
     if lease.kind == Kind::Reserve {
-        return match lease.expires {
-            Some(ends) if now.moment.until(ends) == 0 => freeing::end(db, lease, EndReason::Expired, now),
-            _ => Ok(()),
-        };
+        let is_over = lease.expires.is_some_and(|ends| now.moment.until(ends) == 0);
+        if is_over {
+            freeing::end(db, lease, EndReason::Expired, now)?;
+        }
+        return Ok(is_over);
     }
     let Some(holder) = actors::by_id(db, lease.holder())? else {
-        return freeing::end(db, lease, EndReason::ActorEnd, now);
+        freeing::end(db, lease, EndReason::ActorEnd, now)?;
+        return Ok(true);
     };
     if is_missing(&holder, now) {
         let occasion = Occasion {
             event: None,
             now: *now,
         };
-        return end::agent(db, &holder, end::MISSING, occasion);
+        end::agent(db, &holder, end::MISSING, occasion)?;
+        return Ok(true);
     }
     let Some(reason) = overdue(db, &holder, now)? else {
-        return Ok(());
+        return Ok(false);
     };
     match lease.lent_to {
-        Some(_) => leases::give_back(db, lease.id),
-        None => freeing::end(db, lease, reason, now),
+        Some(_) => leases::give_back(db, lease.id)?,
+        None => freeing::end(db, lease, reason, now)?,
     }
+    Ok(true)
 }
 
 /// Why the leases of an actor are over, if they are.

@@ -162,3 +162,19 @@ fn the_newest_ends_are_listed_without_a_look_at_the_others() {
     let spent = stage.read().spent();
     assert!(spent.steps < 2000, "{spent:?}");
 }
+
+#[test]
+fn a_worktree_is_settled_holder_by_holder() {
+    let mut stage = Stage::new();
+    let (busy, silent) = (main_of("9999"), main_of("7c1e"));
+    stage.writes(&silent, "toolu_1", "one.rs");
+    stage.writes(&silent, "toolu_2", "two.rs");
+    stage.pass(601_000);
+    crowded(&mut stage, &busy, 3000);
+    let (worktree, now) = (stage.worktree("/repo"), stage.hour());
+    stage.read().spent();
+    stage.write(|db| life::settle(db, Scope::Worktree(worktree), &now));
+    let spent = stage.read().spent();
+    assert!(spent.statements < 40, "{spent:?}");
+    assert_eq!(stage.over(), ["one.rs main@7c1e idle", "two.rs main@7c1e idle"]);
+}
