@@ -251,22 +251,26 @@ fn nobody_reserves_more_than_two_hundred_patterns() {
 #[test]
 fn a_file_under_a_reservation_is_offered_only_to_those_it_lets_in() {
     let mut stage = Stage::new();
-    let (holder, other) = (main_of("7c1e"), main_of("9999"));
-    let owner = main_of("5555");
-    let child = owner.agent("a111", "x");
-    stage.writes(&holder, "toolu_1", "src/a.rs");
+    let (owner, other) = (main_of("5555"), main_of("9999"));
+    let (first, second) = (owner.agent("a111", "x"), owner.agent("a222", "y"));
     stage.prompts(&owner, "go");
     stage.prompts(&other, "go");
-    stage.spawns(&owner, "toolu_1", "x", true);
-    stage.agent_starts(&child);
+    for (child, id, kind) in [(&first, "toolu_1", "x"), (&second, "toolu_2", "y")] {
+        stage.spawns(&owner, id, kind, true);
+        stage.agent_starts(child);
+    }
+    assert!(matches!(
+        reserve(&mut stage, &owner, &["src/**"], 60_000),
+        Reserving::Made(_)
+    ));
+    stage.writes(&first, "toolu_3", "src/a.rs");
     stage.waits(&other, "src/a.rs");
-    stage.waits(&child, "src/a.rs");
-    let Reserving::Refused(_) = reserve(&mut stage, &owner, &["src/**"], 1000) else {
-        panic!("it is held");
-    };
-    stage.releases("src/a.rs", EndReason::Released);
-    stage.agent_stops(&child);
-    assert_eq!(stage.line()[0], "src/a.rs main@9999 offered");
+    stage.waits(&second, "src/a.rs");
+    stage.agent_stops(&first);
+    assert_eq!(
+        stage.line(),
+        ["src/a.rs main@9999 waiting", "src/a.rs y@a222 offered"]
+    );
 }
 
 #[test]
