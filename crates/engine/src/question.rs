@@ -43,6 +43,17 @@ impl Question {
             Self::Seen(_) => false,
         }
     }
+
+    /// The files that are to be looked at.
+    pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        let (named, read) = match self {
+            Self::ProjectState { .. } | Self::Guard(_) => ([].as_slice(), None),
+            Self::Files(wanted) => (wanted.files.as_slice(), None),
+            Self::Left(left) => (left.files.files.as_slice(), None),
+            Self::Seen(path) => ([].as_slice(), Some(path)),
+        };
+        named.iter().map(|file| &file.path).chain(read)
+    }
 }
 
 #[cfg(test)]

@@ -100,9 +100,14 @@ impl Prepared {
         matches!(subject.event.kind, EventKind::ToolBefore { .. })
             && subject.named.iter().any(|named| {
                 let path = super::naming::root_of(&named.place).join(named.path.to_path());
-                fs_err::symlink_metadata(path).is_ok_and(|found| found.len() > SMALL)
+                is_large(&path)
             })
     }
+}
+
+/// Whether a file takes long enough to read to be read beside other events.
+pub fn is_large(path: &Path) -> bool {
+    fs_err::metadata(path).is_ok_and(|found| found.len() > SMALL)
 }
 
 /// What was found, as the store keeps it.

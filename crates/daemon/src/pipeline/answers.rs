@@ -21,6 +21,9 @@ impl World {
         let Subject::Event(subject) = &mut prepared.subject else {
             return;
         };
+        if subject.questions.is_empty() {
+            return;
+        }
         let event = Arc::clone(&subject.event);
         let place = subject.place.clone();
         let loaded = Arc::clone(&subject.loaded);
@@ -38,6 +41,13 @@ impl World {
                 return;
             }
             self.answer_all(asked, looker, &mut subject.answers, &mut witness);
+            // Only a guard asks more once it knows something.
+            if !asked
+                .iter()
+                .any(|question| matches!(question, Question::Guard(_)))
+            {
+                return;
+            }
             from = subject.questions.len();
             let asking = Asking {
                 settings: &subject.loaded.settings,

@@ -20,6 +20,7 @@ pub mod whereabouts;
 
 use crate::checkpoint::intake::Coming;
 use crate::checkpoint::naming::Named;
+use crate::checkpoint::preimage::is_large;
 use crate::checkpoint::worksite::{Worksite, Worksites};
 use crate::config::{self, Loaded, Origin, Places};
 use crate::environment::Environment;
@@ -350,8 +351,13 @@ impl Prepared {
     }
 
     /// Whether answering its questions may take long enough to be done beside other events.
-    pub fn has_questions(&self) -> bool {
-        matches!(&self.subject, Subject::Event(subject) if !subject.questions.is_empty())
+    pub fn has_long_questions(&self) -> bool {
+        let Subject::Event(subject) = &self.subject else {
+            return false;
+        };
+        let is_large = |path: &PathBuf| is_large(path);
+        let mut questions = subject.questions.iter();
+        questions.any(|question| question.may_take_long() || question.files().any(is_large))
     }
 }
 

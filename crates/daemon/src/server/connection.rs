@@ -77,9 +77,9 @@ impl Server {
                 if prepared.is_taken_back() {
                     return send(stream, &Answer::Busy);
                 }
-                if prepared.has_questions() || prepared.is_about_a_large_file() {
+                if prepared.has_long_questions() || prepared.is_about_a_large_file() {
                     self.aside(move |server| {
-                        server.answer_slowly(prepared, stream);
+                        server.look_and_decide(prepared, stream);
                         Ok(())
                     })
                 } else {
@@ -102,13 +102,9 @@ impl Server {
         }
     }
 
-    fn answer_slowly(self: &Arc<Self>, mut prepared: Prepared, stream: UnixStream) {
-        self.world.answer(&mut prepared);
-        self.look_and_decide(prepared, stream);
-    }
-
-    /// What the call is about to overwrite is kept first, then it is decided.
+    /// Questions are answered and what the call is about to overwrite is kept first, then it is decided.
     fn look_and_decide(self: &Arc<Self>, mut prepared: Prepared, stream: UnixStream) {
+        self.world.answer(&mut prepared);
         self.world.look_ahead(&mut prepared);
         self.decide(prepared, stream);
     }

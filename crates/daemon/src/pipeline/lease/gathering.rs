@@ -205,7 +205,7 @@ impl Gathering<'_> {
         let now = self.now.moment;
         let shown = match &lease.reason {
             Some(command) if lease.is_everything() => command.clone(),
-            _ => lease.key.path.clone(),
+            _ => lease.key.shown(),
         };
         Ok(Held {
             lease: lease.id,
@@ -303,7 +303,7 @@ impl Gathering<'_> {
                 }
                 let target = Target {
                     key: lease.key.clone(),
-                    shown: lease.key.path.clone(),
+                    shown: lease.key.shown(),
                     root: folder.root.clone(),
                     stamp: None,
                     content: engine::lease::Known::Nothing,
@@ -388,7 +388,7 @@ impl Gathering<'_> {
                 found.push(Wait {
                     who: people.who(wait.ticket.actor)?,
                     key: wait.ticket.key.clone(),
-                    shown: wait.ticket.key.path.clone(),
+                    shown: wait.ticket.key.shown(),
                     held_by: people.who(wait.lease.holder())?,
                     lease: wait.lease.id,
                     kind: wait.lease.kind,

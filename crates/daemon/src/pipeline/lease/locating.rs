@@ -2,6 +2,7 @@
 
 use crate::checkpoint::naming::root_of;
 use engine::lease::FileKey;
+use engine::lease::key::LONGEST_SHOWN;
 use git::place::Place;
 use std::ffi::OsStr;
 use std::fs::Metadata;
@@ -13,8 +14,6 @@ use unicode_normalization::UnicodeNormalization;
 
 /// What the kernel takes as a path.
 const LONGEST: usize = 4096;
-/// Characters of a path that a message shows.
-const SHOWN: usize = 120;
 /// Below these nothing is a file of anybody's.
 const NO_FILES: [&str; 3] = ["/dev", "/proc", "/sys"];
 
@@ -73,7 +72,7 @@ pub fn locate(path: &Path, here: Option<&Arc<Place>>, world: &impl Surroundings)
     let inside = root.and_then(|root| real.strip_prefix(root).ok());
     let folds = root.is_some_and(|root| world.folds_case(root));
     let path = spelled(inside.unwrap_or(&real).as_os_str(), folds);
-    let shown = engine::text::one_line(&inside.unwrap_or(&real).to_string_lossy(), SHOWN);
+    let shown = engine::text::one_line(&inside.unwrap_or(&real).to_string_lossy(), LONGEST_SHOWN);
     let is_linked = found
         .as_ref()
         .is_some_and(|found| found.is_file() && found.nlink() > 1);
