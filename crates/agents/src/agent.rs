@@ -45,6 +45,9 @@ pub trait Agent: Sync {
     /// Whether a tool that writes a file says that there was none before.
     fn made_file(&self, response: &serde_json::Value) -> bool;
 
+    /// The code a command ended with, where the error of its call says so.
+    fn exit_code(&self, error: &str) -> Option<i32>;
+
     /// The agent's own folder for files that nobody keeps.
     fn scratch_folder(&self, env: &BTreeMap<String, String>, user: u32) -> Option<PathBuf>;
 

@@ -1,6 +1,8 @@
 //! What an event is about, as one short text for lists: a path, a command, a prompt.
 
 use crate::event::{Event, EventKind};
+use crate::lease::wanted::absolute;
+use crate::tool::ToolCall;
 
 /// The event's subject, raw and uncut; whoever shows it escapes and cuts it.
 pub fn target(event: &Event) -> Option<String> {
@@ -18,7 +20,7 @@ pub fn target(event: &Event) -> Option<String> {
         | EventKind::ToolAfter { call, .. }
         | EventKind::ToolFailed { call, .. }
         | EventKind::PermissionRequest { call }
-        | EventKind::PermissionDenied { call, .. } => call.action().target(),
+        | EventKind::PermissionDenied { call, .. } => of_call(event, call),
         EventKind::ToolBatch { calls } => Some(match calls.len() {
             1 => "1 call".to_owned(),
             count => format!("{count} calls"),
@@ -58,6 +60,17 @@ pub fn target(event: &Event) -> Option<String> {
             None
         }
     }
+}
+
+/// A file is named by its whole path, however the agent named it.
+fn of_call(event: &Event, call: &ToolCall) -> Option<String> {
+    let action = call.action();
+    let whole = action
+        .path()
+        .and_then(|path| absolute(path, event.cwd.as_deref()));
+    whole
+        .map(|path| path.to_string_lossy().into_owned())
+        .or_else(|| action.target())
 }
 
 #[cfg(test)]

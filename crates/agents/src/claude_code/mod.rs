@@ -75,6 +75,10 @@ impl Agent for ClaudeCode {
         response.get("type").and_then(serde_json::Value::as_str) == Some("create")
     }
 
+    fn exit_code(&self, error: &str) -> Option<i32> {
+        tool::exit_code(error)
+    }
+
     fn scratch_folder(&self, env: &BTreeMap<String, String>, user: u32) -> Option<PathBuf> {
         let said = env.get("CLAUDE_CODE_TMPDIR").filter(|said| !said.is_empty());
         let folder = Path::new(said.map_or("/tmp", String::as_str));

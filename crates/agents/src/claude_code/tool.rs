@@ -92,6 +92,12 @@ pub(super) fn stopped(call: &ToolCall) -> Option<Spawned> {
     })
 }
 
+/// The code a command ended with: an error begins with it, and what the command said follows.
+pub(super) fn exit_code(error: &str) -> Option<i32> {
+    let (first, _) = error.split_once('\n').unwrap_or((error, ""));
+    first.strip_prefix("Exit code ")?.trim_end().parse().ok()
+}
+
 fn action(tool: &str, input: &ToolInput) -> Action {
     let path = |name| {
         text(input, name)

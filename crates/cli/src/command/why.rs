@@ -2,6 +2,7 @@
 
 mod fact;
 
+use super::log::veil::Veil;
 use crate::failure::{Failure, Kind};
 use crate::{here, moment, show};
 use ::daemon::clock;
@@ -9,6 +10,7 @@ use ::daemon::environment::Environment;
 use ::daemon::home::Home;
 use clap::Args;
 use engine::id::EventSeq;
+use engine::policy::guard::redact;
 use engine::text::{lines, one_line};
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -93,8 +95,11 @@ fn about(db: &Db, row: &EventRow) -> Result<String, StoreError> {
         ),
         ("tool", row.tool.clone()),
         ("call", row.tool_use_id.as_ref().map(ToString::to_string)),
-        ("target", row.target.clone()),
-        ("input", row.input.clone()),
+        ("target", row.target.as_deref().map(redact::text)),
+        (
+            "input",
+            row.input.as_deref().map(|input| veiled(input).to_string()),
+        ),
         ("outcome", row.outcome.clone()),
         ("took", row.duration_ms.map(moment::took)),
         ("decided", row.decision_us.map(decided)),
@@ -103,6 +108,11 @@ fn about(db: &Db, row: &EventRow) -> Result<String, StoreError> {
         .into_iter()
         .filter_map(|(name, value)| Some(format!("{name:<9}{}\n", one_line(&value?, usize::MAX))));
     Ok(shown.collect())
+}
+
+/// An input without its secrets.
+fn veiled(input: &str) -> Value {
+    Veil::Drawn.input(json(input))
 }
 
 fn decided(microseconds: u64) -> String {

@@ -24,16 +24,24 @@ fn each_filter_alone_and_filters_together() {
         .agent("ffee0000-0000-4000-8000-000000000002")
         .is_asked("another session")
         .ok();
+    world
+        .agent("ffee0000-0000-4000-8000-000000000002")
+        .before(
+            "toolu_9",
+            "Task",
+            &json!({ "description": "write docs", "prompt": "x" }),
+        )
+        .ok();
     let path = world.repo().join("src/client.rs").to_string_lossy().into_owned();
     for (arguments, expected) in [
         (vec!["--session", "ab31"], vec![1, 2, 3, 4, 5, 6, 7]),
         (
             vec!["--session", "ab31", "--session", "ffee"],
-            vec![1, 2, 3, 4, 5, 6, 7, 8],
+            vec![1, 2, 3, 4, 5, 6, 7, 8, 9],
         ),
         (vec!["--agent", "Explore@a41f"], vec![7]),
         (vec!["--agent", "a41f01"], vec![7]),
-        (vec!["--agent", "ffee"], vec![8]),
+        (vec!["--agent", "ffee"], vec![8, 9]),
         (vec!["--event", "UserPromptSubmit"], vec![2, 8]),
         (
             vec!["--event", "SessionStart", "--event", "PostToolUse"],
@@ -43,7 +51,14 @@ fn each_filter_alone_and_filters_together() {
         (vec!["--path", "src/client.rs"], vec![3, 4]),
         (vec!["--path", "./src/client.rs"], vec![3, 4]),
         (vec!["--path", &path], vec![3, 4]),
+        (vec!["--path", "src"], vec![3, 4]),
+        (vec!["--path", "client.rs"], vec![]),
         (vec!["--path", "*.rs"], vec![3, 4]),
+        (vec!["--path", "src/*.rs"], vec![3, 4]),
+        (vec!["--path", "*/*/*.rs"], vec![]),
+        (vec!["--path", "docs/**", "--path", "src/**"], vec![3, 4]),
+        (vec!["--tool", "Task"], vec![9]),
+        (vec!["--tool", "Agent"], vec![9]),
         (vec!["--policy", "structure"], vec![1]),
         (vec!["--verdict", "advise"], vec![1]),
         (
@@ -51,18 +66,46 @@ fn each_filter_alone_and_filters_together() {
             vec![5, 6],
         ),
         (vec!["--verdict", "deny"], vec![]),
-        (vec!["--since", "1h"], vec![1, 2, 3, 4, 5, 6, 7, 8]),
+        (vec!["--since", "1h"], vec![1, 2, 3, 4, 5, 6, 7, 8, 9]),
         (vec!["--since", "2100-01-01"], vec![]),
         (vec!["--until", "1h"], vec![]),
         (
             vec!["--until", "2100-01-01T00:00:00Z", "--tool", "Edit"],
             vec![3, 4],
         ),
-        (vec!["-n", "2"], vec![7, 8]),
+        (vec!["-n", "2"], vec![8, 9]),
         (vec!["--limit", "1", "--tool", "Edit"], vec![4]),
     ] {
         assert_eq!(found(&world, &arguments), expected, "{arguments:?}");
     }
+}
+
+#[test]
+fn a_path_begins_in_the_folder_a_person_is_in_and_a_glob_at_the_root() {
+    let world = without_daemon();
+    session(&world);
+    fs_err::create_dir_all(world.repo().join("src")).unwrap();
+    let inside = |arguments: &[&str]| {
+        let mut command = world.command(&[&["log", "--json"], arguments].concat());
+        let output = command.current_dir(world.repo().join("src")).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().lines().count()
+    };
+    assert_eq!(inside(&["--path", "client.rs"]), 2);
+    assert_eq!(inside(&["--path", "../src/client.rs"]), 2);
+    assert_eq!(inside(&["--path", "src/client.rs"]), 0);
+    assert_eq!(inside(&["--path", "src/c*.rs"]), 2);
+}
+
+#[test]
+fn a_tool_that_was_never_used_says_which_were() {
+    let world = without_daemon();
+    session(&world);
+    assert_shown!(world, ["log", "--tool", "Eddit"], @"
+    exit 0
+    --- stdout
+    --- stderr
+    no event matches; tools used here: Bash, Edit
+    ");
 }
 
 #[test]
@@ -135,6 +178,34 @@ fn a_wrong_filter_is_refused_with_what_is_accepted() {
     --- stderr
     error: there is no event `PreTool`
     hint: accepted: Setup, SessionStart, InstructionsLoaded, UserPromptSubmit, UserPromptExpansion, PreToolUse, PermissionRequest, PermissionDenied, PostToolUse, PostToolUseFailure, PostToolBatch, SubagentStart, SubagentStop, TeammateIdle, TaskCreated, TaskCompleted, Notification, Elicitation, ElicitationResult, PreCompact, PostCompact, PreModelSwitch, PostModelSwitch, ConfigChange, CwdChanged, FileChanged, DirectoryAdded, WorktreeCreate, WorktreeRemove, MessageDisplay, Stop, StopFailure, SessionEnd
+    ");
+    for (flag, value) in [
+        ("--limit", "0"),
+        ("--path", "src/[a"),
+        ("--path", "/etc/*.conf"),
+        ("--tool", ""),
+        ("--agent", ""),
+        ("--session", ""),
+        ("--until", "tomorrow"),
+    ] {
+        let output = world.toprope(&["log", flag, value]);
+        assert_eq!(output.code, Some(2), "{flag} {value}: {}", output.whole());
+    }
+    assert_shown!(world, ["log", "--path", "src/{a"], @"
+    exit 2
+    --- stdout
+    --- stderr
+    error: invalid value 'src/{a' for '--path <PATH>': the glob has a brace without its partner
+
+    For more information, try '--help'.
+    ");
+    assert_shown!(world, ["log", "-n", "many"], @"
+    exit 2
+    --- stdout
+    --- stderr
+    error: invalid value 'many' for '--limit <N>': accepted: a whole number from 1
+
+    For more information, try '--help'.
     ");
     let policy = world.toprope(&["log", "--policy", "luck"]);
     assert_eq!(policy.code, Some(2));

@@ -69,11 +69,66 @@ fn a_tool_call_is_one_line_and_so_is_any_other_event() {
     --- stdout
     [clock]  main@ab31     SessionStart      startup
     [clock]  main@ab31     UserPromptSubmit  "add a retry to the client"
-    [clock]  main@ab31     Edit              src/client.rs    ok        8 ms
-    [clock]  main@ab31     Bash              cargo test -q    failed   4.2 s
-    [clock]  Explore@a41f  Bash              rg -n retry src  running      -
+    [clock]  main@ab31     Edit              src/client.rs    ok             8 ms
+    [clock]  main@ab31     Bash              cargo test -q    failed (101)  4.2 s
+    [clock]  Explore@a41f  Bash              rg -n retry src  running           -
     --- stderr
     "#);
+}
+
+#[test]
+fn a_call_that_goes_on_in_the_background_says_so() {
+    let world = without_daemon();
+    let main = world.agent(SESSION);
+    let input = json!({ "description": "write docs", "prompt": "x", "subagent_type": "writer" });
+    main.before("toolu_1", "Agent", &input).ok();
+    let launched = json!({ "status": "async_launched", "agentId": "a41f0123456789abc" });
+    main.after("toolu_1", "Agent", &input, &launched).ok();
+    let input = json!({ "command": "npm run dev", "run_in_background": true });
+    main.before("toolu_2", "Bash", &input).ok();
+    main.after("toolu_2", "Bash", &input, &json!({ "backgroundTaskId": "b1" }))
+        .ok();
+    assert_shown!(world, ["log"], @r#"
+    exit 0
+    --- stdout
+    [clock]  main@ab31  Agent  "write docs"  ok, background  8 ms
+    [clock]  main@ab31  Bash   npm run dev   ok, background  8 ms
+    --- stderr
+    "#);
+}
+
+#[test]
+fn secrets_are_not_shown_unless_everything_is() {
+    let world = without_daemon();
+    let main = world.agent(SESSION);
+    let command = format!(
+        "curl -H 'Authorization: Bearer abc.def-123' example.org # {}",
+        "x".repeat(500)
+    );
+    main.runs("toolu_1", &command).ok();
+    main.is_asked("use TOKEN=abcdef123 for it").ok();
+    assert_shown!(world, ["log"], @r#"
+    exit 0
+    --- stdout
+    [clock]  main@ab31  Bash              curl -H 'Authorization: Bearer [redacted]' example.org # xxxxx…  interrupted  -
+    [clock]  main@ab31  UserPromptSubmit  "use TOKEN=[redacted] for it"
+    --- stderr
+    "#);
+    let shown = world.toprope(&["log", "--json"]).ok();
+    assert!(
+        !shown.contains("abc.def-123") && !shown.contains("abcdef123"),
+        "{shown}"
+    );
+    let events = world.log();
+    let cut = events[0]["input"]["command"].as_str().unwrap().to_owned();
+    assert!(cut.ends_with('…') && cut.chars().count() == 201, "{cut}");
+    let raw = world.toprope(&["log", "--json", "--raw", "--yes"]).json_lines();
+    assert_eq!(raw[0]["input"]["command"], command);
+    assert_eq!(raw[1]["target"], "\"use TOKEN=abcdef123 for it\"");
+    let why = world.toprope(&["why", "1"]).ok();
+    assert!(!why.contains("abc.def-123"), "{why}");
+    let status = world.toprope(&["status"]).ok();
+    assert!(!status.contains("abcdef123"), "{status}");
 }
 
 #[test]
@@ -86,9 +141,9 @@ fn every_event_as_it_came_has_a_line_with_its_id() {
     1  [clock]  main@ab31     SessionStart             startup
     2  [clock]  main@ab31     UserPromptSubmit         "add a retry to the client"
     3  [clock]  main@ab31     PreToolUse Edit          src/client.rs
-    4  [clock]  main@ab31     PostToolUse Edit         src/client.rs  ok       8 ms
+    4  [clock]  main@ab31     PostToolUse Edit         src/client.rs  ok             8 ms
     5  [clock]  main@ab31     PreToolUse Bash          cargo test -q
-    6  [clock]  main@ab31     PostToolUseFailure Bash  cargo test -q  failed  4.2 s
+    6  [clock]  main@ab31     PostToolUseFailure Bash  cargo test -q  failed (101)  4.2 s
     7  [clock]  Explore@a41f  PreToolUse Bash          rg -n retry src
     --- stderr
     "#);

@@ -86,7 +86,7 @@ impl Recorded {
             &waiting,
             &self.printed,
             kept,
-            super::outline::outcome(&subject.event, &decision),
+            &subject.outline.outcome(&subject.event, &decision),
         );
         self
     }

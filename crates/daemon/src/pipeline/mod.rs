@@ -247,7 +247,7 @@ impl World {
             answers: &answers,
         };
         let questions = questions(ORDER, &event, &asking);
-        let outline = Outline::of(&event);
+        let outline = Outline::of(agent, &event);
         let event = Arc::new(event);
         let named = self.named(&event, place.as_ref(), &loaded.settings.checkpoints);
         let transcript_length = transcript_length(&event);

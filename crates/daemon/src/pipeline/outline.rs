@@ -1,10 +1,12 @@
 //! What the log shows of an event: a subject, a short input, what came of it. Cut here, before any transaction.
 
+use agents::Agent;
 use engine::decision::{Decision, Outcome};
 use engine::event::{Event, EventKind, SpawnResult};
 use engine::summary;
-use engine::tool::ToolInput;
+use engine::tool::{Action, ToolInput};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// A subject longer than this tells no more.
 const SUBJECT: usize = 1_000;
@@ -22,11 +24,13 @@ pub struct Outline {
     pub input: Option<String>,
     /// How long the tool took.
     pub duration_ms: Option<u64>,
+    /// What a command that failed ended with.
+    pub exit_code: Option<i32>,
 }
 
 impl Outline {
     /// The outline of an event.
-    pub fn of(event: &Event) -> Self {
+    pub fn of(agent: &dyn Agent, event: &Event) -> Self {
         let duration_ms = match &event.kind {
             EventKind::ToolAfter { duration_ms, .. } | EventKind::ToolFailed { duration_ms, .. } => {
                 *duration_ms
@@ -37,6 +41,22 @@ impl Outline {
             target: summary::target(event).map(|text| cut(text, SUBJECT)),
             input: event.kind.call().map(|call| short(call.input())),
             duration_ms,
+            exit_code: match &event.kind {
+                EventKind::ToolFailed { call, error, .. }
+                    if matches!(call.action(), Action::RunCommand { .. }) =>
+                {
+                    agent.exit_code(error)
+                }
+                _ => None,
+            },
+        }
+    }
+
+    /// What came of the event, in the words the log shows.
+    pub fn outcome(&self, event: &Event, decision: &Decision) -> Cow<'static, str> {
+        match (outcome(event, decision), self.exit_code) {
+            ("failed", Some(code)) => Cow::Owned(format!("failed ({code})")),
+            (word, _) => Cow::Borrowed(word),
         }
     }
 }
@@ -76,8 +96,7 @@ fn cut(mut text: String, limit: usize) -> String {
     text
 }
 
-/// What came of the event, in the word the log shows.
-pub fn outcome(event: &Event, decision: &Decision) -> &'static str {
+fn outcome(event: &Event, decision: &Decision) -> &'static str {
     match (&decision.outcome, &decision.input) {
         (Outcome::Deny { .. }, _) => return "deny",
         (Outcome::Ask { .. }, _) => return "ask",
@@ -92,7 +111,10 @@ pub fn outcome(event: &Event, decision: &Decision) -> &'static str {
             SpawnResult::Launched | SpawnResult::Teammate => "ok, background",
             SpawnResult::Completed | SpawnResult::Stopped | SpawnResult::Other(_) => "ok",
         },
-        EventKind::ToolAfter { .. } => "ok",
+        EventKind::ToolAfter { call, .. } => match call.action() {
+            Action::RunCommand { background: true, .. } => "ok, background",
+            _ => "ok",
+        },
         EventKind::ToolFailed {
             interrupted: true, ..
         } => "interrupted",

@@ -8,7 +8,6 @@ use super::guard;
 use super::kept::Waiting;
 use super::lease::{self, Gathering};
 use super::opening;
-use super::outline::outcome;
 use super::signing;
 use super::whereabouts::{Whereabouts, whereabouts};
 use super::{Prepared, Subject, Subjected};
@@ -198,8 +197,8 @@ fn record_event(
     }
     .note(&round)?;
     let reply = reply(db, prepared, subject, &round)?;
-    let came = outcome(event, &round.decision);
-    events::set_reply(db, seq, &reply, came, microseconds(prepared.began))?;
+    let came = subject.outline.outcome(event, &round.decision);
+    events::set_reply(db, seq, &reply, &came, microseconds(prepared.began))?;
     let waiting = Waiting::of(seq, &after, &round, attended::is_attended(&prepared.env, event));
     Ok(Recorded {
         waiting: waiting.map(Arc::new),

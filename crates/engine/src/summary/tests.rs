@@ -23,9 +23,18 @@ fn a_call_is_about_its_command_its_file_or_its_agents_task() {
             call: call(tool, input),
         })
     };
-    assert_eq!(about("Edit", json!({"file_path": "src/a.rs"})), "src/a.rs");
-    assert_eq!(about("Write", json!({"file_path": "src/b.rs"})), "src/b.rs");
-    assert_eq!(about("Read", json!({"file_path": "src/c.rs"})), "src/c.rs");
+    assert_eq!(
+        about("Edit", json!({"file_path": "/project/a.rs"})),
+        "/project/a.rs"
+    );
+    assert_eq!(
+        about("Write", json!({"file_path": "src/b.rs"})),
+        "/project/src/b.rs"
+    );
+    assert_eq!(
+        about("Read", json!({"file_path": "./x/../c.rs"})),
+        "/project/c.rs"
+    );
     assert_eq!(
         about("Agent", json!({"description": "fix it", "subagent_type": "Plan"})),
         "\"fix it\""

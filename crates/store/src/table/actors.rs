@@ -10,12 +10,14 @@ use rusqlite::named_params;
 use std::path::PathBuf;
 
 mod conversation;
+mod search;
 mod sighting;
 
 pub use conversation::{
     Conversation, agents_like, begin_run, conversation, conversations_in, conversations_like, fix_alias,
     main_of, record_fork, set_forked_from,
 };
+pub(crate) use search::named;
 pub use sighting::{Sighting, ensure, person, see};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[

@@ -10,9 +10,11 @@ use rusqlite::named_params;
 
 mod detail;
 mod replay;
+mod spoken;
 
 pub use detail::{Detail, Explained, LONGEST_FACTS, explained, rewritten, set_checkpoint, set_detail};
 pub use replay::{Filter, Recorded, each};
+pub(crate) use spoken::spoken;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration {
@@ -42,6 +44,11 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     ALTER TABLE verdicts ADD COLUMN checkpoint_id TEXT;
     ALTER TABLE verdicts ADD COLUMN facts TEXT; -- JSON
     ALTER TABLE verdicts ADD COLUMN rules_hash TEXT;",
+    },
+    Migration {
+        version: 4,
+        oldest_reader: 1,
+        sql: "CREATE INDEX verdicts_of_kind ON verdicts (policy, verdict, event);",
     },
 ];
 

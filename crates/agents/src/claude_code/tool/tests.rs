@@ -146,3 +146,19 @@ fn an_old_answer_without_an_id_means_the_agent_is_done() {
     assert_eq!(spawned(&json!([{"type": "text", "text": "REPORT"}])), done);
     assert_eq!(spawned(&json!({"content": [], "totalTokens": 3})), done);
 }
+
+#[test]
+fn a_command_that_failed_tells_its_code_first() {
+    assert_eq!(exit_code("Exit code 101\nerror: could not compile\n"), Some(101));
+    assert_eq!(exit_code("Exit code 3"), Some(3));
+    assert_eq!(exit_code("Exit code -9"), Some(-9));
+    for other in [
+        "",
+        "Exit code ",
+        "Exit code 1 of 3",
+        "it said: Exit code 3",
+        "Exit code 99999999999",
+    ] {
+        assert_eq!(exit_code(other), None, "{other}");
+    }
+}

@@ -152,6 +152,9 @@ struct Shown<'a> {
 
 fn line(db: &Db, names: &mut Names, row: &EventRow, shown: Shown<'_>) -> Result<Line, StoreError> {
     let safe = |text: &str| one_line(text, usize::MAX);
+    let veil = names.veil;
+    let target = names.target(db, row)?;
+    let reason = beside(shown.told.reason.trim(), &target);
     let project = names
         .project(db, row)?
         .and_then(|root| root.file_name())
@@ -166,13 +169,21 @@ fn line(db: &Db, names: &mut Names, row: &EventRow, shown: Shown<'_>) -> Result<
             .as_ref()
             .map_or_else(|| "-".to_owned(), |actor| safe(&actor.label)),
         what: safe(shown.what),
-        target: safe(&names.target(db, row)?),
+        target: safe(&veil.line(&target)),
         outcome: safe(&shown.told.outcome),
         tone: shown.told.tone,
         duration: shown.duration,
-        reason: safe(shown.told.reason.trim()),
+        reason: safe(&veil.text(reason)),
         is_open: shown.is_open,
     })
+}
+
+/// The reason as it stands beside its target, which need not be named twice.
+fn beside<'a>(reason: &'a str, target: &str) -> &'a str {
+    let rest = reason
+        .strip_prefix(target)
+        .and_then(|rest| rest.strip_prefix(" is "));
+    rest.filter(|_| !target.is_empty()).unwrap_or(reason)
 }
 
 /// What came of something, in a few words, and why.

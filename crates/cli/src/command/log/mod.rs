@@ -6,8 +6,10 @@ mod follow;
 mod line;
 mod names;
 mod page;
+mod path;
 mod record;
 mod table;
+pub(super) mod veil;
 pub(super) mod when;
 
 use crate::failure::{Failure, Kind};
@@ -41,7 +43,7 @@ const EVENTS_OF_A_CALL: u64 = 3;
 )]
 pub struct Log {
     /// At most so many lines: the newest
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 200)]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 200, value_parser = lines)]
     limit: u64,
     /// Go on with what happens from now on, until Ctrl-C
     #[arg(short, long)]
@@ -52,7 +54,7 @@ pub struct Log {
     /// One JSON object per event and line
     #[arg(long)]
     json: bool,
-    /// Each event with the payload it came with, unabridged; may hold secrets
+    /// Each event with the payload it came with, nothing cut and nothing redacted
     #[arg(long)]
     raw: bool,
     /// Show payloads also where stdout is not a terminal
@@ -101,11 +103,17 @@ impl Log {
             return Err(unknown()?);
         };
         let shown = self.show_newest(&db, &filter, &mut page)?;
-        Ok(if shown == 0 {
-            self.nothing("no event matches")
-        } else {
-            ExitCode::SUCCESS
-        })
+        if shown > 0 {
+            return Ok(ExitCode::SUCCESS);
+        }
+        let unused = match filter.project {
+            Some(project) => self.filter.unused_tools(&db, project)?,
+            None => None,
+        };
+        Ok(self.nothing(&match unused {
+            Some(unused) => format!("no event matches; {unused}"),
+            None => "no event matches".to_owned(),
+        }))
     }
 
     /// An empty answer is an answer; only people are told so.
@@ -160,7 +168,7 @@ impl Log {
                 None => return Ok(None),
             }
         };
-        Ok(Some(self.filter.of_store(project, clock::now(), self.limit)))
+        self.filter.of_store(project, clock::now(), self.limit).map(Some)
     }
 
     fn show_newest(&self, db: &Db, filter: &LogFilter, page: &mut Page) -> Result<usize, Failure> {
@@ -190,6 +198,11 @@ impl Log {
         lines.sort_by_key(|line| line.first);
         lines
     }
+}
+
+fn lines(text: &str) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "accepted: a whole number from 1".to_owned())
 }
 
 fn unknown() -> Result<Failure, Failure> {

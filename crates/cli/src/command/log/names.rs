@@ -1,5 +1,7 @@
-//! How people know the places of events: a project by its folder, a path from the worktree it is in.
+//! How people know the places of events: a project by its folder, a path from the worktree it is in; and how much of
+//! them they see.
 
+use super::veil::Veil;
 use engine::id::{ProjectId, WorktreeId};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -9,13 +11,24 @@ use store::table::{projects, worktrees};
 use store::{Db, StoreError};
 
 /// Places that were looked up before.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Names {
+    /// What is not shown.
+    pub veil: Veil,
     roots: BTreeMap<WorktreeId, Option<PathBuf>>,
     projects: BTreeMap<ProjectId, Option<PathBuf>>,
 }
 
 impl Names {
+    /// Nothing was looked up yet.
+    pub fn new(veil: Veil) -> Self {
+        Self {
+            veil,
+            roots: BTreeMap::new(),
+            projects: BTreeMap::new(),
+        }
+    }
+
     /// The folder of an event's project.
     pub fn project(&mut self, db: &Db, row: &EventRow) -> Result<Option<&Path>, StoreError> {
         let Some(id) = row.project else { return Ok(None) };
@@ -55,11 +68,11 @@ impl Names {
     }
 }
 
-/// A command can begin with a path and is none; what a tool's input calls a path is one.
+/// A command can begin with a path and is none.
 fn is_path(row: &EventRow, target: &str) -> bool {
     let Some(input) = &row.input else { return true };
-    let input: serde_json::Map<String, serde_json::Value> = serde_json::from_str(input).unwrap_or_default();
-    input
-        .iter()
-        .any(|(key, value)| key.ends_with("path") && value.as_str() == Some(target))
+    let input: serde_json::Value = serde_json::from_str(input).unwrap_or_default();
+    let command = input.get("command").and_then(serde_json::Value::as_str);
+    // Both may have been cut, and not at the same length.
+    !command.is_some_and(|command| target.starts_with(command.trim_end_matches('…')))
 }

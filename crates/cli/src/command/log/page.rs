@@ -4,6 +4,7 @@ use super::line::{self, Line};
 use super::names::Names;
 use super::record::{Record, payload};
 use super::table::Table;
+use super::veil::Veil;
 use crate::failure::Failure;
 use crate::show;
 use engine::id::EventSeq;
@@ -43,7 +44,10 @@ impl Page {
         Self {
             form,
             table,
-            names: Names::default(),
+            names: Names::new(match form {
+                Form::Events { raw: true } | Form::Json { raw: true } => Veil::Lifted,
+                Form::Calls | Form::Events { raw: false } | Form::Json { raw: false } => Veil::Drawn,
+            }),
         }
     }
 
@@ -73,9 +77,9 @@ impl Page {
     /// Shows events one by one, as they came.
     pub fn show_events(&mut self, db: &Db, rows: &[EventRow]) -> Result<(), Failure> {
         match self.form {
-            Form::Json { raw } => {
+            Form::Json { .. } => {
                 for row in rows {
-                    show::json(&Record::of(db, &mut self.names, row, raw)?)?;
+                    show::json(&Record::of(db, &mut self.names, row)?)?;
                 }
             }
             Form::Calls | Form::Events { .. } => {

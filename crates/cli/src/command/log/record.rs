@@ -1,8 +1,10 @@
-//! An event as programs read it: one JSON object, keys in a fixed order, nothing cut.
+//! An event as programs read it: one JSON object, keys in a fixed order. Only a tool's input is cut.
 
 use super::names::Names;
+use super::veil::Veil;
 use crate::moment;
-use engine::id::EventSeq;
+use agents::Delivery;
+use engine::id::{DeliveryId, EventSeq};
 use serde::Serialize;
 use serde_json::Value;
 use store::table::events::EventRow;
@@ -45,8 +47,15 @@ struct Said {
 }
 
 impl Record {
-    /// The record of an event; with its payload, if that is wanted.
-    pub fn of(db: &Db, names: &mut Names, row: &EventRow, with_payload: bool) -> Result<Self, StoreError> {
+    /// The record of an event; with its payload, if everything is to be shown.
+    pub fn of(db: &Db, names: &mut Names, row: &EventRow) -> Result<Self, StoreError> {
+        let veil = names.veil;
+        let payload = match veil {
+            Veil::Lifted => payload(db, row.seq)?,
+            Veil::Drawn => None,
+        };
+        let stored = || row.input.as_deref().map(json);
+        let input = payload.as_deref().and_then(|payload| whole_input(row, payload));
         let said = verdicts::of(db, row.seq)?.into_iter();
         Ok(Self {
             seq: row.seq.0,
@@ -60,28 +69,37 @@ impl Record {
             }),
             tool: row.tool.clone(),
             tool_use_id: row.tool_use_id.as_ref().map(ToString::to_string),
-            target: row.target.clone(),
-            input: row.input.as_deref().map(json),
+            target: row.target.as_deref().map(|target| veil.text(target)),
+            input: input.or_else(stored).map(|input| veil.input(input)),
             outcome: row.outcome.clone(),
             duration_ms: row.duration_ms,
             verdicts: said
                 .map(|said| Said {
                     policy: said.policy,
                     verdict: said.verdict.as_str(),
-                    reason: said.reason,
+                    reason: veil.text(&said.reason),
                 })
                 .collect(),
             decision_us: row.decision_us,
             project: names
                 .project(db, row)?
                 .map(|root| root.to_string_lossy().into_owned()),
-            payload: if with_payload {
-                payload(db, row.seq)?.map(|text| json(&text))
-            } else {
-                None
-            },
+            payload: payload.as_deref().map(json),
         })
     }
+}
+
+/// The input of the event's tool as it came; `None` where too little of the payload is left.
+fn whole_input(row: &EventRow, payload: &str) -> Option<Value> {
+    let agent = agents::by_name(row.actor.as_ref()?.agent_kind.as_str())?;
+    let delivery = Delivery {
+        id: DeliveryId::new(""),
+        at: row.at,
+        session_hint: None,
+        cwd: None,
+    };
+    let event = agent.translate(payload.as_bytes(), &delivery).ok()?;
+    Some(Value::Object(event.kind.call()?.input().clone()))
 }
 
 /// What came with an event, as text; `None` once the log has dropped it.

@@ -2,6 +2,7 @@
 
 use crate::moment;
 use engine::id::{ActorId, ProjectId};
+use engine::policy::guard::redact;
 use engine::time::Timestamp;
 use serde::Serialize;
 use std::path::Path;
@@ -114,6 +115,6 @@ fn last_event(row: EventRow, root: Option<&Path>) -> LastEvent {
         at: moment::rfc3339(row.at),
         event: row.name,
         tool: row.tool,
-        target: row.target.map(below),
+        target: row.target.map(below).map(|target| redact::text(&target)),
     }
 }

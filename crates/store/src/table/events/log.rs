@@ -1,4 +1,14 @@
 //! The log: the events a person asked for, by any mix of filters.
+//!
+//! The newest lines are found in the order of one filter's index; the others are asked of each row on the way. A filter
+//! alone therefore looks at no row that it does not let through, however many there are.
+
+mod part;
+mod path;
+mod probe;
+mod time;
+
+pub use path::PathFilter;
 
 use super::{EventRow, read, rows};
 use crate::StoreError;
@@ -6,11 +16,8 @@ use crate::db::{Db, column_of};
 use engine::id::{EventSeq, ProjectId};
 use engine::time::Timestamp;
 use engine::verdict::VerdictKind;
-use rusqlite::types::Value;
-use rusqlite::{ToSql, named_params};
-
-/// Rows are found by number, and the clock may have been turned back by so much between two of them.
-const CLOCK_SLACK_MS: i64 = 2 * 60 * 60 * 1000;
+use part::Part;
+use probe::{Probe, Values};
 
 /// Which events to show. Every list is "any of these", an empty one "all"; the fields together are "all of these".
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,10 +34,10 @@ pub struct LogFilter {
     pub events: Vec<String>,
     /// With a verdict of these kinds; silent is: no policy said anything.
     pub verdicts: Vec<VerdictKind>,
-    /// With a verdict of these policies.
+    /// With a verdict of these policies; together with kinds, one verdict has to be both.
     pub policies: Vec<String>,
-    /// About these paths: whole, a path's end, or a glob.
-    pub paths: Vec<String>,
+    /// About these paths.
+    pub paths: Vec<PathFilter>,
     /// Not earlier.
     pub since: Option<Timestamp>,
     /// Not later.
@@ -43,143 +50,34 @@ pub struct LogFilter {
 
 /// The events a filter lets through, newest last.
 pub fn list(db: &Db, filter: &LogFilter) -> Result<Vec<EventRow>, StoreError> {
-    let mut query = Query::default();
-    query.of_place(db, filter)?;
-    query.of_actor(filter)?;
-    query.of_kind(filter)?;
-    query.of_verdict(filter)?;
+    let mut parts = part::all(db, filter)?;
+    if parts.iter().any(Part::is_nothing) {
+        return Ok(Vec::new());
+    }
+    let mut values = Values::default();
+    let bounds = time::bounds(db, filter, &mut values)?;
+    // What comes after a line is little, and found by its number.
+    let lead = match filter.after_seq {
+        None => parts.iter().position(Part::leads),
+        Some(_) => None,
+    };
+    let probes = match lead {
+        Some(at) => parts.remove(at).probes(&mut values),
+        None => vec![Probe::everything()],
+    };
+    let asked = parts.iter().map(|part| part.condition(&mut values));
+    let asked: Vec<String> = asked.collect::<Result<_, _>>()?;
+    let selects: Vec<String> = probes.iter().map(|probe| probe.select(&bounds, &asked)).collect();
     let order = if filter.after_seq.is_some() { "ASC" } else { "DESC" };
-    query.values.push(Value::Integer(column_of(filter.limit)));
-    let conditions = match query.conditions.join(" AND ") {
-        none if none.is_empty() => none,
-        some => format!(" WHERE {some}"),
-    };
+    let limit = values.add(column_of(filter.limit));
     let sql = format!(
-        "{}{conditions} ORDER BY seq {order} LIMIT ?{}",
+        "WITH found AS MATERIALIZED ({} ORDER BY seq {order} LIMIT {limit})
+         {} WHERE events.seq IN (SELECT seq FROM found) ORDER BY events.seq",
+        selects.join(" UNION "),
         rows!(),
-        query.values.len()
     );
-    let names: Vec<String> = (1..=query.values.len()).map(|n| format!("?{n}")).collect();
-    let params: Vec<(&str, &dyn ToSql)> = names
-        .iter()
-        .zip(&query.values)
-        .map(|(name, value)| -> (&str, &dyn ToSql) { (name, value) })
-        .collect();
-    let mut found = db.all(&sql, &params, read)?;
-    if filter.after_seq.is_none() {
-        found.reverse();
-    }
-    Ok(found)
+    values.with(|params| db.all(&sql, params, read))
 }
 
-/// Conditions and the values of their `?n` parameters.
-#[derive(Default)]
-struct Query {
-    conditions: Vec<String>,
-    values: Vec<Value>,
-}
-
-impl Query {
-    fn of_place(&mut self, db: &Db, filter: &LogFilter) -> Result<(), StoreError> {
-        if let Some(project) = filter.project {
-            self.when("events.project_id = ?", Value::Integer(project.0));
-        }
-        if let Some(after) = filter.after_seq {
-            self.when("seq > ?", Value::Integer(after.0));
-        }
-        if let Some(since) = filter.since {
-            self.when("at >= ?", Value::Integer(since.0));
-            let first = first_after(db, Timestamp(since.0.saturating_sub(CLOCK_SLACK_MS)))?;
-            self.when("seq >= ?", Value::Integer(first.0));
-        }
-        if let Some(until) = filter.until {
-            self.when("at <= ?", Value::Integer(until.0));
-        }
-        Ok(())
-    }
-
-    fn of_actor(&mut self, filter: &LogFilter) -> Result<(), StoreError> {
-        self.among(
-            "events.actor_id IN (SELECT actors.id FROM actors JOIN json_each(?) AS wanted
-                 ON label = wanted.value OR (wanted.value <> '' AND (
-                     substr(agent_id, 1, length(wanted.value)) = wanted.value
-                     OR (agent_id = '' AND substr(client_session_id, 1, length(wanted.value)) = wanted.value))))",
-            &filter.agents,
-        )?;
-        self.among(
-            "events.actor_id IN (SELECT actors.id FROM actors JOIN json_each(?) AS wanted
-                 ON substr(client_session_id, 1, length(wanted.value)) = wanted.value)",
-            &filter.sessions,
-        )
-    }
-
-    fn of_kind(&mut self, filter: &LogFilter) -> Result<(), StoreError> {
-        let mut tools = filter.tools.clone();
-        for (one, other) in [("Task", "Agent"), ("Agent", "Task")] {
-            if filter.tools.iter().any(|tool| tool == one) {
-                tools.push(other.to_owned());
-            }
-        }
-        self.among("tool IN (SELECT value FROM json_each(?))", &tools)?;
-        self.among("event IN (SELECT value FROM json_each(?))", &filter.events)?;
-        self.among(
-            "EXISTS (SELECT 1 FROM json_each(?) AS wanted WHERE target = wanted.value
-                 OR target GLOB wanted.value OR target GLOB '*/' || wanted.value)",
-            &filter.paths,
-        )
-    }
-
-    fn of_verdict(&mut self, filter: &LogFilter) -> Result<(), StoreError> {
-        let wanted: Vec<&str> = filter.verdicts.iter().map(|kind| kind.as_str()).collect();
-        self.among(
-            "EXISTS (SELECT 1 FROM json_each(?) AS wanted WHERE
-                 EXISTS (SELECT 1 FROM verdicts WHERE verdicts.event = seq AND verdict = wanted.value)
-                 OR (wanted.value = 'silent' AND NOT EXISTS (SELECT 1 FROM verdicts WHERE verdicts.event = seq)))",
-            &wanted,
-        )?;
-        self.among(
-            "EXISTS (SELECT 1 FROM verdicts JOIN json_each(?) AS wanted ON policy = wanted.value
-                 WHERE verdicts.event = seq)",
-            &filter.policies,
-        )
-    }
-
-    /// A condition on a list, which travels as one JSON array; an empty list asks nothing.
-    fn among(&mut self, condition: &str, list: &[impl serde::Serialize]) -> Result<(), StoreError> {
-        if list.is_empty() {
-            return Ok(());
-        }
-        let json = serde_json::to_string(list)
-            .map_err(|error| StoreError::Bug(rusqlite::Error::ToSqlConversionFailure(Box::new(error))))?;
-        self.when(condition, Value::Text(json));
-        Ok(())
-    }
-
-    fn when(&mut self, condition: &str, value: Value) {
-        self.values.push(value);
-        let numbered = condition.replacen('?', &format!("?{}", self.values.len()), 1);
-        self.conditions.push(numbered);
-    }
-}
-
-/// The first event not before a moment, found in a few steps because numbers grow with time.
-fn first_after(db: &Db, moment: Timestamp) -> Result<EventSeq, StoreError> {
-    let low: Option<i64> = db.value("SELECT seq FROM events ORDER BY seq LIMIT 1", &[])?;
-    let high: Option<i64> = db.value("SELECT seq FROM events ORDER BY seq DESC LIMIT 1", &[])?;
-    let (Some(mut low), Some(mut high)) = (low, high) else {
-        return Ok(EventSeq(0));
-    };
-    while low < high {
-        let middle = low + (high - low) / 2;
-        let at: Option<i64> = db.value(
-            "SELECT at FROM events WHERE seq <= :seq ORDER BY seq DESC LIMIT 1",
-            named_params! { ":seq": middle },
-        )?;
-        if at.is_some_and(|at| at >= moment.0) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    Ok(EventSeq(low))
-}
+#[cfg(test)]
+mod tests;

@@ -1,10 +1,8 @@
-//! Answers given twice, lines of the log, and a cost per event that does not grow.
+//! Answers given twice, and a cost per event that does not grow.
 
 use super::*;
+use crate::notices;
 use crate::stage::{Stage, Who, main_of};
-use crate::{notices, verdicts};
-use engine::round::VerdictRecord;
-use engine::verdict::VerdictKind;
 use serde_json::json;
 
 fn answer(stage: &mut Stage, seq: EventSeq, text: &str) {
@@ -97,125 +95,6 @@ fn one_call_id_of_two_agents_has_two_answers() {
     stage.calls(&main, "Bash", "toolu_1", json!({}));
     stage.prompts(&child, "never answered a call");
     assert_eq!(again(&stage, &child, "PreToolUse", "toolu_1"), None);
-}
-
-fn listed(stage: &Stage, filter: &LogFilter) -> Vec<i64> {
-    let filter = LogFilter {
-        limit: if filter.limit == 0 { 100 } else { filter.limit },
-        ..filter.clone()
-    };
-    let rows = list(&stage.read(), &filter).unwrap();
-    rows.into_iter().map(|row| row.seq.0).collect()
-}
-
-fn words(list: &[&str]) -> Vec<String> {
-    list.iter().map(|&word| word.to_owned()).collect()
-}
-
-/// 1 prompt of main, 2 and 3 a denied Bash of main, 4 an Agent call of main, 5 a Read of Explore, 6 a prompt elsewhere.
-fn lines() -> Stage {
-    let mut stage = Stage::new();
-    let main = main_of("7c1e0000");
-    stage.prompts(&main, "go");
-    let denied = stage.calls(&main, "Bash", "toolu_1", json!({}));
-    stage.returns(&main, "toolu_1");
-    stage.spawns(&main, "toolu_2", "Explore", false);
-    stage.calls(
-        &main.agent("a1110000000000001", "Explore"),
-        "Read",
-        "toolu_3",
-        json!({}),
-    );
-    stage.pass(60_000);
-    stage.prompts(&main_of("9999"), "elsewhere");
-    let record = VerdictRecord {
-        policy: "guard",
-        verdict: VerdictKind::Deny,
-        reason: "no".to_owned(),
-        applied: true,
-        took_us: 7,
-    };
-    stage.write(|db| {
-        verdicts::insert(db, denied.seq, &record)?;
-        db.execute(
-            "UPDATE events SET target = '/repo/src/lexer.rs' WHERE seq = 5",
-            &[],
-        )?;
-        Ok(())
-    });
-    stage
-}
-
-#[test]
-fn each_filter_lets_through_what_it_names() {
-    let stage = lines();
-    let all = LogFilter::default();
-    let by = |change: fn(&mut LogFilter)| {
-        let mut filter = all.clone();
-        change(&mut filter);
-        listed(&stage, &filter)
-    };
-    assert_eq!(by(|_| ()), [1, 2, 3, 4, 5, 6]);
-    assert_eq!(by(|filter| filter.limit = 2), [5, 6]);
-    assert_eq!(by(|filter| filter.tools = words(&["Task"])), [4]);
-    assert_eq!(by(|filter| filter.tools = words(&["Bash", "Read"])), [2, 3, 5]);
-    assert_eq!(by(|filter| filter.agents = words(&["main@7c1e"])), [1, 2, 3, 4]);
-    assert_eq!(by(|filter| filter.agents = words(&["a111"])), [5]);
-    assert_eq!(by(|filter| filter.agents = words(&["9999"])), [6]);
-    assert_eq!(by(|filter| filter.sessions = words(&["7c1e"])), [1, 2, 3, 4, 5]);
-    assert_eq!(by(|filter| filter.events = words(&["PostToolUse"])), [3]);
-    assert_eq!(by(|filter| filter.verdicts = vec![VerdictKind::Deny]), [2]);
-    assert_eq!(
-        by(|filter| filter.verdicts = vec![VerdictKind::Silent]),
-        [1, 3, 4, 5, 6]
-    );
-    assert_eq!(by(|filter| filter.policies = words(&["guard", "lease"])), [2]);
-    assert_eq!(by(|filter| filter.paths = words(&["src/lexer.rs"])), [5]);
-    assert_eq!(by(|filter| filter.paths = words(&["*/lex*.rs"])), [5]);
-    assert_eq!(
-        by(|filter| filter.paths = words(&["lib.rs", "lexer.rs"])),
-        [1, 2, 3, 4, 5, 6]
-    );
-    assert_eq!(by(|filter| filter.since = Some(Timestamp(1_010_000))), [6]);
-    assert_eq!(by(|filter| filter.until = Some(Timestamp(1_000_002))), [1, 2]);
-    assert_eq!(
-        by(|filter| filter.project = Some(ProjectId(1))),
-        [1, 2, 3, 4, 5, 6]
-    );
-    assert_eq!(
-        by(|filter| filter.project = Some(ProjectId(2))),
-        Vec::<i64>::new()
-    );
-}
-
-#[test]
-fn filters_combine_and_following_goes_on_after_the_last_line() {
-    let stage = lines();
-    let filter = LogFilter {
-        tools: words(&["Bash", "Agent"]),
-        sessions: words(&["7c1e"]),
-        after_seq: Some(EventSeq(2)),
-        ..LogFilter::default()
-    };
-    assert_eq!(listed(&stage, &filter), [3, 4]);
-    assert_eq!(listed(&stage, &LogFilter { limit: 1, ..filter }), [3]);
-}
-
-#[test]
-fn since_finds_its_lines_though_the_clock_was_turned_back() {
-    let mut stage = Stage::new();
-    let main = main_of("7c1e");
-    let hour = 60 * 60 * 1000;
-    for step in [hour, -hour, hour, hour] {
-        stage.pass(step);
-        stage.prompts(&main, "go");
-    }
-    let since = Some(Timestamp(1_000_000 + hour));
-    let filter = LogFilter {
-        since,
-        ..LogFilter::default()
-    };
-    assert_eq!(listed(&stage, &filter), [1, 3, 4]);
 }
 
 #[test]
