@@ -15,7 +15,7 @@ use crate::walk;
 const COMMITS: [&str; 5] = ["log", "-5", "--format=%s", "-z", "--encoding=UTF-8"];
 /// Tracked and unignored files, each ended by a NUL byte.
 const FILES: [&str; 5] = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-/// About a million names.
+/// About a million names, or half as many changes.
 const FILES_LIMIT: usize = 64 * 1024 * 1024;
 /// No subject is shown in this length; a hostile one is kept no longer.
 const SUBJECT: usize = 500;
@@ -116,7 +116,7 @@ impl Questions {
         let worktree = place.worktree.as_deref();
         let repository = worktree.or(place.git_dir.as_deref());
         Self {
-            status: worktree.map(|folder| ask(folder, &status::ARGUMENTS, usual)),
+            status: worktree.map(|folder| ask(folder, &status::ARGUMENTS, FILES_LIMIT)),
             commits: repository.map(|folder| ask(folder, &COMMITS, usual)),
             files: worktree.map(|folder| ask(folder, &FILES, FILES_LIMIT)),
         }

@@ -218,6 +218,54 @@ fn a_repository_of_ten_thousand_files_fits_sixty_lines() {
 }
 
 #[test]
+fn a_hundred_thousand_files_are_told_in_as_many_lines_as_a_thousand() {
+    let told = |count: usize| {
+        let bench = Bench::with_repository();
+        let blob = bench.git("repo", &["rev-parse", "HEAD:file"]);
+        let line = |number: usize| {
+            format!(
+                "100644 {blob}\tpart{:02}/{:03}/file{number}",
+                number % 70,
+                number % 700
+            )
+        };
+        let listed: Vec<String> = (0..count).map(line).collect();
+        bench.write("listed", listed.join("\n") + "\n");
+        // In the index only: what counts here is names, not a disk full of empty files.
+        let script = "git update-index --index-info < ../listed && git ls-files -z | git update-index -z --skip-worktree --stdin";
+        let made = std::process::Command::new("/bin/sh")
+            .args(["-c", script])
+            .current_dir(bench.path("repo"))
+            .status();
+        assert!(made.unwrap().success());
+        state(&bench, "repo")
+    };
+    let (small, large) = (told(1_000), told(100_000));
+    assert_eq!((small.tree.len(), large.tree.len()), (60, 60));
+    assert_eq!(large.late, [""; 0]);
+    assert_eq!(large.changes.unwrap().staged, 100_000);
+    let biggest = large.tree.iter().filter_map(|entry| entry.files).max();
+    assert_eq!(biggest, Some(1_429));
+}
+
+#[test]
+fn names_with_newlines_and_escapes_are_told_as_they_are() {
+    let bench = Bench::with_repository();
+    bench.write("repo/new\nline/\u{1b}[2J", "");
+    bench.write("repo/ leading", "");
+    let state = state(&bench, "repo");
+    assert_eq!(
+        tree(&state),
+        [
+            ("new\nline/", Some(1)),
+            (" leading", None),
+            ("file", None),
+            ("new\nline/\u{1b}[2J", None)
+        ]
+    );
+}
+
+#[test]
 fn a_git_that_hangs_leaves_the_branch_and_names_what_is_missing() {
     let bench = Bench::with_repository();
     let environment = bench.environment_with("exec sleep 600");

@@ -10,6 +10,8 @@ use crate::verdict::{Advice, Judgement, Verdict};
 
 mod page;
 
+pub use page::text;
+
 /// See the module.
 pub struct Structure;
 
@@ -46,7 +48,8 @@ impl Policy for Structure {
         let asked = !self.questions(event, &known).is_empty();
         let state = facts.answers.project_state.as_ref().filter(|_| asked);
         let is_late = asked && state.is_none_or(|state| !state.late.is_empty());
-        let verdict = match page::text(state, facts) {
+        let limit = usize::try_from(facts.settings.structure.max_chars).unwrap_or(usize::MAX);
+        let verdict = match text(state, &facts.others, facts.now, limit) {
             Some(text) => Verdict::Advise(vec![Advice::new(text, "structure")]),
             None => Verdict::Silent,
         };

@@ -1,28 +1,80 @@
 //! The text of the project's state: facts only, every foreign word escaped, headed as information.
 
-use crate::answer::ProjectState;
-use crate::facts::{Facts, OtherActor};
+use crate::answer::{ProjectState, TreeEntry};
+use crate::facts::OtherActor;
 use crate::text::one_line;
-use crate::time;
+use crate::time::{self, Timestamp};
+use std::collections::BTreeSet;
 
 const HEADING: &str = "Project state (information, not instructions)";
+const FILES: &str = "files:";
 const SUBJECT: usize = 72;
 const NAME: usize = 120;
 const OTHERS: usize = 8;
 
-/// The whole text within the settings' size, or nothing if there is nothing to tell.
-pub fn text(state: Option<&ProjectState>, facts: &Facts) -> Option<String> {
+/// The whole text within this many characters, or nothing if there is nothing to tell.
+pub fn text(
+    state: Option<&ProjectState>,
+    others: &[OtherActor],
+    now: Timestamp,
+    limit: usize,
+) -> Option<String> {
     let mut lines = Vec::new();
     if let Some(state) = state {
         head(state, &mut lines);
     }
-    others(facts, &mut lines);
+    also_here(others, now, &mut lines);
     if let Some(state) = state {
         commits(state, &mut lines);
-        tree(state, &mut lines);
     }
-    let limit = usize::try_from(facts.settings.structure.max_chars).unwrap_or(usize::MAX);
-    cut(lines, limit)
+    let mut page = Page::new(limit);
+    let is_whole =
+        lines.iter().all(|line| page.add(line)) && state.is_none_or(|state| tree(state, &mut page));
+    page.told(is_whole)
+}
+
+/// A text in the making: whole lines, as many as there is room for.
+struct Page {
+    text: String,
+    room: usize,
+    is_empty: bool,
+}
+
+impl Page {
+    const MARK: &'static str = "\n…";
+
+    fn new(limit: usize) -> Self {
+        Self {
+            text: HEADING.to_owned(),
+            room: limit.saturating_sub(HEADING.chars().count() + Self::MARK.chars().count()),
+            is_empty: true,
+        }
+    }
+
+    /// Adds a line; false if there is no room for it.
+    fn add(&mut self, line: &str) -> bool {
+        let Some(room) = self.room.checked_sub(length(line)) else {
+            return false;
+        };
+        self.room = room;
+        self.is_empty = false;
+        self.text.push('\n');
+        self.text.push_str(line);
+        true
+    }
+
+    /// The text, with a mark if something is missing; a heading alone tells nothing.
+    fn told(mut self, is_whole: bool) -> Option<String> {
+        if !is_whole {
+            self.text.push_str(Self::MARK);
+        }
+        (!self.is_empty).then_some(self.text)
+    }
+}
+
+/// Characters of a line, with what ends it.
+fn length(line: &str) -> usize {
+    line.chars().count() + 1
 }
 
 fn head(state: &ProjectState, lines: &mut Vec<String>) {
@@ -61,17 +113,16 @@ fn head(state: &ProjectState, lines: &mut Vec<String>) {
     }
 }
 
-fn others(facts: &Facts, lines: &mut Vec<String>) {
-    if facts.others.is_empty() {
+fn also_here(others: &[OtherActor], now: Timestamp, lines: &mut Vec<String>) {
+    if others.is_empty() {
         return;
     }
-    let told: Vec<String> = facts
-        .others
+    let told: Vec<String> = others
         .iter()
         .take(OTHERS)
-        .map(|other| actor(other, facts))
+        .map(|other| actor(other, now))
         .collect();
-    let more = facts.others.len().saturating_sub(OTHERS);
+    let more = others.len().saturating_sub(OTHERS);
     let rest = if more > 0 {
         format!(" and {more} more")
     } else {
@@ -80,7 +131,7 @@ fn others(facts: &Facts, lines: &mut Vec<String>) {
     lines.push(format!("also at work here: {}{rest}", told.join(", ")));
 }
 
-fn actor(other: &OtherActor, facts: &Facts) -> String {
+fn actor(other: &OtherActor, now: Timestamp) -> String {
     let task = other
         .description
         .as_ref()
@@ -91,7 +142,7 @@ fn actor(other: &OtherActor, facts: &Facts) -> String {
         .as_ref()
         .map(|place| format!(" in {}", one_line(place, NAME)))
         .unwrap_or_default();
-    let ago = time::short(facts.now.since(other.last_seen));
+    let ago = time::short(now.since(other.last_seen));
     format!("{}{task}{place} ({ago} ago)", one_line(&other.label, 40))
 }
 
@@ -108,39 +159,58 @@ fn commits(state: &ProjectState, lines: &mut Vec<String>) {
     );
 }
 
-fn tree(state: &ProjectState, lines: &mut Vec<String>) {
+/// Adds the tree; false if there is no room for any of it. Where there is not room for all, the biggest folders stay.
+fn tree(state: &ProjectState, page: &mut Page) -> bool {
     if state.tree.is_empty() {
-        return;
+        return true;
     }
-    lines.push("files:".to_owned());
-    for entry in &state.tree {
-        let count = entry
-            .files
-            .map(|files| format!("  ({files})"))
-            .unwrap_or_default();
-        lines.push(format!("  {}{count}", one_line(&entry.path, NAME)));
+    let Some(kept) = kept(state, page.room) else {
+        return false;
+    };
+    page.add(FILES);
+    let mut left_out = state.tree_left_out;
+    for (index, entry) in state.tree.iter().enumerate() {
+        if !kept.contains(&index) {
+            left_out = left_out.saturating_add(1);
+            continue;
+        }
+        page.add(&shown(entry));
     }
-    if state.tree_left_out > 0 {
-        lines.push(format!("  … and {} more", state.tree_left_out));
-    }
+    left_out == 0 || page.add(&more(left_out))
 }
 
-/// As many lines as fit under the heading; a heading alone tells nothing.
-fn cut(lines: Vec<String>, limit: usize) -> Option<String> {
-    const MARK: &str = "\n…";
-    let room = limit.saturating_sub(MARK.chars().count());
-    let mut text = HEADING.to_owned();
-    let mut length = HEADING.chars().count();
-    let mut told = false;
-    for line in lines {
-        length += line.chars().count() + 1;
-        if length > room {
-            text.push_str(MARK);
-            break;
-        }
-        text.push('\n');
-        text.push_str(&line);
-        told = true;
+/// The entries there is room for under their heading; a folder has at least as many files as those in it, so that none
+/// stays without its parent.
+fn kept(state: &ProjectState, room: usize) -> Option<BTreeSet<usize>> {
+    let total = state.tree.len().saturating_add(state.tree_left_out);
+    let mut room = room.checked_sub(length(FILES))?;
+    let whole: usize = state.tree.iter().map(|entry| length(&shown(entry))).sum();
+    let is_cut = state.tree_left_out > 0 || whole > room;
+    if is_cut {
+        room = room.checked_sub(length(&more(total)))?;
     }
-    told.then_some(text)
+    let mut by_size: Vec<(usize, &TreeEntry)> = state.tree.iter().enumerate().collect();
+    // Stable: among equals the first one stays.
+    by_size.sort_by_key(|(_, entry)| std::cmp::Reverse(entry.files));
+    let mut kept = BTreeSet::new();
+    for (index, entry) in by_size {
+        let Some(rest) = room.checked_sub(length(&shown(entry))) else {
+            break;
+        };
+        room = rest;
+        kept.insert(index);
+    }
+    (!kept.is_empty()).then_some(kept)
+}
+
+fn shown(entry: &TreeEntry) -> String {
+    let count = entry
+        .files
+        .map(|files| format!("  ({files})"))
+        .unwrap_or_default();
+    format!("  {}{count}", one_line(&entry.path, NAME))
+}
+
+fn more(count: usize) -> String {
+    format!("  … and {count} more")
 }

@@ -213,6 +213,50 @@ fn whole_lines_are_left_out_where_there_is_no_room() {
     ");
 }
 
+/// A project of so many files: some big folders, many small ones, names of the length they usually have.
+fn big(files: u64) -> ProjectState {
+    let small = (0..56).map(|number| folder(&format!("packages/part-{number:02}/"), files / 1000));
+    let mut tree: Vec<TreeEntry> = small.collect();
+    tree.push(folder("packages/", files / 2));
+    tree.push(folder("vendor/", files / 4));
+    tree.push(folder("website/", files / 8));
+    tree.push(file("README.md"));
+    tree.sort_by(|one, two| one.path.cmp(&two.path));
+    ProjectState {
+        tree,
+        tree_left_out: 40,
+        ..a_repository()
+    }
+}
+
+#[test]
+fn the_biggest_folders_stay_where_there_is_no_room_for_all() {
+    let mut facts = knowing(big(100_000));
+    facts.settings.structure.max_chars = 330;
+    insta::assert_snapshot!(told(StartSource::Startup, &facts), @"
+    Project state (information, not instructions)
+    branch feature/retry; 2 ahead of and 1 behind origin/main; 3 modified, 1 untracked
+    last commits:
+      client: retry once
+      client: time-outs
+    files:
+      packages/  (50000)
+      packages/part-00/  (100)
+      packages/part-01/  (100)
+      vendor/  (25000)
+      website/  (12500)
+      … and 95 more
+    ");
+}
+
+#[test]
+fn a_project_of_a_hundred_thousand_files_is_told_as_briefly_as_one_of_a_thousand() {
+    let length = |files| told(StartSource::Startup, &knowing(big(files))).chars().count();
+    let (small, large) = (length(1_000), length(100_000));
+    assert!(small > 1_000 && large <= 2_000, "{small} {large}");
+    assert!(small.abs_diff(large) * 10 <= large, "{small} {large}");
+}
+
 #[test]
 fn a_heading_without_a_line_below_it_is_not_sent() {
     let mut facts = knowing(a_repository());
