@@ -99,7 +99,7 @@ fn an_event_nobody_had_a_word_about_says_so() {
     where    [world]/repo
     tool     Read
     call     toolu_1
-    target   a\nb.txt
+    target   [world]/repo/a\nb.txt
     input    {"file_path":"a\nb.txt"}
     outcome  ok
     took     8 ms

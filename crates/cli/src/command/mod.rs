@@ -12,6 +12,7 @@ mod put_back;
 mod reference;
 mod resume;
 mod rewind;
+mod session;
 mod status;
 mod trust;
 mod undo;
@@ -52,6 +53,7 @@ enum Command {
     Undo(undo::Undo),
     Resume(resume::Resume),
     Usage(usage::Usage),
+    Session(session::Session),
     Guard(guard::Guard),
     Config(config::Config),
     Trust(trust::Trust),
@@ -76,6 +78,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Undo(undo) => undo.run(&environment),
         Command::Resume(resume) => resume.run(&environment),
         Command::Usage(usage) => usage.run(&environment),
+        Command::Session(session) => session.run(&environment),
         Command::Guard(guard) => guard.run(&environment),
         Command::Config(config) => config.run(&environment),
         Command::Trust(trust) => trust.run(&environment),

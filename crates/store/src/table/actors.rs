@@ -18,6 +18,8 @@ pub use conversation::{
     main_of, record_fork, set_forked_from,
 };
 pub(crate) use search::named;
+pub(crate) use search::named;
+pub use search::of_session;
 pub use sighting::{Sighting, ensure, person, see};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[

@@ -10,8 +10,10 @@ use engine::time::Timestamp;
 use rusqlite::named_params;
 use std::path::{Path, PathBuf};
 
+mod structure;
 mod window;
 
+pub use structure::{captured, newest_of, set_structure, structure};
 pub(crate) use window::{Opening, adopt, end_of_actor, follow, is_untouched, latest_of_process, previous_of};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
@@ -158,29 +160,11 @@ pub fn describe(db: &Db, id: SessionId, surroundings: &Surroundings) -> Result<(
     Ok(())
 }
 
-/// Keeps the project's structure as it was captured for this window, as JSON.
-pub fn set_structure(db: &Db, id: SessionId, structure: &str) -> Result<(), StoreError> {
-    db.execute(
-        "UPDATE sessions SET structure = :structure WHERE id = :id",
-        named_params! { ":structure": structure, ":id": id.0 },
-    )?;
-    Ok(())
-}
-
 /// What an actor's newest window keeps of its environment for its jobs, as JSON.
 pub fn environment_of(db: &Db, actor: ActorId) -> Result<Option<String>, StoreError> {
     let found: Option<Option<String>> = db.value(
         "SELECT env FROM sessions WHERE actor_id = :actor AND env IS NOT NULL ORDER BY id DESC LIMIT 1",
         named_params! { ":actor": actor.0 },
-    )?;
-    Ok(found.flatten())
-}
-
-/// The project's structure as it was captured for this window.
-pub fn structure(db: &Db, id: SessionId) -> Result<Option<String>, StoreError> {
-    let found = db.value(
-        "SELECT structure FROM sessions WHERE id = :id",
-        named_params! { ":id": id.0 },
     )?;
     Ok(found.flatten())
 }

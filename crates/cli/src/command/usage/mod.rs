@@ -5,6 +5,7 @@ mod page;
 mod session;
 
 use super::log::when::When;
+use super::session::chosen;
 use crate::failure::{Failure, Kind};
 use crate::terminal::Terminal;
 use crate::{here, show};
@@ -12,11 +13,10 @@ use ::daemon::clock;
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
 use clap::Args;
-use engine::text::one_line;
 use group::By;
 use jiff::tz::TimeZone;
 use std::process::ExitCode;
-use store::table::actors::{self, Conversation};
+use store::table::actors::Conversation;
 use store::table::usage::{self, Entry, Selection};
 use store::{Db, Snapshot};
 
@@ -116,25 +116,11 @@ impl Usage {
 
 /// The one session that a text begins the name or the id of.
 fn one_session(db: &Db, text: &str) -> Result<Conversation, Failure> {
-    let mut found = actors::conversations_like(db, text)?;
-    let shown = one_line(text, 80);
-    match (found.pop(), found.as_slice()) {
-        (Some(session), []) => Ok(session),
-        (None, _) => Err(
-            Failure::saying(Kind::NoMatch, format!("there is no session `{shown}`"))
-                .hint("`toprope usage --by session --all-projects` lists those that used tokens"),
-        ),
-        (Some(last), others) => {
-            let all = others.iter().chain([&last]).take(10);
-            let names: Vec<String> = all
-                .map(|session| one_line(session.client_session.as_str(), 40))
-                .collect();
-            Err(Failure::saying(
-                Kind::NoMatch,
-                format!("`{shown}` fits several sessions: {}", names.join(", ")),
-            ))
-        }
-    }
+    chosen::one(
+        db,
+        text,
+        "`toprope usage --by session --all-projects` lists those that used tokens",
+    )
 }
 
 fn unknown(folder: &std::path::Path) -> Failure {

@@ -1,8 +1,9 @@
 //! Finds actors by what people call them.
 
+use super::{Actor, columns, read};
 use crate::StoreError;
 use crate::db::Db;
-use engine::id::ActorId;
+use engine::id::{ActorId, ActorKey};
 use rusqlite::named_params;
 
 /// The actors that fit one of these names and are of one of these sessions; an empty list asks nothing.
@@ -21,6 +22,19 @@ pub(crate) fn named(db: &Db, names: &[String], sessions: &[String]) -> Result<Ve
          ORDER BY last_seen DESC, id DESC",
         named_params! { ":names": list(names), ":sessions": list(sessions) },
         |row| Ok(ActorId(row.take()?)),
+    )
+}
+
+/// Every actor of a client session, in the order they came.
+pub fn of_session(db: &Db, key: &ActorKey) -> Result<Vec<Actor>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM actors WHERE agent_kind = :kind AND client_session_id = :session ORDER BY agent_id <> '', id"
+        ),
+        named_params! { ":kind": key.agent_kind.as_str(), ":session": key.session.as_str() },
+        read,
     )
 }
 

@@ -1,0 +1,36 @@
+//! `toprope session`: who acts in a session, and what it was told about the project.
+
+mod actor;
+mod actors;
+pub mod chosen;
+mod structure;
+
+use crate::failure::Failure;
+use ::daemon::environment::Environment;
+use clap::{Args, Subcommand};
+use std::process::ExitCode;
+
+/// Show who acts in a session, and what it was told about the project
+///
+/// A session is named by the beginning of its id or of its name, or by the label of its main thread (`main@7c1e`).
+#[derive(Args)]
+pub struct Session {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Actors(actors::Actors),
+    Structure(structure::Structure),
+}
+
+impl Session {
+    /// Does what was asked.
+    pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
+        match &self.command {
+            Command::Actors(actors) => actors.run(environment),
+            Command::Structure(structure) => structure.run(environment),
+        }
+    }
+}
