@@ -151,7 +151,7 @@ fn git(world: &World, arguments: &[&str]) {
         .args(arguments)
         .current_dir(world.repo())
         .status();
-    assert!(done.unwrap().success());
+    assert!(done.expect("git runs").success());
 }
 
 #[test]

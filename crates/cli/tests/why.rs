@@ -1,4 +1,4 @@
-//! `toprope why` through the real binary: how one event was decided.
+//! `toprope why` through the real binary: how one event was decided, and what is known of a file.
 
 use serde_json::json;
 use testkit::World;
@@ -24,6 +24,9 @@ macro_rules! assert_shown {
             (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d, \d+ s ago", "[when]"),
             (r"in [\d.]+ (us|ms|s)", "in [time]"),
             (r"applied, \d+ µs", "applied, [took]"),
+            (r"\d+ s ago", "[age]"),
+            (r"\d\d:\d\d:\d\d  ", "[clock]  "),
+            (r"(  |rewind )[0-9a-f]{12}\b", "${1}[checkpoint]"),
         ];
         insta::with_settings!({ filters => filters }, {
             insta::assert_snapshot!(settled(&$world, &output), @$snapshot);
@@ -225,15 +228,74 @@ fn an_unknown_event_is_no_match() {
     assert_eq!(world.toprope(&["why", "2"]).code, Some(4));
 }
 
+/// A file that an agent wrote, that a command of its changed, and that was read.
+fn a_file(world: &World) {
+    let main = world.agent(SESSION);
+    main.starts().ok();
+    main.is_asked("write it").ok();
+    main.writes("src.rs", "one\n");
+    main.stops().ok();
+    main.is_asked("change it").ok();
+    main.shell("printf two > src.rs");
+    main.stops().ok();
+    let read = main.call("Read", &json!({ "file_path": world.repo().join("src.rs") }));
+    read.begins().ok();
+    read.ends(&json!({})).ok();
+}
+
 #[test]
-fn anything_but_a_number_is_refused_with_what_is_accepted() {
+fn a_file_says_who_wrote_it_which_versions_are_kept_and_what_was_decided() {
     let world = without_daemon();
-    assert_shown!(world, ["why", "src/lib.rs"], @r"
-    exit 2
+    a_file(&world);
+    assert_shown!(world, ["why", "src.rs"], @"
+    exit 0
+    --- stdout
+    path     src.rs
+    where    [world]/repo
+    written  by a command of main@ab31, [age]
+
+    last decisions
+       3  [clock]  main@ab31  Write  src.rs  ok  8 ms
+      12  [clock]  main@ab31  Read   src.rs  ok  8 ms
+
+    versions kept
+      [checkpoint]  modified by a command of main@ab31, [age]
+      [checkpoint]  added by main@ab31, [age]
+      put one back: toprope rewind [checkpoint] --path src.rs
+    --- stderr
+    ");
+}
+
+#[test]
+fn a_file_that_was_just_written_says_by_which_call() {
+    let world = without_daemon();
+    let main = world.agent(SESSION);
+    main.is_asked("write it").ok();
+    main.writes("new.rs", "one\n");
+    assert_shown!(world, ["why", "./new.rs"], @"
+    exit 0
+    --- stdout
+    path     new.rs
+    where    [world]/repo
+    written  by main@ab31, [age] (event 3)
+
+    last decisions
+      2  [clock]  main@ab31  Write  new.rs  ok  8 ms
+    --- stderr
+    ");
+}
+
+#[test]
+fn a_file_nobody_touched_is_no_match() {
+    let world = without_daemon();
+    assert_eq!(world.toprope(&["why", "src/lib.rs"]).code, Some(4));
+    world.agent(SESSION).starts().ok();
+    assert_shown!(world, ["why", "src/lib.rs"], @"
+    exit 4
     --- stdout
     --- stderr
-    error: invalid value 'src/lib.rs' for '<EVENT>': accepted: the number of an event, as `toprope log --events` shows it
-
-    For more information, try '--help'.
+    error: nothing is known of src/lib.rs
+    hint: `toprope log --path <folder>` shows what agents did in a folder
     ");
+    assert_eq!(world.toprope(&["why", ""]).code, Some(2));
 }

@@ -8,8 +8,10 @@ use engine::id::{ActorId, CheckpointId, EventSeq, ProjectId, ToolUseId, TouchId,
 use rusqlite::named_params;
 
 mod authorship;
+mod writer;
 
 pub use authorship::{Authorship, authorship};
+pub use writer::last_writer;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration {

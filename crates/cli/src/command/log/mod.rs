@@ -181,7 +181,7 @@ impl Log {
                     ..filter.clone()
                 },
             )?;
-            let lines = self.newest_of(page.joined(db, &rows, &mut BTreeSet::new())?);
+            let lines = newest_of(page.joined(db, &rows, &mut BTreeSet::new())?, self.limit);
             page.show(&lines);
             return Ok(lines.len());
         }
@@ -189,15 +189,27 @@ impl Log {
         page.show_events(db, &rows)?;
         Ok(rows.len())
     }
+}
 
-    /// The lines that tell of the newest events, in the order things began.
-    fn newest_of(&self, mut lines: Vec<Line>) -> Vec<Line> {
-        lines.sort_by_key(|line| line.newest);
-        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
-        let mut lines = lines.split_off(lines.len().saturating_sub(limit));
-        lines.sort_by_key(|line| line.first);
-        lines
-    }
+/// The newest lines of a filter, each with the id of its first event.
+pub(super) fn newest_lines(db: &Db, filter: &LogFilter, terminal: Terminal) -> Result<Vec<String>, Failure> {
+    let mut page = Page::new(Form::Calls, Table::new(terminal, true, false));
+    let limit = filter.limit.saturating_mul(EVENTS_OF_A_CALL);
+    let asked = LogFilter {
+        limit,
+        ..filter.clone()
+    };
+    let lines = page.joined(db, &events::list(db, &asked)?, &mut BTreeSet::new())?;
+    Ok(page.lines(&newest_of(lines, filter.limit)))
+}
+
+/// The lines that tell of the newest events, in the order things began.
+fn newest_of(mut lines: Vec<Line>, limit: u64) -> Vec<Line> {
+    lines.sort_by_key(|line| line.newest);
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let mut lines = lines.split_off(lines.len().saturating_sub(limit));
+    lines.sort_by_key(|line| line.first);
+    lines
 }
 
 fn lines(text: &str) -> Result<u64, String> {

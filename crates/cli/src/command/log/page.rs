@@ -68,10 +68,15 @@ impl Page {
 
     /// Shows lines.
     pub fn show(&mut self, lines: &[Line]) {
-        self.table.widen(lines);
-        for line in lines {
-            show::line(&self.table.line(line));
+        for line in self.lines(lines) {
+            show::line(&line);
         }
+    }
+
+    /// Lines as they would be shown.
+    pub fn lines(&mut self, lines: &[Line]) -> Vec<String> {
+        self.table.widen(lines);
+        lines.iter().map(|line| self.table.line(line)).collect()
     }
 
     /// Shows events one by one, as they came.

@@ -48,10 +48,10 @@ impl Named {
             return Ok(PathFilter::Like(pattern.clone()));
         }
         let whole = absolute(Path::new(&self.word), Some(&folder)).unwrap_or(folder);
-        let inside = root_of(&whole).and_then(|root| {
-            let inside = whole.strip_prefix(root).ok()?;
-            Some(inside.to_string_lossy().into_owned())
-        });
+        let inside = whole
+            .strip_prefix(root_of(&whole))
+            .ok()
+            .map(|inside| inside.to_string_lossy().into_owned());
         Ok(PathFilter::At {
             whole: whole.to_string_lossy().into_owned(),
             inside,
@@ -60,9 +60,9 @@ impl Named {
 }
 
 /// The root of the worktree that holds a path; without git, of the project.
-fn root_of(path: &Path) -> Option<PathBuf> {
+fn root_of(path: &Path) -> PathBuf {
     let place = place::find(path.parent().unwrap_or(path));
-    Some(place.worktree.unwrap_or(place.project.root))
+    place.worktree.unwrap_or(place.project.root)
 }
 
 /// A glob without a slash is about names, wherever they are.

@@ -8,7 +8,6 @@ use store::table::actors::{Actor, ActorState};
 
 /// One actor. The order of the fields is that of the JSON object.
 #[derive(Debug, Serialize)]
-#[expect(clippy::struct_field_names, reason = "these are the names of the JSON object")]
 pub struct Entry {
     pub label: String,
     pub agent_kind: String,

@@ -1,65 +1,32 @@
-//! `toprope why`: how one event was decided, and what was sent back.
+//! How one event was decided, and what was sent back.
 
-mod fact;
-
-use super::log::veil::Veil;
-use crate::failure::{Failure, Kind};
-use crate::{here, moment, show};
+use super::fact;
+use crate::command::log::veil::Veil;
+use crate::moment;
 use ::daemon::clock;
-use ::daemon::environment::Environment;
-use ::daemon::home::Home;
-use clap::Args;
 use engine::id::EventSeq;
 use engine::policy::guard::redact;
 use engine::text::{lines, one_line};
 use jiff::tz::TimeZone;
 use serde_json::Value;
-use std::process::ExitCode;
 use store::table::events::{self, EventRow};
 use store::table::{projects, verdicts};
 use store::{Db, StoreError};
 
-/// Say why something was decided as it was
-///
-/// The event, what each policy said and whether it counted, what they knew, and what the agent was sent.
-#[derive(Args)]
-pub struct Why {
-    /// The id of an event, as `toprope log --events` shows it
-    #[arg(value_name = "EVENT", value_parser = event_id)]
-    event: EventSeq,
-}
-
-impl Why {
-    /// Says it.
-    pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
-        let Some(store) = here::store(&Home::of(environment))? else {
-            return Err(self.unknown());
-        };
-        let db = store.snapshot()?;
-        let Some(row) = events::by_seq(&db, self.event)? else {
-            return Err(self.unknown());
-        };
-        let sections = [
-            about(&db, &row)?,
-            same_call(&db, &row)?,
-            said(&db, &row)?,
-            degraded(&row),
-            known(&row),
-            sent(&db, &row)?,
-        ];
-        show::line(sections.concat().trim_end());
-        Ok(ExitCode::SUCCESS)
-    }
-
-    fn unknown(&self) -> Failure {
-        Failure::saying(Kind::NoMatch, format!("there is no event {}", self.event))
-            .hint("toprope log --events --all-projects")
-    }
-}
-
-fn event_id(text: &str) -> Result<EventSeq, String> {
-    let id = text.strip_prefix('#').unwrap_or(text).parse().map(EventSeq);
-    id.map_err(|_| "accepted: the number of an event, as `toprope log --events` shows it".to_owned())
+/// Everything there is to say about an event; `None` if there is no such event.
+pub fn text(db: &Db, seq: EventSeq) -> Result<Option<String>, StoreError> {
+    let Some(row) = events::by_seq(db, seq)? else {
+        return Ok(None);
+    };
+    let sections = [
+        about(db, &row)?,
+        same_call(db, &row)?,
+        said(db, &row)?,
+        degraded(&row),
+        known(&row),
+        sent(db, &row)?,
+    ];
+    Ok(Some(sections.concat()))
 }
 
 /// The event itself, one thing per line.

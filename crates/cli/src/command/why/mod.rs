@@ -1,0 +1,78 @@
+//! `toprope why`: how one event was decided, or what is known of one file.
+
+mod event;
+mod fact;
+mod path;
+
+use crate::failure::{Failure, Kind};
+use crate::terminal::Terminal;
+use crate::{here, show};
+use ::daemon::environment::Environment;
+use ::daemon::home::Home;
+use clap::Args;
+use engine::id::EventSeq;
+use engine::text::one_line;
+use std::process::ExitCode;
+
+/// Say why something was decided as it was
+///
+/// Of an event: what each policy said and whether it counted, what they knew, and what the agent was sent. Of a file: who
+/// wrote it last, which versions of it are kept, and the last decisions about it.
+#[derive(Args)]
+pub struct Why {
+    /// The id of an event, as `toprope log --events` shows it, or the path of a file
+    #[arg(value_name = "EVENT|PATH", value_parser = Subject::parse)]
+    subject: Subject,
+}
+
+/// What is asked about.
+#[derive(Debug, Clone)]
+enum Subject {
+    Event(EventSeq),
+    Path(String),
+}
+
+impl Subject {
+    /// A file whose name is a number is named as `./7`.
+    fn parse(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Err("accepted: the number of an event, or the path of a file".to_owned());
+        }
+        let number = text.strip_prefix('#').unwrap_or(text).parse();
+        Ok(number.map_or_else(|_| Self::Path(text.to_owned()), |seq| Self::Event(EventSeq(seq))))
+    }
+}
+
+impl Why {
+    /// Says it.
+    pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
+        let Some(store) = here::store(&Home::of(environment))? else {
+            return Err(self.unknown());
+        };
+        let db = store.snapshot()?;
+        match &self.subject {
+            Subject::Event(seq) => match event::text(&db, *seq)? {
+                Some(text) => show::line(text.trim_end()),
+                None => return Err(self.unknown()),
+            },
+            Subject::Path(path) => {
+                if !path::tell(&db, path, Terminal::of_stdout(environment))? {
+                    return Err(self.unknown());
+                }
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn unknown(&self) -> Failure {
+        match &self.subject {
+            Subject::Event(seq) => Failure::saying(Kind::NoMatch, format!("there is no event {seq}"))
+                .hint("toprope log --events --all-projects"),
+            Subject::Path(path) => {
+                let path = one_line(path, 200);
+                Failure::saying(Kind::NoMatch, format!("nothing is known of {path}"))
+                    .hint("`toprope log --path <folder>` shows what agents did in a folder")
+            }
+        }
+    }
+}

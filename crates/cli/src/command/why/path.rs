@@ -1,0 +1,174 @@
+//! What is known of one file: who wrote it last, which versions are kept, and the last decisions about it.
+
+use crate::command::checkpoint::quoted;
+use crate::command::log;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+use crate::{here, moment, show};
+use ::daemon::clock;
+use engine::id::{CheckpointSeq, WorktreeId};
+use engine::lease::wanted::absolute;
+use engine::text::one_line;
+use git::place;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use store::Db;
+use store::table::checkpoint_files::{self, FileRow, Origin};
+use store::table::checkpoints;
+use store::table::events::{LogFilter, PathFilter};
+use store::table::projects::Project;
+use store::table::{actors, events, touches, worktrees};
+
+/// Decisions and versions that are shown.
+const DECISIONS: u64 = 5;
+const VERSIONS: usize = 3;
+
+/// Tells it; false if nothing is known of the file.
+pub fn tell(db: &Db, word: &str, terminal: Terminal) -> Result<bool, Failure> {
+    let folder = here::folder()?;
+    let whole = absolute(Path::new(word), Some(&folder)).unwrap_or(folder);
+    let Some(project) = here::project(db, whole.parent().unwrap_or(&whole))? else {
+        return Ok(false);
+    };
+    let file = File::of(db, &project, whole)?;
+    let versions = file.versions(db)?;
+    let written = file.written(db, versions.first())?;
+    let filter = LogFilter {
+        project: Some(project.id),
+        paths: vec![PathFilter::At {
+            whole: file.whole.to_string_lossy().into_owned(),
+            inside: None,
+        }],
+        limit: DECISIONS,
+        ..LogFilter::default()
+    };
+    let decisions = log::newest_lines(db, &filter, terminal)?;
+    if written.is_none() && versions.is_empty() && decisions.is_empty() {
+        return Ok(false);
+    }
+    let shown = one_line(&file.shown(), 200);
+    show::line(&format!("path     {shown}"));
+    show::line(&format!(
+        "where    {}",
+        one_line(&file.root.to_string_lossy(), 200)
+    ));
+    show::line(&format!(
+        "written  {}",
+        written.as_deref().unwrap_or("by no agent, as far as is known")
+    ));
+    section("last decisions", &decisions);
+    let kept: Vec<String> = versions
+        .iter()
+        .map(|row| version(db, row))
+        .collect::<Result<_, _>>()?;
+    section("versions kept", &kept);
+    // The newest is what is there, as a rule; who asks why wants the one before.
+    if let Some(before) = versions.get(1).or(versions.first()) {
+        let path = quoted::path(word.as_bytes());
+        show::line(&format!(
+            "  put one back: toprope rewind {} --path {path}",
+            before.checkpoint
+        ));
+    }
+    Ok(true)
+}
+
+fn section(title: &str, lines: &[String]) {
+    if !lines.is_empty() {
+        show::line(&format!("\n{title}"));
+    }
+    for line in lines {
+        show::line(&format!("  {line}"));
+    }
+}
+
+/// A file, and the worktree it is in.
+struct File {
+    whole: PathBuf,
+    root: PathBuf,
+    worktree: Option<WorktreeId>,
+}
+
+impl File {
+    fn of(db: &Db, project: &Project, whole: PathBuf) -> Result<Self, Failure> {
+        let place = place::find(whole.parent().unwrap_or(&whole));
+        let root = place.worktree.unwrap_or_else(|| project.place.root.clone());
+        let known = worktrees::of(db, project.id)?;
+        let worktree = known
+            .iter()
+            .find(|known| known.root == root)
+            .map(|known| known.id);
+        Ok(Self {
+            whole,
+            root,
+            worktree,
+        })
+    }
+
+    /// From the root of its worktree.
+    fn inside(&self) -> &Path {
+        self.whole.strip_prefix(&self.root).unwrap_or(&self.whole)
+    }
+
+    fn shown(&self) -> String {
+        self.inside().to_string_lossy().into_owned()
+    }
+
+    /// Who wrote it last: a call no checkpoint holds yet, else whoever made the newest version that one holds.
+    fn written(&self, db: &Db, newest: Option<&FileRow>) -> Result<Option<String>, Failure> {
+        let Some(worktree) = self.worktree else {
+            return Ok(None);
+        };
+        let path = self.inside().as_os_str().as_bytes();
+        if let Some((actor, event)) = touches::last_writer(db, worktree, path)? {
+            let label =
+                actors::by_id(db, actor)?.map_or_else(|| "an agent".to_owned(), |actor| named(&actor));
+            let at = events::by_seq(db, event)?.map(|row| row.at);
+            let ago = at
+                .map(|at| format!(", {}", moment::ago(at, clock::now())))
+                .unwrap_or_default();
+            return Ok(Some(format!("by {label}{ago} (event {event})")));
+        }
+        newest.map(|row| told(db, row)).transpose()
+    }
+
+    /// The newest versions in checkpoints, newest first.
+    fn versions(&self, db: &Db) -> Result<Vec<FileRow>, Failure> {
+        let Some(worktree) = self.worktree else {
+            return Ok(Vec::new());
+        };
+        let path = self.inside().as_os_str().as_bytes();
+        let all = checkpoint_files::history_of(db, worktree, CheckpointSeq(0), path)?;
+        Ok(all.into_iter().rev().take(VERSIONS).collect())
+    }
+}
+
+fn version(db: &Db, row: &FileRow) -> Result<String, Failure> {
+    let change = row.file.change.as_str();
+    Ok(format!("{}  {change} {}", row.checkpoint, told(db, row)?))
+}
+
+fn named(actor: &actors::Actor) -> String {
+    let task = actor.description.as_ref().map(|task| format!(" \"{task}\""));
+    one_line(&format!("{}{}", actor.label, task.unwrap_or_default()), 100)
+}
+
+/// Whose doing a change was, and when it was kept.
+fn told(db: &Db, row: &FileRow) -> Result<String, Failure> {
+    let who = row
+        .label
+        .as_deref()
+        .map_or_else(|| "an agent".to_owned(), |label| one_line(label, 60));
+    let who = match row.file.origin {
+        Origin::Tool => format!("by {who}"),
+        Origin::Shell => format!("by a command of {who}"),
+        Origin::Shared => format!("by {who} or another command that ran beside it"),
+        Origin::Outside => "outside the agents".to_owned(),
+        Origin::Rewind => "by a rewind".to_owned(),
+    };
+    let at = checkpoints::by_id(db, &row.checkpoint)?.map(|found| found.created_at);
+    let ago = at
+        .map(|at| format!(", {}", moment::ago(at, clock::now())))
+        .unwrap_or_default();
+    Ok(format!("{who}{ago}"))
+}

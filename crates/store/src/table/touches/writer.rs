@@ -1,0 +1,21 @@
+//! Who wrote a file last, before a checkpoint holds it.
+
+use crate::StoreError;
+use crate::db::Db;
+use engine::id::{ActorId, EventSeq, WorktreeId};
+use rusqlite::named_params;
+
+/// Who last wrote a file of a worktree with a tool, and which event told; `None` once a checkpoint holds that.
+pub fn last_writer(
+    db: &Db,
+    worktree: WorktreeId,
+    path: &[u8],
+) -> Result<Option<(ActorId, EventSeq)>, StoreError> {
+    db.one(
+        "SELECT actor_id, event_after FROM touches
+         WHERE path = :path AND worktree_id = :worktree AND event_after IS NOT NULL AND consumed_by IS NULL
+         ORDER BY event_after DESC LIMIT 1",
+        named_params! { ":path": path, ":worktree": worktree.0 },
+        |row| Ok((ActorId(row.take()?), EventSeq(row.take()?))),
+    )
+}
