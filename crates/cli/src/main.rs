@@ -1,10 +1,12 @@
 //! The one binary. `hook` is dispatched before anything else exists; everything else is for people.
 
+mod caller;
 mod command;
 mod disk;
 mod failure;
 mod here;
 mod install;
+mod lifetime;
 mod moment;
 mod person;
 mod show;

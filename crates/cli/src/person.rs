@@ -44,6 +44,27 @@ const AGENTS_SIGNS: [&str; 3] = ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGE
 
 /// What lets an agent do what the guard stopped: only a person, in a terminal no agent opened or looks into.
 pub fn may_approve(environment: &Environment) -> Result<(), Failure> {
+    if is_alone_at_a_terminal(environment) {
+        return Ok(());
+    }
+    Err(Failure::saying(
+        Kind::NeedsPerson,
+        "Approvals come from a person in their own terminal.",
+    ))
+}
+
+/// What takes something away from an agent: only a person, in a terminal no agent opened or looks into.
+pub fn may_take_away(environment: &Environment, by_person: bool) -> Result<(), Failure> {
+    if by_person && is_alone_at_a_terminal(environment) {
+        return Ok(());
+    }
+    Err(Failure::saying(
+        Kind::NeedsPerson,
+        "a lease is broken by a person in their own terminal",
+    ))
+}
+
+fn is_alone_at_a_terminal(environment: &Environment) -> bool {
     let is_marked = AGENTS_SIGNS.iter().any(|name| environment.value(name).is_some());
     let has_terminal = is_at_a_terminal()
         && std::io::stderr().is_terminal()
@@ -52,13 +73,7 @@ pub fn may_approve(environment: &Environment) -> Result<(), Failure> {
             .write(true)
             .open("/dev/tty")
             .is_ok();
-    if !is_marked && has_terminal && agent_above(environment).is_none() {
-        return Ok(());
-    }
-    Err(Failure::saying(
-        Kind::NeedsPerson,
-        "Approvals come from a person in their own terminal.",
-    ))
+    !is_marked && has_terminal && agent_above(environment).is_none()
 }
 
 /// What can be undone needs no terminal where it was agreed to beforehand; it is refused inside a live agent.
@@ -81,7 +96,7 @@ pub fn is_at_a_terminal() -> bool {
 
 /// A live agent among this process's ancestors: one we recorded, or one whose environment we still have. The second
 /// also holds where a record cannot be read, or is one we do not know of.
-fn agent_above(environment: &Environment) -> Option<Process> {
+pub fn agent_above(environment: &Environment) -> Option<Process> {
     let mut agents: Vec<Process> = named(environment).into_iter().collect();
     for home in homes(environment) {
         agents.extend(recorded(&home).unwrap_or_default());

@@ -7,6 +7,7 @@ mod demo;
 mod doctor;
 mod guard;
 mod init;
+mod lease;
 mod log;
 mod put_back;
 mod reference;
@@ -48,6 +49,7 @@ enum Command {
     Status(status::Status),
     Log(log::Log),
     Why(why::Why),
+    Lease(lease::Lease),
     Checkpoint(checkpoint::Checkpoint),
     Rewind(rewind::Rewind),
     Undo(undo::Undo),
@@ -73,6 +75,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Status(status) => status.run(&environment),
         Command::Log(log) => log.run(&environment),
         Command::Why(why) => why.run(&environment),
+        Command::Lease(lease) => lease.run(&environment),
         Command::Checkpoint(checkpoint) => checkpoint.run(&environment),
         Command::Rewind(rewind) => rewind.run(&environment),
         Command::Undo(undo) => undo.run(&environment),

@@ -296,7 +296,7 @@ impl World {
     }
 
     /// Where a folder belongs.
-    pub(crate) fn place_of(&self, folder: &Path) -> Arc<Place> {
+    pub fn place_of(&self, folder: &Path) -> Arc<Place> {
         self.places.of(folder)
     }
 

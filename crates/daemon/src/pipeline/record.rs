@@ -151,7 +151,7 @@ fn record_event(
     };
     let gathering = Gathering {
         db,
-        subject,
+        subject: Some(subject),
         actor: &actor,
         place,
         now: &now,

@@ -12,8 +12,8 @@ use rusqlite::named_params;
 mod line;
 mod queueing;
 
-pub(crate) use line::{OFFER, all_open, in_worktree, leave, notice_key, offer, used};
-pub use line::{live_of, of_actor, offered, open_of, waiting};
+pub(crate) use line::{OFFER, all_open, leave, notice_key, offer, used};
+pub use line::{heard, in_worktree, live_of, of_actor, offered, open_of, waiting};
 pub use queueing::{Queued, Queueing, queue};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {

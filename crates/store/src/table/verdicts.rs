@@ -9,10 +9,12 @@ use engine::verdict::VerdictKind;
 use rusqlite::named_params;
 
 mod detail;
+mod mention;
 mod replay;
 mod spoken;
 
 pub use detail::{Detail, Explained, LONGEST_FACTS, explained, rewritten, set_checkpoint, set_detail};
+pub use mention::mentioning;
 pub use replay::{Filter, Recorded, each};
 pub(crate) use spoken::spoken;
 

@@ -1,11 +1,10 @@
 //! `toprope guard allow`: what the guard stopped, and what a person lets through, once or a few times.
 
-mod lifetime;
 mod request;
 
 use crate::command::rewind::manner::ask;
 use crate::failure::{Failure, Kind};
-use crate::{here, person, show};
+use crate::{here, lifetime, person, show};
 use ::daemon::clock;
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;

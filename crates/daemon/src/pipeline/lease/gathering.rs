@@ -34,8 +34,8 @@ const MOST_ELSEWHERE: u64 = 5;
 pub struct Gathering<'a> {
     /// Where rows are.
     pub db: &'a Db,
-    /// What happened.
-    pub subject: &'a Subjected,
+    /// What happened; `None` where somebody asks outside of any event.
+    pub subject: Option<&'a Subjected>,
     /// Who acts.
     pub actor: &'a Actor,
     /// Where.
@@ -47,14 +47,17 @@ pub struct Gathering<'a> {
 impl Gathering<'_> {
     /// What is known of the files of this event; `None` where it is about none.
     pub fn facts(&self) -> Result<Option<LeaseFacts>, StoreError> {
-        if self.subject.event.kind == EventKind::AgentStart {
+        let Some(subject) = self.subject else {
+            return Ok(None);
+        };
+        if subject.event.kind == EventKind::AgentStart {
             return self.around().map(Some);
         }
-        let violations = self.violations()?;
+        let violations = self.violations(subject)?;
         let is_about_files = |answers: &&LeaseAnswers| {
             !answers.targets.is_empty() || !answers.folders.is_empty() || answers.bulk.is_some()
         };
-        let answers = self.subject.answers.lease.as_deref().filter(is_about_files);
+        let answers = subject.answers.lease.as_deref().filter(is_about_files);
         let Some(answers) = answers else {
             if violations == 0 {
                 return Ok(None);
@@ -102,8 +105,8 @@ impl Gathering<'_> {
     }
 
     /// How often commands of this actor changed what others held; asked of commands alone.
-    fn violations(&self) -> Result<u32, StoreError> {
-        match &self.subject.event.kind {
+    fn violations(&self, subject: &Subjected) -> Result<u32, StoreError> {
+        match &subject.event.kind {
             EventKind::ToolBefore { call } if matches!(call.action(), Action::RunCommand { .. }) => {
                 violations(self.db, self.actor.id)
             }
@@ -111,7 +114,7 @@ impl Gathering<'_> {
         }
     }
 
-    fn me(&self) -> Result<Me, StoreError> {
+    pub(super) fn me(&self) -> Result<Me, StoreError> {
         let mut ancestors = Vec::new();
         for above in actors::above(self.db, self.actor.id, DEEPEST)? {
             ancestors.push(Ancestor {
@@ -139,7 +142,7 @@ impl Gathering<'_> {
     /// The row of the worktree at a root; `None` outside all of them.
     fn worktree(&self, root: Option<&Path>) -> Result<Option<WorktreeId>, StoreError> {
         let Some(root) = root else { return Ok(None) };
-        let here = self.subject.place.as_deref();
+        let here = self.subject.and_then(|subject| subject.place.as_deref());
         if here.is_some_and(|here| crate::checkpoint::naming::root_of(here) == root) {
             return Ok(self.place.worktree);
         }
@@ -147,7 +150,7 @@ impl Gathering<'_> {
         Ok(of_place(self.db, &there, self.now.moment.at)?.worktree)
     }
 
-    fn target(&self, mut target: Target, people: &People<'_>) -> Result<TargetFacts, StoreError> {
+    pub(super) fn target(&self, mut target: Target, people: &People<'_>) -> Result<TargetFacts, StoreError> {
         target.key.worktree = self.worktree(target.root.as_deref())?;
         let key = target.key.clone();
         let held = self.holder(&key)?;
@@ -375,7 +378,7 @@ impl Gathering<'_> {
     }
 
     /// Who waits for whom, from whoever is in the way of this call.
-    fn waits(&self, facts: &LeaseFacts, people: &People<'_>) -> Result<Vec<Wait>, StoreError> {
+    pub(super) fn waits(&self, facts: &LeaseFacts, people: &People<'_>) -> Result<Vec<Wait>, StoreError> {
         let mut found = Vec::new();
         let held = facts.targets.iter().filter_map(|target| target.held.as_ref());
         let reserved = facts.targets.iter().flat_map(|target| &target.reserved);

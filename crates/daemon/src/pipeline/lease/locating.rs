@@ -117,7 +117,7 @@ fn around(
 
 /// A path as it is compared: one form of composed characters, one case where the volume knows but one. Bytes that are no
 /// text are written out.
-fn spelled(path: &OsStr, folds: bool) -> String {
+pub fn spelled(path: &OsStr, folds: bool) -> String {
     let mut text = String::new();
     for chunk in path.as_bytes().utf8_chunks() {
         text.extend(chunk.valid().nfc());

@@ -54,7 +54,8 @@ pub fn advised(facts: &TargetFacts, obstacle: Obstacle) -> String {
     )
 }
 
-fn in_the_way(facts: &TargetFacts, obstacle: Obstacle) -> String {
+/// What is in the way of a file, as one sentence.
+pub fn in_the_way(facts: &TargetFacts, obstacle: Obstacle) -> String {
     let path = &facts.target.shown;
     match obstacle {
         Obstacle::Held(held) => {
@@ -284,6 +285,11 @@ pub fn violation_to_writer(path: &str, holder: &Who) -> String {
     )
 }
 
+/// Whether a text told a writer that it changed this file under its holder.
+pub fn tells_of_violation(text: &str, path: &str) -> bool {
+    text.contains(&format!("Your command changed {path}, which "))
+}
+
 /// To whoever edits a file that another's command changed.
 pub fn violation_to_holder(path: &str, writer: &Who) -> String {
     format!(
@@ -313,12 +319,13 @@ pub fn wait_command(path: &str) -> String {
     command("wait", path)
 }
 
-fn command(verb: &str, path: &str) -> String {
+/// A command about a file, such as `wait` or `release`.
+pub fn command(verb: &str, path: &str) -> String {
     format!("toprope lease {verb} {}", word(path))
 }
 
 /// The path as one word of a shell.
-fn word(path: &str) -> String {
+pub fn word(path: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:=@%+,".contains(letter);
     if !path.is_empty() && path.chars().all(is_plain) {
         return path.to_owned();
@@ -346,7 +353,8 @@ pub fn some_of(all: &[String], most: usize) -> Option<String> {
     }
 }
 
-fn ordinal(number: usize) -> String {
+/// A place in line: `1st`.
+pub fn ordinal(number: usize) -> String {
     let ending = match (number % 10, number % 100) {
         (1, tens) if tens != 11 => "st",
         (2, tens) if tens != 12 => "nd",

@@ -10,6 +10,10 @@ mod distrust;
 mod judging;
 mod lending;
 pub mod message;
+mod waiting;
+
+pub use judging::Obstacle;
+pub use waiting::{Waiting, waiting};
 
 use crate::effect::{Audience, Effect, Owed};
 use crate::event::{Event, EventKind};
@@ -25,7 +29,7 @@ use crate::tool::{Action, ToolCall};
 use crate::verdict::{Advice, Judgement, Verdict};
 use bulk::Sweep;
 use cycle::Cycle;
-use judging::{Obstacle, Standing};
+use judging::Standing;
 
 /// The kind of a notice that says once who edits the same file in another worktree.
 pub const FORECAST: &str = "lease_forecast";

@@ -93,7 +93,7 @@ pub fn of_actor(db: &Db, actor: ActorId) -> Result<Vec<Ticket>, StoreError> {
 }
 
 /// The open tickets of a worktree, in order.
-pub(crate) fn in_worktree(db: &Db, worktree: Option<WorktreeId>) -> Result<Vec<Ticket>, StoreError> {
+pub fn in_worktree(db: &Db, worktree: Option<WorktreeId>) -> Result<Vec<Ticket>, StoreError> {
     db.all(
         concat!(
             "SELECT ",
@@ -153,6 +153,11 @@ pub(crate) fn used(db: &Db, actor: ActorId, key: &FileKey) -> Result<(), StoreEr
         Some(ticket) => leave(db, &ticket, State::Used),
         None => Ok(()),
     }
+}
+
+/// The actor knows of the offer: it is not told again.
+pub fn heard(db: &Db, ticket: &Ticket) -> Result<(), StoreError> {
+    notices::withdraw(db, ticket.actor, OFFER, &notice_key(&ticket.key))
 }
 
 /// What tells the offers of two files apart.

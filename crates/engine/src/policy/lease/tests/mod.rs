@@ -9,6 +9,7 @@ mod line;
 mod model;
 mod sweeps;
 mod texts;
+mod waiting;
 mod writers;
 
 use super::Lease;

@@ -1,4 +1,4 @@
-//! How long an approval holds, as a person writes it: `90s`, `15m`, `2h`.
+//! How long something holds, as a person writes it: `90s`, `15m`, `2h`.
 
 /// The longest.
 const LONGEST_MS: u64 = 24 * 60 * 60 * 1000;

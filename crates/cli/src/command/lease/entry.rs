@@ -1,0 +1,367 @@
+//! Leases as they are shown: as data, and as lines of a table.
+
+use super::naming::{Names, quotable};
+use super::table::Row;
+use crate::moment::rfc3339;
+use engine::id::{ActorId, WorktreeId};
+use engine::lease::{Kind, Pattern};
+use engine::text::one_line;
+use engine::time::short;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use store::table::actors::{Actor, ActorState};
+use store::table::leases::{self, Lease};
+use store::table::tickets::{self, State, Ticket};
+use store::table::worktrees;
+use store::{Db, Moment, StoreError};
+
+/// Characters of a command that are shown.
+const LONGEST_COMMAND: usize = 60;
+
+/// Leases and promises with everything that is shown of them.
+#[derive(Debug, Default)]
+pub struct Entries {
+    /// Leases, each with who waits for it.
+    pub leases: Vec<(Lease, Vec<Ticket>)>,
+    /// Free files that are promised, each with who waits behind.
+    pub promises: Vec<(Ticket, Vec<Ticket>)>,
+    /// Who is who.
+    pub names: Names,
+    places: BTreeMap<WorktreeId, Where>,
+}
+
+#[derive(Debug)]
+struct Where {
+    name: String,
+    root: PathBuf,
+}
+
+impl Entries {
+    /// Nothing yet, for a person or for an agent to read.
+    pub fn to(to_person: bool) -> Self {
+        Self {
+            names: Names::to(to_person),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a lease.
+    pub fn add(&mut self, db: &Db, lease: Lease) -> Result<(), StoreError> {
+        let waiting = if lease.ended.is_some() {
+            Vec::new()
+        } else {
+            waiting_for(db, &lease)?
+        };
+        for actor in [Some(lease.owner), lease.lent_to].into_iter().flatten() {
+            self.names.learn(db, actor)?;
+        }
+        let waiting = self.live(db, waiting)?;
+        self.learn_place(db, lease.key.worktree)?;
+        self.leases.push((lease, waiting));
+        Ok(())
+    }
+
+    /// Adds the files of a worktree that are free and promised.
+    pub fn add_promises(&mut self, db: &Db, worktree: WorktreeId) -> Result<(), StoreError> {
+        for ticket in tickets::in_worktree(db, Some(worktree))? {
+            if ticket.state == State::Offered {
+                self.add_promise(db, ticket)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_promise(&mut self, db: &Db, ticket: Ticket) -> Result<(), StoreError> {
+        let mut behind = tickets::waiting(db, &ticket.key)?;
+        behind.retain(|other| other.id != ticket.id);
+        self.names.learn(db, ticket.actor)?;
+        let behind = self.live(db, behind)?;
+        self.learn_place(db, ticket.key.worktree)?;
+        self.promises.push((ticket, behind));
+        Ok(())
+    }
+
+    fn live(&mut self, db: &Db, mut tickets: Vec<Ticket>) -> Result<Vec<Ticket>, StoreError> {
+        for ticket in &tickets {
+            self.names.learn(db, ticket.actor)?;
+        }
+        let is_live = |actor: &Actor| actor.state == ActorState::Live;
+        tickets.retain(|ticket| self.names.actor(ticket.actor).is_some_and(is_live));
+        Ok(tickets)
+    }
+
+    fn learn_place(&mut self, db: &Db, worktree: Option<WorktreeId>) -> Result<(), StoreError> {
+        let Some(id) = worktree.filter(|id| !self.places.contains_key(id)) else {
+            return Ok(());
+        };
+        if let Some(worktree) = worktrees::by_id(db, id)? {
+            let name = name_of(&worktree);
+            let root = worktree.root;
+            self.places.insert(id, Where { name, root });
+        }
+        Ok(())
+    }
+
+    /// The name of a worktree that was met.
+    fn place(&self, worktree: Option<WorktreeId>) -> String {
+        match worktree {
+            Some(id) => self
+                .places
+                .get(&id)
+                .map_or_else(|| "gone".to_owned(), |place| place.name.clone()),
+            None => "outside".to_owned(),
+        }
+    }
+
+    /// Where its root is, for those who look at several.
+    pub fn root(&self, worktree: Option<WorktreeId>) -> String {
+        let root = worktree
+            .and_then(|id| self.places.get(&id))
+            .map(|place| place.root.to_string_lossy());
+        root.map_or_else(|| "-".to_owned(), |root| one_line(&root, 200))
+    }
+
+    /// Live leases and promises as lines of a table.
+    pub fn rows(&self, now: Moment) -> Vec<(Option<WorktreeId>, Row)> {
+        let leases = self.leases.iter().map(|(lease, waiting)| {
+            let last = lease.wrote.map(|wrote| short(now.since(wrote)));
+            let ends = lease
+                .expires
+                .map(|ends| format!("ends in {}", short(now.until(ends))));
+            let row = Row {
+                cells: vec![
+                    shown_path(lease),
+                    self.holder(lease),
+                    short(now.since(lease.taken)),
+                    last.unwrap_or_else(|| "-".to_owned()),
+                    self.line(waiting),
+                ],
+                note: ends,
+            };
+            (lease.key.worktree, row)
+        });
+        let promises = self.promises.iter().map(|(ticket, behind)| {
+            let ends = ticket
+                .offered_until
+                .map(|until| format!("ends in {}", short(now.until(until))));
+            let row = Row {
+                cells: vec![
+                    one_line(&ticket.key.path, 200),
+                    format!("promised to {}", self.names.with_task(ticket.actor)),
+                    "-".to_owned(),
+                    "-".to_owned(),
+                    self.line(behind),
+                ],
+                note: ends,
+            };
+            (ticket.key.worktree, row)
+        });
+        leases.chain(promises).collect()
+    }
+
+    /// Leases that are over as lines of a table.
+    pub fn ended_rows(&self, now: Moment) -> Vec<(Option<WorktreeId>, Row)> {
+        let leases = self.leases.iter().filter_map(|(lease, _)| {
+            let (at, reason) = lease.ended?;
+            let row = Row {
+                cells: vec![
+                    shown_path(lease),
+                    self.holder(lease),
+                    short(at.since(lease.taken.at)),
+                    lease.writes.to_string(),
+                    crate::moment::ago(at, now.at),
+                    reason.as_str().to_owned(),
+                ],
+                note: None,
+            };
+            Some((lease.key.worktree, row))
+        });
+        leases.collect()
+    }
+
+    /// Who has it, and in which way.
+    pub fn holder(&self, lease: &Lease) -> String {
+        let reason = lease.reason.as_deref().map(str::trim);
+        let reason = reason.filter(|reason| !reason.is_empty());
+        match (lease.kind, lease.lent_to, reason) {
+            (Kind::Reserve, _, Some(reason)) => {
+                format!(
+                    "{}, reserved: \"{}\"",
+                    self.names.label(lease.owner),
+                    quotable(reason)
+                )
+            }
+            (Kind::Reserve, _, None) => format!("{}, reserved", self.names.label(lease.owner)),
+            (Kind::Edit, _, Some(command)) if lease.is_everything() => {
+                let command = one_line(command, LONGEST_COMMAND);
+                format!("{}, running `{command}`", self.names.with_task(lease.owner))
+            }
+            (Kind::Edit, Some(borrower), _) => format!(
+                "{} (from {})",
+                self.names.with_task(borrower),
+                self.names.label(lease.owner)
+            ),
+            (Kind::Edit, None, _) => self.names.with_task(lease.owner),
+        }
+    }
+
+    fn line(&self, waiting: &[Ticket]) -> String {
+        if waiting.is_empty() {
+            return "-".to_owned();
+        }
+        let labels: Vec<String> = waiting
+            .iter()
+            .map(|ticket| self.names.label(ticket.actor))
+            .collect();
+        labels.join(", ")
+    }
+
+    /// Everything as data.
+    pub fn data(&self) -> Data<'_> {
+        Data {
+            leases: self
+                .leases
+                .iter()
+                .map(|(lease, waiting)| self.lease(lease, waiting))
+                .collect(),
+            promises: self
+                .promises
+                .iter()
+                .map(|(ticket, behind)| PromiseData {
+                    worktree: self.place(ticket.key.worktree),
+                    path: &ticket.key.path,
+                    actor: self.actor(ticket.actor),
+                    offered_until: ticket.offered_until.map(|until| rfc3339(until.at)),
+                    waiting: self.waiters(behind),
+                })
+                .collect(),
+        }
+    }
+
+    fn lease<'a>(&'a self, lease: &'a Lease, waiting: &'a [Ticket]) -> LeaseData<'a> {
+        LeaseData {
+            id: lease.id.0,
+            kind: lease.kind.as_str(),
+            worktree: self.place(lease.key.worktree),
+            path: &lease.key.path,
+            pattern: lease.pattern.as_deref(),
+            actor: self.actor(lease.owner),
+            lent_to: lease.lent_to.and_then(|borrower| self.actor(borrower)),
+            taken_at: rfc3339(lease.taken.at),
+            touched_at: rfc3339(lease.touched.at),
+            writes: lease.writes,
+            open_call: lease.call.is_some(),
+            expires_at: lease.expires.map(|ends| rfc3339(ends.at)),
+            reason: lease.reason.as_deref(),
+            waiting: self.waiters(waiting),
+            ended_at: lease.ended.map(|(at, _)| rfc3339(at)),
+            end_reason: lease.ended.map(|(_, reason)| reason.as_str()),
+        }
+    }
+
+    fn actor(&self, id: ActorId) -> Option<ActorData<'_>> {
+        self.names.actor(id).map(|actor| ActorData {
+            label: &actor.label,
+            agent_kind: actor.key.agent_kind.as_str(),
+            session_id: actor.key.session.as_str(),
+            agent_id: actor.key.agent.as_ref().map(engine::id::AgentId::as_str),
+        })
+    }
+
+    fn waiters<'a>(&'a self, waiting: &[Ticket]) -> Vec<WaiterData<'a>> {
+        let waiters = waiting.iter().filter_map(|ticket| {
+            Some(WaiterData {
+                label: &self.names.actor(ticket.actor)?.label,
+                since: rfc3339(ticket.created.at),
+                denials: ticket.denials,
+                state: ticket.state.as_str(),
+            })
+        });
+        waiters.collect()
+    }
+}
+
+/// Git's own name of a worktree; the one a repository was made with is `main`.
+pub fn name_of(worktree: &worktrees::Worktree) -> String {
+    let name = worktree.name.as_deref().filter(|name| !name.is_empty());
+    name.map_or_else(
+        || "main".to_owned(),
+        |name| one_line(&String::from_utf8_lossy(name), 80),
+    )
+}
+
+/// The path or pattern as a terminal may show it.
+pub fn shown_path(lease: &Lease) -> String {
+    one_line(&lease.key.path, 200)
+}
+
+/// Who waits for what a lease covers. Of a pattern: for files below it that nobody holds by themselves.
+fn waiting_for(db: &Db, lease: &Lease) -> Result<Vec<Ticket>, StoreError> {
+    if lease.pattern.is_none() {
+        return tickets::waiting(db, &lease.key);
+    }
+    let pattern = Pattern::parse(&lease.key.path).unwrap_or_else(|_| Pattern::of_path(&lease.key.path));
+    let mut found = Vec::new();
+    for ticket in tickets::in_worktree(db, lease.key.worktree)? {
+        if pattern.fits(&ticket.key.path) && leases::held(db, &ticket.key)?.is_none() {
+            found.push(ticket);
+        }
+    }
+    Ok(found)
+}
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+pub struct Data<'a> {
+    leases: Vec<LeaseData<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    promises: Vec<PromiseData<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct LeaseData<'a> {
+    id: i64,
+    kind: &'static str,
+    worktree: String,
+    path: &'a str,
+    pattern: Option<&'a str>,
+    actor: Option<ActorData<'a>>,
+    lent_to: Option<ActorData<'a>>,
+    taken_at: String,
+    touched_at: String,
+    writes: u64,
+    open_call: bool,
+    expires_at: Option<String>,
+    reason: Option<&'a str>,
+    waiting: Vec<WaiterData<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_reason: Option<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+struct ActorData<'a> {
+    label: &'a str,
+    agent_kind: &'a str,
+    session_id: &'a str,
+    agent_id: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct WaiterData<'a> {
+    label: &'a str,
+    since: String,
+    denials: u64,
+    state: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct PromiseData<'a> {
+    worktree: String,
+    path: &'a str,
+    actor: Option<ActorData<'a>>,
+    offered_until: Option<String>,
+    waiting: Vec<WaiterData<'a>>,
+}

@@ -1,0 +1,276 @@
+//! `toprope lease list`: who holds, keeps and waits for what. Agrees with what a hook would decide now.
+
+use super::Desk;
+use super::desk::{Scene, settings_at};
+use super::entry::{Entries, name_of};
+use super::table;
+use crate::failure::{Failure, Kind};
+use crate::show;
+use ::daemon::clock;
+use ::daemon::environment::Environment;
+use clap::Args;
+use engine::id::{ActorId, ProjectId, WorktreeId};
+use engine::lease::FileKey;
+use engine::text::one_line;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::process::ExitCode;
+use store::life::Now;
+use store::table::actors;
+use store::table::leases::{self, Filter, Lease};
+use store::table::projects;
+use store::table::worktrees::{self, Worktree};
+use store::{Db, StoreError, Terms};
+
+/// So many leases that are over are shown.
+const MOST_ENDED: usize = 200;
+
+/// Show who holds what
+///
+/// Live leases of this project: what agents edit, what was reserved, which free files are promised to the next in line.
+#[derive(Args)]
+pub struct List {
+    /// Only what holds this file, or covers it
+    #[arg(long, value_name = "PATH")]
+    path: Option<OsString>,
+    /// Only what this actor has: a label, or the beginning of an id
+    #[arg(long, value_name = "ACTOR")]
+    actor: Option<String>,
+    /// Only what is in this worktree: its name, or its folder
+    #[arg(long, value_name = "WORKTREE")]
+    worktree: Option<String>,
+    /// Of every project
+    #[arg(long)]
+    all: bool,
+    /// What is over, with reasons: the last 200
+    #[arg(long)]
+    ended: bool,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is asked for, as rows know it.
+#[derive(Default)]
+struct Wanted {
+    projects: Vec<ProjectId>,
+    key: Option<FileKey>,
+    actors: Option<BTreeSet<ActorId>>,
+    worktrees: Option<BTreeSet<WorktreeId>>,
+}
+
+/// What nothing matches.
+enum Found {
+    Entries(Box<Entries>, Option<WorktreeId>),
+    NoActor,
+    NoWorktree,
+}
+
+impl List {
+    /// Shows it.
+    pub fn run(&self, environment: &Environment, token: Option<&str>) -> Result<ExitCode, Failure> {
+        let Some(mut desk) = Desk::open(environment, token)? else {
+            return self.show(&Entries::default(), None);
+        };
+        let key = self
+            .path
+            .as_deref()
+            .map(|path| desk.scene.file(path))
+            .transpose()?;
+        let now = desk.scene.now();
+        let to_person = desk.scene.caller.is_person();
+        let found = desk.change(|scene, db| {
+            let mut wanted = Wanted {
+                projects: self.projects(scene, db)?,
+                ..Wanted::default()
+            };
+            for project in &wanted.projects {
+                let terms = self.terms(environment, db, *project, now.terms)?;
+                scene.settle(db, *project, &Now { terms, ..now })?;
+            }
+            if let Some(label) = &self.actor {
+                wanted.actors = Some(fitting(db, &wanted.projects, label)?);
+                if wanted.actors.as_ref().is_some_and(BTreeSet::is_empty) {
+                    return Ok(Found::NoActor);
+                }
+            }
+            if let Some(name) = &self.worktree {
+                wanted.worktrees = Some(named(scene, db, &wanted.projects, name)?);
+                if wanted.worktrees.as_ref().is_some_and(BTreeSet::is_empty) {
+                    return Ok(Found::NoWorktree);
+                }
+            }
+            if let Some(target) = &key {
+                // A file in a worktree that nobody was seen in is held by nobody.
+                let Some(key) = scene.key(db, target)? else {
+                    return Ok(Found::Entries(Box::default(), None));
+                };
+                wanted.key = Some(key);
+            }
+            let here = scene.known_rows(db)?.1;
+            let entries = self.entries(db, &wanted, Entries::to(to_person))?;
+            Ok(Found::Entries(Box::new(entries), here))
+        })?;
+        match found {
+            Found::Entries(entries, here) => self.show(&entries, here),
+            Found::NoActor => Err(nothing("actor", self.actor.as_deref(), "toprope session actors")),
+            Found::NoWorktree => Err(nothing(
+                "worktree",
+                self.worktree.as_deref(),
+                "toprope lease list --all",
+            )),
+        }
+    }
+
+    fn projects(&self, scene: &Scene, db: &Db) -> Result<Vec<ProjectId>, StoreError> {
+        if self.all {
+            let all = projects::list(db)?;
+            return Ok(all.into_iter().map(|project| project.id).collect());
+        }
+        Ok(scene.project(db)?.into_iter().collect())
+    }
+
+    /// Every project has its own terms.
+    fn terms(
+        &self,
+        environment: &Environment,
+        db: &Db,
+        project: ProjectId,
+        here: Terms,
+    ) -> Result<Terms, StoreError> {
+        let Some(project) = projects::by_id(db, project)?.filter(|_| self.all) else {
+            return Ok(here);
+        };
+        let place = git::place::find(&project.place.root);
+        Ok(Terms::of(&settings_at(environment, &place)))
+    }
+
+    fn entries(&self, db: &Db, wanted: &Wanted, mut entries: Entries) -> Result<Entries, StoreError> {
+        for project in &wanted.projects {
+            let filter = Filter {
+                project: Some(*project),
+                worktree: wanted.key.as_ref().and_then(|key| key.worktree),
+                path: wanted.key.as_ref().map(|key| key.path.as_str()),
+                ended: self.ended,
+                ..Filter::default()
+            };
+            let mut found = leases::list(db, &filter)?;
+            found.retain(|lease| wanted.has(lease));
+            if self.ended {
+                found.truncate(MOST_ENDED);
+            }
+            for lease in found {
+                entries.add(db, lease)?;
+            }
+            if self.ended {
+                continue;
+            }
+            for worktree in worktrees::of(db, *project)? {
+                entries.add_promises(db, worktree.id)?;
+            }
+        }
+        entries.promises.retain(|(ticket, _)| {
+            let is_path = wanted.key.as_ref().is_none_or(|key| *key == ticket.key);
+            is_path && wanted.is_of(&[ticket.actor]) && wanted.is_in(ticket.key.worktree)
+        });
+        Ok(entries)
+    }
+
+    fn show(&self, entries: &Entries, here: Option<WorktreeId>) -> Result<ExitCode, Failure> {
+        if self.json {
+            show::json(&entries.data())?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let now = clock::moment();
+        let (mut heads, rows) = if self.ended {
+            let heads = vec!["PATH", "HOLDER", "HELD", "WRITES", "ENDED", "REASON"];
+            (heads, entries.ended_rows(now))
+        } else {
+            let heads = vec!["PATH", "HOLDER", "SINCE", "LAST WRITE", "WAITING"];
+            (heads, entries.rows(now))
+        };
+        if rows.is_empty() {
+            show::talk(if self.ended {
+                "Nothing was held."
+            } else {
+                "Nobody holds anything."
+            });
+            return Ok(ExitCode::SUCCESS);
+        }
+        let is_apart = rows
+            .iter()
+            .any(|(worktree, _)| worktree.is_some() && *worktree != here);
+        let mut lines = Vec::new();
+        for (worktree, mut row) in rows {
+            if is_apart {
+                row.cells.insert(0, entries.root(worktree));
+            }
+            lines.push(row);
+        }
+        if is_apart {
+            heads.insert(0, "WORKTREE");
+        }
+        show::line(table::text(&heads, &lines).trim_end());
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Wanted {
+    fn has(&self, lease: &Lease) -> bool {
+        let holders = [Some(lease.owner), lease.lent_to];
+        let holders: Vec<ActorId> = holders.into_iter().flatten().collect();
+        let is_outside = |key: &FileKey| key.worktree.is_some() || lease.key.worktree.is_none();
+        self.key.as_ref().is_none_or(is_outside) && self.is_of(&holders) && self.is_in(lease.key.worktree)
+    }
+
+    fn is_of(&self, actors: &[ActorId]) -> bool {
+        let wanted = self.actors.as_ref();
+        wanted.is_none_or(|wanted| actors.iter().any(|actor| wanted.contains(actor)))
+    }
+
+    fn is_in(&self, worktree: Option<WorktreeId>) -> bool {
+        let wanted = self.worktrees.as_ref();
+        wanted.is_none_or(|wanted| worktree.is_some_and(|id| wanted.contains(&id)))
+    }
+}
+
+/// Actors with this label, or whose id begins like this.
+fn fitting(db: &Db, projects: &[ProjectId], label: &str) -> Result<BTreeSet<ActorId>, StoreError> {
+    let mut found = BTreeSet::new();
+    for project in projects {
+        for actor in actors::list(db, Some(*project), false)? {
+            let id = actor
+                .key
+                .agent
+                .as_ref()
+                .map_or(actor.key.session.as_str(), engine::id::AgentId::as_str);
+            if actor.label == label || (!label.is_empty() && id.starts_with(label)) {
+                found.insert(actor.id);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Worktrees of this name, or at this folder.
+fn named(
+    scene: &Scene,
+    db: &Db,
+    projects: &[ProjectId],
+    name: &str,
+) -> Result<BTreeSet<WorktreeId>, StoreError> {
+    let folder = scene.folder().join(name);
+    let folder = fs_err::canonicalize(&folder).unwrap_or(folder);
+    let is_meant = |worktree: &Worktree| name_of(worktree) == name || worktree.root == folder;
+    let mut found = BTreeSet::new();
+    for project in projects {
+        let known = worktrees::of(db, *project)?;
+        found.extend(known.iter().filter(|known| is_meant(known)).map(|known| known.id));
+    }
+    Ok(found)
+}
+
+fn nothing(what: &str, name: Option<&str>, hint: &str) -> Failure {
+    let name = one_line(name.unwrap_or_default(), 60);
+    Failure::saying(Kind::NoMatch, format!("there is no {what} \"{name}\" here")).hint(hint)
+}

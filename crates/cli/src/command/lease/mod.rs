@@ -1,0 +1,55 @@
+//! `toprope lease`: who may write which file, who waits for it, and what is kept for whom.
+
+mod breaking;
+mod desk;
+mod entry;
+mod list;
+mod naming;
+mod release;
+mod reserve;
+mod table;
+mod wait;
+
+use crate::failure::Failure;
+use ::daemon::environment::Environment;
+use clap::{Args, Subcommand};
+use std::process::ExitCode;
+
+pub(super) use desk::Desk;
+pub(super) use naming::Names;
+
+/// Show, keep, give back and wait for files
+///
+/// A file belongs to whoever writes it first, until that agent's turn ends: writing takes its lease, nobody has to ask for
+/// one. The next one is told who has it, and gets a place in line. An agent acts for itself only.
+#[derive(Args)]
+pub struct Lease {
+    #[command(subcommand)]
+    action: Action,
+    /// Whose command it is, as the hook knows it
+    #[arg(long = "as", global = true, hide = true, value_name = "TOKEN")]
+    token: Option<String>,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    List(list::List),
+    Reserve(reserve::Reserve),
+    Release(release::Release),
+    Break(breaking::Break),
+    Wait(wait::Wait),
+}
+
+impl Lease {
+    /// Does it.
+    pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
+        let token = self.token.as_deref();
+        match &self.action {
+            Action::List(list) => list.run(environment, token),
+            Action::Reserve(reserve) => reserve.run(environment, token),
+            Action::Release(release) => release.run(environment, token),
+            Action::Break(breaking) => breaking.run(environment, token),
+            Action::Wait(wait) => wait.run(environment, token),
+        }
+    }
+}

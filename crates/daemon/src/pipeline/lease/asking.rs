@@ -1,0 +1,43 @@
+//! One file that somebody asks about outside of any event: which it is, and how they stand with it.
+
+use super::gathering::Gathering;
+use super::locating::locate;
+use super::people::People;
+use crate::checkpoint::naming::root_of;
+use crate::pipeline::World;
+use engine::lease::{How, Known, LeaseFacts, Means, Target};
+use git::place::Place;
+use std::path::Path;
+use std::sync::Arc;
+use store::StoreError;
+
+impl World {
+    /// The file an absolute path means to somebody who stands `here`; `None` if it leads nowhere. Its content is not read.
+    pub fn file_at(&self, path: &Path, here: &Arc<Place>) -> Option<Target> {
+        let located = locate(path, Some(here), self)?;
+        Some(Target {
+            leasable: located.is_leasable(),
+            root: located.place.as_deref().map(|place| root_of(place).to_owned()),
+            shown: located.shown,
+            how: How::Change,
+            means: Means::Tool,
+            exists: located.found.is_some(),
+            folder: located.found.is_some_and(|found| found.is_dir()),
+            background: false,
+            stamp: None,
+            content: Known::Nothing,
+            key: located.key,
+        })
+    }
+}
+
+impl Gathering<'_> {
+    /// What is known of one file to whoever asks about it. What is over has ended by then.
+    pub fn about(&self, target: Target) -> Result<LeaseFacts, StoreError> {
+        let people = People::new(self.db, self.actor);
+        let mut facts = LeaseFacts::of(self.me()?);
+        facts.targets.push(self.target(target, &people)?);
+        facts.waits = self.waits(&facts, &people)?;
+        Ok(facts)
+    }
+}
