@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import checkpoints
+import leases
 
 # MessageDisplay, WorktreeCreate and WorktreeRemove are left out by the installer on purpose.
 REGISTERED_EVENTS = 30
@@ -33,7 +34,7 @@ class Product:
     def environment(self, env):
         """What the product needs beside the client's own environment."""
         env = {**env, "TOPROPE_HOME": str(self.home)}
-        if self.scope == "project":  # committed settings name the program, not one machine's path
+        if self.scope == "project" or self.run.spec.get("product_on_path"):  # committed settings name the program, not one machine's path
             env["PATH"] = f"{Path(self.installed).parent}:{env['PATH']}"
         return env
 
@@ -76,6 +77,9 @@ class Product:
     def evidence(self):
         return checkpoints.Evidence(self.home, self.run.repo)
 
+    def held(self):
+        return leases.Held(self.home, self.run.repo)
+
     def wait_until_quiet(self):
         return checkpoints.wait_until_quiet(self.home)
 
@@ -99,12 +103,12 @@ class Product:
         try:
             while compare(recorded, self.log(), self.registered, rules) and time.time() < deadline:
                 time.sleep(0.1)
-            while checkpoints.promised(self.run.expectations(), self.evidence()) and time.time() < deadline:
+            while self.unkept() and time.time() < deadline:
                 time.sleep(0.1)  # a process that is gone is noticed, and the end of a transcript read, a little later
             problems += self.wait_until_quiet()
             self.call("daemon", "stop")
             self.rows = self.log()  # with the daemon down, and after it has drained
-            problems += self.checkpoint_problems()
+            problems += self.checkpoint_problems() + self.lease_problems()
         except (RuntimeError, ValueError, OSError, subprocess.SubprocessError) as error:
             problems.append(str(error))
         problems += leftovers(self.binary, self.run.world)
@@ -120,6 +124,15 @@ class Product:
             problems += rule_problems(rule, self.rows)
         return problems
 
+    def unkept(self):
+        """Promises that are not kept, or not yet."""
+        return checkpoints.promised(self.run.expectations(), self.evidence()) or leases.promised(self.run.expectations(), self.held())
+
+    def lease_problems(self):
+        """What is wrong with who held which file."""
+        held = self.held()
+        (self.run.out / "leases.json").write_text(json.dumps({"leases": held.leases, "tickets": held.tickets}, indent=1, default=str))
+        return leases.sound(held) + leases.promised(self.run.expectations(), held)
 
     def checkpoint_problems(self):
         """What is wrong with the checkpoints, with what they may not touch, and with what was counted."""

@@ -28,6 +28,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import checkpoints  # noqa: E402
+import leases  # noqa: E402
 import mock_api  # noqa: E402
 import product  # noqa: E402
 
@@ -98,7 +99,7 @@ class Run:
         self.hook_log, self.api_log = self.out / "hooks.jsonl", self.out / "api.jsonl"
         self.screen, self.codes, self.seconds = "", [], 0.0
         self.hooks, self.api, self.stream = [], [], []
-        self.git_before, self.git_after, self.unchanged = None, None, {}
+        self.git_before, self.git_after, self.unchanged, self.script = None, None, {}, None
         self.product = product.Product(options.product, options.scope, self) if options.product else None
         self.variables = {
             "cwd": str(self.repo), "home": str(self.home), "config": str(self.config),
@@ -185,7 +186,8 @@ class Run:
 
     # -- running ----------------------------------------------------------------
     def execute(self):
-        script = mock_api.Script(load_json(self.folder / "script.json", {}), self.variables)
+        script = self.script = mock_api.Script(load_json(self.folder / "script.json", {}), self.variables)
+        script.ready = self.is_at_work
         server = mock_api.Server(script, self.api_log)
         self.variables["port"] = server.server_address[1]
         self.prepare()
@@ -199,6 +201,7 @@ class Run:
             server.shutdown()
             server.server_close()
         self.seconds = time.time() - started
+        self.variables = {**script.variables, **self.variables}  # what the model's side captured
         if self.product:
             self.git_after = checkpoints.repository(self.repo)
         self.collect()
@@ -229,8 +232,18 @@ class Run:
             self.heed(step, step["product"], self.product.command(*step["product"], exit_code=step.get("exit", 0)))
         if self.product and "terminal" in step:
             self.heed(step, step["terminal"], self.product.at_terminal(step["terminal"], step.get("types", "")))
+        if self.product and "held" in step:
+            self.see_held(step["held"], step.get("within", 5))
         for pattern in step.get("unchanged", []):
             self.unchanged.update({path: path.read_bytes() for path in self.config.glob(pattern)})
+
+    def see_held(self, wanted, seconds):
+        """These files must be held so within this time."""
+        deadline = time.time() + seconds
+        while wrong := leases.differs(wanted, self.product.held().live()):
+            if time.time() > deadline:
+                raise RuntimeError(f"after {seconds} s: {'; '.join(wrong)}")
+            time.sleep(0.05)
 
     def heed(self, step, command, said):
         """What a command said must be what the step expects; parts of it are remembered."""
@@ -251,9 +264,9 @@ class Run:
             proc = subprocess.Popen(cmd, cwd=self.repo, env=env, stdin=subprocess.DEVNULL,
                                     stdout=out, stderr=err, start_new_session=True)
             try:
-                for deed in step.get("meanwhile", []):
+                for place, deed in enumerate(step.get("meanwhile", [])):
                     self.wait_until_at_work(deed)
-                    self.act(deed)
+                    self.run_step(deed, f"{number}-{place}", env)
                 if "signal" in step:
                     self.wait_until_at_work(step)
                     time.sleep(step.get("kill_after", 0))
@@ -275,13 +288,20 @@ class Run:
             time.sleep(0.05)
 
     def is_at_work(self, step):
+        """Whether everything has come that a step, or a turn of the model, waits for."""
         if "wait_file" in step:
             path = self.repo / step["wait_file"]
-            return path.exists() and path.stat().st_size > 0
+            if not path.exists() or path.stat().st_size == 0:
+                return False
+        if any(self.script.position.get(name, 0) < times for name, times in step.get("wait_asked", {}).items()):
+            return False
+        if self.product and "wait_held" in step and leases.differs(step["wait_held"], self.product.held().live()):
+            return False
         return "wait_event" not in step or self.fired(step["wait_event"]) >= step.get("times", 1)
 
     def fired(self, event):
-        return sum(row.get("input", {}).get("hook_event_name") == event for row in read_jsonl(self.hook_log))
+        return sum(event in (row.get("input", {}).get("hook_event_name"), self.event_name(row))
+                   for row in read_jsonl(self.hook_log) if "input" in row)
 
     def run_interactive(self, args, script, env):
         """Drive the full-screen client through a pseudo-terminal with scripted keys."""
@@ -458,6 +478,8 @@ class Run:
         wanted_codes = expect.get("exit_codes", [0] * len(self.codes))
         if self.codes != wanted_codes:
             problems.append(f"exit codes {self.codes}, expected {wanted_codes}")
+        late = [f"{r['late']!r}, the model's turn {r['turn']} of {r['of']}" for r in self.api if "late" in r]
+        problems += [f"waited in vain for {what}" for what in late]
         stray = [r["path"] for r in self.api if r.get("conversation") == "unmatched"]
         if stray:
             problems.append(f"{len(stray)} API request(s) matched no scripted conversation")

@@ -1,0 +1,1 @@
+open('shared.txt', 'a').write('script\n')
