@@ -18,7 +18,6 @@ pub use conversation::{
     main_of, record_fork, set_forked_from,
 };
 pub(crate) use search::named;
-pub(crate) use search::named;
 pub use search::of_session;
 pub use sighting::{Sighting, ensure, person, see};
 
