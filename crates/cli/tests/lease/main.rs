@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod commands;
+mod lives;
 mod token;
 mod tools;
 
