@@ -206,6 +206,22 @@ fn where_the_settings_say_so_a_main_thread_keeps_its_files_past_its_turn() {
 }
 
 #[test]
+fn a_teammate_that_idles_holds_nothing_whatever_a_main_thread_may_keep() {
+    let mut stage = Stage::new();
+    stage.terms.past_turn = true;
+    let mate = main_of("7c1e").agent("areviewer-91c0ffee00112233", "reviewer");
+    stage.writes(&mate, "toolu_1", "a.rs");
+    let teammate = "reviewer".to_owned();
+    stage.send(
+        &mate,
+        "TeammateIdle",
+        engine::event::EventKind::TeammateIdle { teammate },
+    );
+    assert_eq!(stage.over(), ["a.rs reviewer@91c0 turn_end"]);
+    assert_eq!(stage.state(&mate), "live");
+}
+
+#[test]
 fn a_cleared_conversation_frees_the_main_threads_files_and_not_its_agents() {
     let mut stage = Stage::new();
     let main = main_of("7c1e");
@@ -247,6 +263,20 @@ fn who_was_cut_off_and_comes_back_finds_its_file_unless_another_took_it() {
     stage.stops(&other);
     stage.calls(&main, "Read", "toolu_3", serde_json::json!({}));
     assert_eq!(stage.held(), ["free.rs main@7c1e 1"]);
+}
+
+#[test]
+fn who_comes_back_finds_nothing_that_was_promised_to_another() {
+    let mut stage = Stage::new();
+    let (main, other) = (main_of("7c1e"), main_of("9999").in_process(7, 7));
+    stage.writes(&main, "toolu_1", "a.rs");
+    stage.prompts(&other, "go");
+    stage.waits(&other, "a.rs");
+    let now = stage.hour();
+    stage.write(|db| sessions::close_lost(db, &main.client, now));
+    stage.calls(&main, "Read", "toolu_2", serde_json::json!({}));
+    assert_eq!(stage.held(), Vec::<String>::new());
+    assert_eq!(stage.line(), ["a.rs main@9999 offered"]);
 }
 
 #[test]
@@ -293,6 +323,17 @@ fn a_call_made_anew_keeps_what_its_first_try_took() {
     stage.edits(&main, "toolu_1", "a.rs");
     assert!(matches!(stage.edits(&main, "toolu_1", "a.rs"), Taken::Again(_)));
     stage.fails(&main, "toolu_1");
+    assert_eq!(stage.over(), ["a.rs main@7c1e no_write"]);
+}
+
+#[test]
+fn a_call_made_anew_and_refused_leaves_nothing_of_its_first_try() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    stage.edits(&main, "toolu_1", "a.rs");
+    stage.calls(&main, "Edit", "toolu_1", serde_json::json!({}));
+    assert_eq!(stage.held(), ["a.rs main@7c1e 0"]);
+    stage.is_refused(&main, "toolu_1");
     assert_eq!(stage.over(), ["a.rs main@7c1e no_write"]);
 }
 

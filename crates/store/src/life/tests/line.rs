@@ -174,6 +174,20 @@ fn a_command_that_changed_everything_leaves_every_line_to_move_on() {
     );
 }
 
+#[test]
+fn nothing_is_promised_while_a_command_changes_everything() {
+    let mut stage = Stage::new();
+    let (main, holder, other) = (main_of("7c1e"), main_of("5555"), main_of("9999"));
+    stage.writes(&holder, "toolu_1", "a.rs");
+    stage.prompts(&other, "go");
+    stage.waits(&other, "a.rs");
+    stage.overruns(&main, "toolu_1");
+    stage.stops(&holder);
+    assert_eq!(stage.line(), ["a.rs main@9999 waiting"]);
+    stage.returns(&main, "toolu_1");
+    assert_eq!(stage.line(), ["a.rs main@9999 offered"]);
+}
+
 fn reserve(stage: &mut Stage, who: &Who, patterns: &[&str], for_ms: u64) -> Reserving {
     let (actor, worktree, at) = (stage.actor(who), stage.worktree("/repo"), stage.moment());
     let patterns: Vec<String> = patterns.iter().map(|&glob| glob.to_owned()).collect();
