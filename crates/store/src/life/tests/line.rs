@@ -310,6 +310,24 @@ fn a_reservation_that_ends_leaves_its_files_to_those_who_wait() {
 }
 
 #[test]
+fn who_comes_back_finds_nothing_that_another_reserved_meanwhile() {
+    let mut stage = Stage::new();
+    let (main, other) = (main_of("7c1e"), main_of("9999"));
+    stage.writes(&main, "toolu_1", "src/a.rs");
+    stage.writes(&main, "toolu_2", "b.rs");
+    stage.pass(601_000);
+    stage.settles("src/a.rs");
+    stage.settles("b.rs");
+    stage.prompts(&other, "go");
+    assert!(matches!(
+        reserve(&mut stage, &other, &["src/**"], 60_000),
+        Reserving::Made(_)
+    ));
+    stage.calls(&main, "Read", "toolu_3", serde_json::json!({}));
+    assert_eq!(stage.held(), ["b.rs main@7c1e 1", "src/** main@9999 0"]);
+}
+
+#[test]
 fn circles_are_seen_from_whoever_closes_them() {
     let mut stage = Stage::new();
     let all = ["1111", "2222", "3333"].map(main_of);
