@@ -16,7 +16,7 @@ mod taking;
 
 pub(crate) use ending::{bring_back, close, cut_off_after, hand_over, move_call, under_call};
 pub use holding::{
-    elsewhere, everything, held, held_by, in_worktree, newest_ended, paths_of, reservations,
+    below, elsewhere, everything, held, held_by, in_worktree, newest_ended, paths_of, reservations,
     reservations_over,
 };
 pub use list::{Filter, list};

@@ -64,6 +64,28 @@ pub fn in_worktree(db: &Db, worktree: Option<WorktreeId>) -> Result<Vec<Lease>, 
     )
 }
 
+/// The live `edit` leases on files below a folder of a worktree, by path; `""` is the worktree itself.
+pub fn below(db: &Db, worktree: WorktreeId, folder: &str) -> Result<Vec<Lease>, StoreError> {
+    let folder = folder.trim_end_matches('/');
+    // Whatever lies below begins with the folder and a slash; `0` is the letter after it.
+    let (from, to) = if folder.is_empty() {
+        (String::new(), "\u{10ffff}".to_owned())
+    } else {
+        (format!("{folder}/"), format!("{folder}0"))
+    };
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM leases WHERE worktree_id = :worktree AND path >= :from AND path < :to AND kind = 'edit'
+                 AND ended_at IS NULL AND pattern IS NULL
+             ORDER BY path"
+        ),
+        named_params! { ":worktree": worktree.0, ":from": from, ":to": to },
+        read,
+    )
+}
+
 /// The live leases an actor owns or has borrowed, oldest first. Those it has lent are among them.
 pub fn held_by(db: &Db, actor: ActorId) -> Result<Vec<Lease>, StoreError> {
     db.all(

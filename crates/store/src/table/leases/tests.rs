@@ -95,3 +95,27 @@ fn leases_that_ended_long_ago_are_forgotten_and_live_ones_are_not() {
     assert_eq!(stage.held(), ["b.rs main@9999 1"]);
     assert_eq!(stage.line(), ["a.rs main@9999 offered"]);
 }
+
+#[test]
+fn what_is_held_below_a_folder_is_found_without_a_look_at_its_neighbours() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    let paths = ["src.rs", "src/a.rs", "src/deep/b.rs", "src0.rs", "srcs/c.rs"];
+    for (number, path) in paths.into_iter().enumerate() {
+        stage.writes(&main, &format!("toolu_{number}"), path);
+    }
+    stage.overruns(&main, "toolu_9");
+    let worktree = stage.worktree("/repo");
+    let below = |folder: &str| -> Vec<String> {
+        let found = below(&stage.read(), worktree, folder).unwrap();
+        found.into_iter().map(|lease| lease.key.path).collect()
+    };
+    assert_eq!(below("src"), ["src/a.rs", "src/deep/b.rs"]);
+    assert_eq!(below("src/deep/"), ["src/deep/b.rs"]);
+    assert_eq!(below(""), paths);
+    stage.read().spent();
+    below("docs");
+    let spent = stage.read().spent();
+    assert_eq!(spent.scanned, 0);
+    assert!(spent.steps < 40, "{spent:?}");
+}
