@@ -63,7 +63,7 @@ fn agents_are_shown_below_whoever_started_them() {
     --- stdout
     project     [world]/repo
     profile     standard
-    policies    guard enforce, concurrent_session advise, structure advise, notices advise
+    policies    guard enforce, lease enforce, stale_write enforce, concurrent_session advise, structure advise, skills advise, notices advise
     checkpoints on, 2 here
     agents      3 in 2 sessions
       main@ffee       waiting  [age]  Stop "done"
@@ -122,7 +122,7 @@ fn a_folder_no_agent_was_seen_in_still_has_settings() {
     --- stdout
     project     [world]/repo
     profile     strict
-    policies    guard enforce, concurrent_session enforce, structure advise, notices advise
+    policies    guard enforce, lease enforce, stale_write enforce, concurrent_session enforce, structure advise, skills advise, notices advise
     checkpoints on, none yet
     settings    [world]/repo/toprope.toml:2:1: unknown key `protected_branch`
                 hint: did you mean `protected_branches`?
@@ -149,7 +149,7 @@ fn trouble_is_counted_and_the_last_of_it_shown() {
     --- stdout
     project     [world]/repo
     profile     standard
-    policies    guard enforce, concurrent_session advise, structure advise, notices advise
+    policies    guard enforce, lease enforce, stale_write enforce, concurrent_session advise, structure advise, skills advise, notices advise
     checkpoints on, none yet
     agents      none at work
 
@@ -181,7 +181,7 @@ fn a_running_daemon_says_how_it_is() {
     --- stdout
     project     [world]/repo
     profile     standard
-    policies    guard enforce, concurrent_session advise, structure advise, notices advise
+    policies    guard enforce, lease enforce, stale_write enforce, concurrent_session advise, structure advise, skills advise, notices advise
     checkpoints on, none yet
     agents      1 in 1 session
       main@ab31  working  [age]  UserPromptSubmit "hello"

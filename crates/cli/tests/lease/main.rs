@@ -2,6 +2,7 @@
 // Lets helpers fail as loudly as the tests they help.
 #![cfg(test)]
 
+mod arrival;
 mod commands;
 mod lives;
 mod token;
