@@ -2,7 +2,7 @@
 
 use crate::malformed::Malformed;
 use crate::permission::{Folders, PermissionRules, Sources};
-use crate::transcript::{Forked, Line};
+use crate::transcript::{Forked, Line, Origin};
 use engine::decision::Decision;
 use engine::event::Event;
 use engine::id::{AgentId, ClientSessionId, DeliveryId};
@@ -29,6 +29,12 @@ pub trait Agent: Sync {
 
     /// Where a subagent's transcript may be when its events did not say, likeliest first; the main one comes last.
     fn subagent_transcript(&self, main: &Path, session: &ClientSessionId, agent: &AgentId) -> Vec<PathBuf>;
+
+    /// Where it notes down who started a subagent; `None` if nowhere.
+    fn origin_note(&self, main: &Path, session: &ClientSessionId, agent: &AgentId) -> Option<PathBuf>;
+
+    /// Who started a subagent, as such a note says it.
+    fn read_origin(&self, note: &[u8]) -> Option<Origin>;
 
     /// The words of the command that continues a session; `None` if this agent, or such an id, cannot be continued.
     fn resume_command(&self, session: &ClientSessionId) -> Option<Vec<String>>;

@@ -1,6 +1,6 @@
 //! What a line of an agent's transcript says, in words that are no vendor's.
 
-use engine::id::{AgentId, ClientSessionId, PromptId};
+use engine::id::{AgentId, ClientSessionId, PromptId, ToolUseId};
 use engine::time::Timestamp;
 use engine::usage::MessageUsage;
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,15 @@ pub struct Line {
     pub usage: Option<MessageUsage>,
     /// It closes a turn, unless more of the same turn follows.
     pub close: Option<Close>,
+}
+
+/// Who started a subagent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The call that did.
+    pub call: ToolUseId,
+    /// The subagent whose call it was; `None` for the main thread.
+    pub parent: Option<AgentId>,
 }
 
 /// Who speaks in a line.

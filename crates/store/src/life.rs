@@ -27,6 +27,7 @@ pub use freeing::{end_lease, end_worktree};
 pub use missing::end_missing;
 pub use offering::offer_next;
 pub use settling::{Scope, settle};
+pub use spawn::settle_by_note;
 pub use waits::{Wait, waits};
 
 /// Whose event it is.

@@ -14,7 +14,7 @@ mod translate;
 use crate::agent::{Agent, Delivery, Reply};
 use crate::malformed::Malformed;
 use crate::permission::{Folders, PermissionRules, Sources};
-use crate::transcript::{Forked, Line};
+use crate::transcript::{Forked, Line, Origin};
 use engine::decision::Decision;
 use engine::event::Event;
 use engine::id::{AgentId, ClientSessionId};
@@ -51,6 +51,14 @@ impl Agent for ClaudeCode {
 
     fn subagent_transcript(&self, main: &Path, session: &ClientSessionId, agent: &AgentId) -> Vec<PathBuf> {
         transcript::subagent(main, session.as_str(), agent.as_str())
+    }
+
+    fn origin_note(&self, main: &Path, session: &ClientSessionId, agent: &AgentId) -> Option<PathBuf> {
+        transcript::origin_note(main, session.as_str(), agent.as_str())
+    }
+
+    fn read_origin(&self, note: &[u8]) -> Option<Origin> {
+        transcript::read_origin(note)
     }
 
     fn resume_command(&self, session: &ClientSessionId) -> Option<Vec<String>> {

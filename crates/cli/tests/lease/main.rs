@@ -4,6 +4,7 @@
 
 mod arrival;
 mod commands;
+mod family;
 mod lives;
 mod token;
 mod tools;

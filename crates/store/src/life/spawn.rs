@@ -6,7 +6,7 @@ use crate::db::Db;
 use crate::table::actors::{self, Actor, Origin, Sighting};
 use crate::table::calls::{self, Call};
 use crate::table::sessions;
-use engine::id::{ActorId, AgentId, ToolUseId};
+use engine::id::{ActorId, ActorKey, AgentId, ToolUseId};
 
 /// More steps up than any chain of agents has.
 const DEEPEST: usize = 32;
@@ -51,6 +51,35 @@ pub(super) fn link(
         actors::unlink(db, wrong)?;
     }
     settle(db, child, acting.actor.id, call.as_ref(), id)
+}
+
+/// A note of the client says which call started an agent. It counts where that call was seen, asked for such an agent, and
+/// started no other; false otherwise.
+pub fn settle_by_note(
+    db: &Db,
+    child: &Actor,
+    parent: Option<&AgentId>,
+    id: &ToolUseId,
+) -> Result<bool, StoreError> {
+    let key = ActorKey {
+        agent: parent.cloned(),
+        ..child.key.clone()
+    };
+    let Some(parent) = actors::by_key(db, &key)? else {
+        return Ok(false);
+    };
+    let Some(call) = calls::spawn(db, parent.id, id)? else {
+        return Ok(false);
+    };
+    let fits = call.spawn.as_ref().is_some_and(|spawn| {
+        spawn.agent.is_none_or(|agent| agent == child.id)
+            && (spawn.agent_type.is_none() || spawn.agent_type == child.agent_type)
+    });
+    if !fits || is_ancestor(db, child.id, &parent)? {
+        return Ok(false);
+    }
+    settle(db, child.id, parent.id, Some(&call), Some(id))?;
+    Ok(true)
 }
 
 /// An agent did work. Where no event came from it, agents of this session cannot be told apart.

@@ -3,6 +3,7 @@
 mod clock;
 mod fork;
 mod object;
+mod origin;
 mod place;
 mod usage;
 
@@ -12,6 +13,7 @@ use engine::id::{AgentId, ClientSessionId, PromptId};
 use object::Object;
 
 pub(super) use fork::forked;
+pub(super) use origin::{note as origin_note, read as read_origin};
 pub(super) use place::{beside, is_plain, subagent};
 
 /// What the client writes when a person interrupts it.

@@ -468,3 +468,39 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_note_about_a_subagent_names_the_call_that_started_it_and_whose_that_was() {
+    let main = Path::new("/c/projects/p/s1.jsonl");
+    let at = |session: &str, agent: &str| {
+        ClaudeCode.origin_note(main, &ClientSessionId::new(session), &AgentId::new(agent))
+    };
+    let place = Path::new("/c/projects/p/s1/subagents/agent-a41f.meta.json");
+    assert_eq!(at("s1", "a41f").as_deref(), Some(place));
+    assert_eq!(at("s1", "../a"), None);
+    assert_eq!(at("../s1", "a41f"), None);
+
+    let read = |note: &str| {
+        let origin = ClaudeCode.read_origin(note.as_bytes())?;
+        let parent = origin.parent.map(|parent| parent.as_str().to_owned());
+        Some((origin.call.as_str().to_owned(), parent))
+    };
+    assert_eq!(
+        read(r#"{"agentType":"general-purpose","toolUseId":"toolu_1","spawnDepth":1}"#),
+        Some(("toolu_1".to_owned(), None))
+    );
+    assert_eq!(
+        read(r#"{"toolUseId":"toolu_1","parentAgentId":"a1"}"#),
+        Some(("toolu_1".to_owned(), Some("a1".to_owned())))
+    );
+    for unusable in [
+        "",
+        "{",
+        "[]",
+        "{}",
+        r#"{"toolUseId":7}"#,
+        r#"{"parentAgentId":"a1"}"#,
+    ] {
+        assert_eq!(read(unusable), None, "{unusable}");
+    }
+}

@@ -1,5 +1,6 @@
 //! What is known about leases when a call is judged, read in the event's own transaction.
 
+use super::origin;
 use super::people::People;
 use crate::pipeline::Subjected;
 use crate::pipeline::effects::lease::violations;
@@ -115,6 +116,9 @@ impl Gathering<'_> {
     }
 
     pub(super) fn me(&self) -> Result<Me, StoreError> {
+        if let Some(subject) = self.subject {
+            origin::settle(self.db, subject, self.actor)?;
+        }
         let mut ancestors = Vec::new();
         for above in actors::above(self.db, self.actor.id, DEEPEST)? {
             ancestors.push(Ancestor {

@@ -5,6 +5,7 @@ mod content;
 mod gathering;
 mod locating;
 mod looking;
+mod origin;
 mod people;
 mod seeing;
 

@@ -3,10 +3,10 @@
 use crate::actors::{self, ActorState};
 use crate::sessions;
 use crate::stage::{Stage, Who, call, main_of};
-use crate::{calls, notices, turns};
+use crate::{calls, life, notices, turns};
 use engine::effect::{Audience, Owed};
 use engine::event::{BatchCall, EventKind, PromptOrigin, SpawnResult, StartSource};
-use engine::id::ToolUseId;
+use engine::id::{AgentId, ToolUseId};
 use serde_json::{Value, json};
 
 const ONE: &str = "a1110000000000001";
@@ -43,6 +43,47 @@ fn the_only_fitting_spawn_is_an_agents_parent() {
         session.parent,
         Some(sessions::list(&stage.read(), None, true).unwrap()[1].id)
     );
+}
+
+#[test]
+fn a_note_of_the_client_tells_two_spawns_alike_apart() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    stage.spawns(&main, "toolu_1", "Explore", false);
+    stage.spawns(&main, "toolu_2", "Explore", false);
+    let (one, two) = (main.agent(ONE, "Explore"), main.agent(TWO, "Explore"));
+    stage.agent_starts(&one);
+    stage.agent_starts(&two);
+    let note = |stage: &mut Stage, child: &Who, parent: Option<&str>, call: &str| {
+        let parent = parent.map(AgentId::new);
+        stage.write(|db| {
+            let child = actors::by_key(db, &child.key)?.unwrap();
+            life::settle_by_note(db, &child, parent.as_ref(), &ToolUseId::new(call))
+        })
+    };
+    assert!(note(&mut stage, &two, None, "toolu_1"));
+    assert_eq!(
+        parents(&stage),
+        [
+            "Explore@a111 - - - 1",
+            "Explore@a222 main@7c1e toolu_1 task toolu_1 1"
+        ]
+    );
+
+    assert!(
+        !note(&mut stage, &one, None, "toolu_1"),
+        "that call started another"
+    );
+    assert!(!note(&mut stage, &one, None, "toolu_9"), "nobody made that call");
+    assert!(
+        !note(&mut stage, &one, Some(TWO), "toolu_2"),
+        "another made that call"
+    );
+    assert!(
+        !note(&mut stage, &one, Some(ONE), "toolu_2"),
+        "nobody starts itself"
+    );
+    assert!(note(&mut stage, &one, None, "toolu_2"));
 }
 
 #[test]

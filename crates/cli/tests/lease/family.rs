@@ -1,0 +1,55 @@
+//! Who started whom decides who may borrow.
+
+use crate::{SESSION, denied, world};
+use serde_json::json;
+use testkit::Agent;
+
+/// Main waits for two agents of one kind, started at once; their ids, and what the client notes down about them.
+fn waits_for_two<'a>(main: &Agent<'a>, notes: bool) -> [Agent<'a>; 2] {
+    let children = [
+        ("a1111111111111111", "toolu_one"),
+        ("a2222222222222222", "toolu_two"),
+    ];
+    for (_, call) in children {
+        let input = json!({
+            "description": call, "prompt": "x", "subagent_type": "fixer", "run_in_background": false
+        });
+        main.before(call, "Agent", &input).ok();
+    }
+    children.map(|(id, call)| {
+        let agent = main.subagent(id, "fixer");
+        agent.begins().ok();
+        if notes {
+            let folder = main.transcript().join("subagents");
+            fs_err::create_dir_all(&folder).expect("a folder for notes");
+            let note = json!({ "agentType": "fixer", "toolUseId": call, "spawnDepth": 1 });
+            fs_err::write(folder.join(format!("agent-{id}.meta.json")), note.to_string()).expect("a note");
+        }
+        agent
+    })
+}
+
+#[test]
+fn children_started_at_once_borrow_from_the_parent_that_waits_one_after_the_other() {
+    let world = world();
+    let main = world.agent(SESSION);
+    main.starts().ok();
+    main.is_asked("Go on.").ok();
+    main.writes("src/parser.rs", "two\n");
+    let [one, two] = waits_for_two(&main, true);
+    assert_eq!(denied(&one, "src/parser.rs"), None);
+    let denial = denied(&two, "src/parser.rs").expect("it is lent to the other");
+    assert!(denial.contains("fixer@a111 (\"toolu_one\")"), "{denial}");
+}
+
+#[test]
+fn a_child_whose_parent_is_not_settled_borrows_nothing() {
+    let world = world();
+    let main = world.agent(SESSION);
+    main.starts().ok();
+    main.is_asked("Go on.").ok();
+    main.writes("src/parser.rs", "two\n");
+    let [one, _] = waits_for_two(&main, false);
+    let denial = denied(&one, "src/parser.rs").expect("it is main's");
+    assert!(denial.contains("main@ab31"), "{denial}");
+}
