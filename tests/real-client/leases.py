@@ -6,8 +6,6 @@ from collections import defaultdict
 
 import checkpoints
 
-NOBODY = None
-
 
 # -- reading ------------------------------------------------------------------------------------------------
 class Held:
@@ -16,7 +14,7 @@ class Held:
     def __init__(self, home, repo):
         read = lambda sql: checkpoints.rows(home, sql)  # noqa: E731
         if not read("SELECT 1 FROM sqlite_master WHERE name = 'leases'"):
-            self.leases, self.tickets, self.ended = [], [], set()
+            self.leases, self.tickets = [], []
             return
         actors = read("SELECT * FROM actors ORDER BY id")
         active = {row["actor_id"] for row in read("SELECT actor_id FROM turns")}
@@ -31,7 +29,6 @@ class Held:
         def name(actor):
             return names.get(actor, "person")
 
-        self.ended = {name(row["id"]) for row in actors if row["state"] != "live"}
         self.leases = [{**row, "path": shown(row), "who": name(row["lent_to"] or row["actor_id"]), "owner": name(row["actor_id"])}
                        for row in read("SELECT * FROM leases ORDER BY id")]
         self.tickets = [{**row, "path": shown(row), "who": name(row["actor_id"])}

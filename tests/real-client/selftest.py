@@ -10,6 +10,8 @@ import unittest
 from pathlib import Path
 
 import checkpoints
+import leases
+import mock_api
 import product
 
 EVENTS = {"PreToolUse", "Stop"}
@@ -212,6 +214,64 @@ class Jobs(unittest.TestCase):
             subprocess.run(["git", "init", "-q", folder], check=True)
             found.repo = Path(folder)
             self.assertEqual(checkpoints.sound(found), ["jobs: checkpoint k failed: why"])
+
+
+class Holding:
+    """Leases and tickets made by hand."""
+
+    def __init__(self, *rows, tickets=()):
+        self.leases, self.tickets = list(rows), list(tickets)
+        self.live = lambda: leases.Held.live(self)
+
+
+def lease(who="main", path="f", taken=1, ended=2, reason="turn_end", owner=None, kind="edit", writes=1):
+    return {"who": who, "owner": owner or who, "path": path, "taken_at": taken, "ended_at": ended, "end_reason": reason,
+            "kind": kind, "writes": writes}
+
+
+class Leases(unittest.TestCase):
+    def test_what_is_held_now_is_told_with_whose_it_is(self):
+        held = Holding(lease(ended=None), lease("sub", "g", ended=None, owner="main"), lease("sub", "h"))
+        self.assertEqual(held.live(), {"f": "main", "g": "sub (from main)"})
+
+    def test_a_file_in_other_hands_or_in_none_is_named(self):
+        self.assertEqual(leases.differs({"f": "main", "g": None}, {"f": "main", "h": "sub"}), [])
+        self.assertTrue(leases.differs({"f": "sub"}, {"f": "main"}))
+        self.assertTrue(leases.differs({"f": None}, {"f": "main"}))
+        self.assertTrue(leases.differs({"f": "main"}, {}))
+
+    def test_every_lease_that_ever_was_is_expected_in_order(self):
+        rule = {"leases": {"f": ["main turn_end, 1 write", "sub actor_end, 0 writes"]}, "tickets": {"f": ["sub used"]}}
+        good = [lease(), lease("sub", taken=2, ended=3, reason="actor_end", writes=0)]
+        line = [{"path": "f", "who": "sub", "state": "used"}]
+        self.assertEqual(leases.promised(rule, Holding(*good, tickets=line)), [])
+        self.assertTrue(leases.promised(rule, Holding(*good[::-1], tickets=line)))
+        self.assertTrue(leases.promised(rule, Holding(*good, lease(path="g"), tickets=line)), "nobody expected that one")
+        self.assertTrue(leases.promised(rule, Holding(*good, tickets=[])))
+        self.assertTrue(leases.promised(rule, Holding({**good[0], "writes": 2}, good[1], tickets=line)))
+        self.assertEqual(leases.promised({}, Holding(*good)), [], "what is not promised is not judged")
+
+    def test_nothing_stays_held_without_end_reason_or_in_two_hands(self):
+        self.assertEqual(leases.sound(Holding(lease(), lease("sub", taken=2, ended=3), lease("person", "p", ended=None))), [])
+        self.assertTrue(leases.sound(Holding(lease(ended=None))))
+        self.assertTrue(leases.sound(Holding(lease(reason=None))))
+        self.assertTrue(leases.sound(Holding(lease(), lease("sub", taken=1, ended=3))))
+        self.assertEqual(leases.sound(Holding(lease(), lease("sub", taken=1, kind="reserve"))), [], "a reservation is no edit")
+
+
+class Turns(unittest.TestCase):
+    def test_a_turn_is_held_back_until_what_it_waits_for_has_come_and_what_never_came_is_told(self):
+        script, asked = mock_api.Script({}), []
+        script.ready = lambda condition: asked.append(condition) or len(asked) > 2
+        self.assertIsNone(script.hold({"when": {"wait_asked": {"a": 1}}}))
+        self.assertEqual(len(asked), 3)
+        self.assertIsNone(script.hold({}))
+        script.ready = lambda condition: False
+        mock_api.HOLD_SECONDS, patience = 0.1, mock_api.HOLD_SECONDS
+        try:
+            self.assertEqual(script.hold({"when": {"wait_held": {"f": None}}}), {"wait_held": {"f": None}})
+        finally:
+            mock_api.HOLD_SECONDS = patience
 
 
 class LeftBehind(unittest.TestCase):
