@@ -222,3 +222,74 @@ fn before_any_session_the_structure_can_still_be_looked_at() {
         "{fresh}"
     );
 }
+
+fn skill(world: &World, folder: &str, text: &str) {
+    let folder = world.repo().join(".claude/skills").join(folder);
+    fs_err::create_dir_all(&folder).unwrap();
+    fs_err::write(folder.join("SKILL.md"), text).unwrap();
+}
+
+/// Two skills, a file that is none, and a person's own words for one of them.
+fn skills(world: &World) {
+    let effect = "---\nname: effect-services\ndescription: Layers and wiring in Effect TS\nkeywords: service, layer\n---\n";
+    skill(world, "effect-services", effect);
+    skill(world, "release", "---\ndescription: Cut a release\n---\n");
+    skill(world, "broken", "no front matter\n");
+    skill(world, "odd", "---\nname: ../\u{1b}[2J\n---\n");
+    let own = world.home().join(".claude/skills/notes");
+    fs_err::create_dir_all(&own).unwrap();
+    fs_err::write(
+        own.join("SKILL.md"),
+        "---\nname: notes\nkeywords: [release notes]\n---\n",
+    )
+    .unwrap();
+    let map = "[skills.map]\neffect-services = [\"dependency injection\"]\n";
+    fs_err::write(world.repo().join("toprope.toml"), map).unwrap();
+}
+
+#[test]
+fn skills_are_listed_with_their_sources_and_what_is_wrong_with_others() {
+    let world = without_daemon();
+    assert_shown!(world, ["session", "skills"], @"
+    exit 0
+    --- stdout
+    --- stderr
+    there are no skills here
+    ");
+    skills(&world);
+    assert_shown!(world, ["session", "skills"], @r"
+    exit 0
+    --- stdout
+    NAME             SOURCE                                   KEYWORDS
+    effect-services  .claude/skills/effect-services/SKILL.md  service, layer, dependency injection
+    release          .claude/skills/release/SKILL.md
+    notes            ~/.claude/skills/notes/SKILL.md          release notes
+    problem: .claude/skills/broken/SKILL.md has no front matter
+    problem: .claude/skills/odd/SKILL.md has a name that cannot be called: `../\u{1b}[2J`
+    --- stderr
+    ");
+}
+
+#[test]
+fn a_prompt_shows_how_well_each_skill_fits_and_by_which_words() {
+    let world = without_daemon();
+    skills(&world);
+    let prompt = "use dependency injection for the service, then a border";
+    assert_shown!(world, ["session", "skills", "--prompt", prompt], @r"
+    exit 0
+    --- stdout
+    NAME             SOURCE                                   FIT
+    effect-services  .claude/skills/effect-services/SKILL.md  7 (dependency injection, service), suggested
+    release          .claude/skills/release/SKILL.md          0
+    notes            ~/.claude/skills/notes/SKILL.md          0
+    problem: .claude/skills/broken/SKILL.md has no front matter
+    problem: .claude/skills/odd/SKILL.md has a name that cannot be called: `../\u{1b}[2J`
+    --- stderr
+    ");
+    let report = world
+        .toprope(&["session", "skills", "--prompt", prompt, "--json"])
+        .json()
+        .unwrap();
+    insta::assert_snapshot!(settled(&world, &report["skills"][0].to_string()), @r#"{"name":"effect-services","source":"[world]/repo/.claude/skills/effect-services/SKILL.md","description":"Layers and wiring in Effect TS","keywords":["service","layer","dependency injection"],"fit":{"score":7,"hits":["dependency injection","service"],"suggested":true}}"#);
+    assert_eq!(report["problems"].as_array().unwrap().len(), 2);
+}

@@ -14,6 +14,7 @@ mod opening;
 pub mod outline;
 mod places;
 pub mod record;
+mod shelves;
 mod signing;
 pub mod unrecorded;
 pub mod whereabouts;
@@ -28,7 +29,7 @@ use crate::frame::request::Request;
 use crate::home::Home;
 use crate::marker;
 use crate::process::Process;
-use crate::skill::{Library, Shelves};
+use crate::skill::Library;
 use crate::spool;
 use crate::trust::Trusts;
 use agents::{Agent, Delivery, Malformed};
@@ -280,18 +281,7 @@ impl World {
         if !is_prompt || settings.skills.mode == Mode::Off {
             return None;
         }
-        let home = env
-            .get("HOME")
-            .map(PathBuf::from)
-            .or_else(|| self.person.home.clone());
-        let config = agent.config_folder(home.as_deref(), env);
-        let shelves = Shelves::new(
-            place.map(|place| place.project.root.as_path()),
-            place.and_then(|place| place.worktree.as_deref()),
-            config.as_deref(),
-            &settings.skills.dirs,
-            home.as_deref(),
-        );
+        let shelves = self.shelves(agent, place, env, settings);
         Some(self.library.catalogue(&shelves, &settings.skills.map))
     }
 

@@ -1,8 +1,9 @@
-//! `toprope session`: who acts in a session, and what it was told about the project.
+//! `toprope session`: who acts in a session, what it was told about the project, and the skills it can be told of.
 
 mod actor;
 mod actors;
 pub mod chosen;
+mod skills;
 mod structure;
 
 use crate::failure::Failure;
@@ -10,7 +11,7 @@ use ::daemon::environment::Environment;
 use clap::{Args, Subcommand};
 use std::process::ExitCode;
 
-/// Show who acts in a session, and what it was told about the project
+/// Show who acts in a session, what it was told about the project, and the skills there are
 ///
 /// A session is named by the beginning of its id or of its name, or by the label of its main thread (`main@7c1e`).
 #[derive(Args)]
@@ -22,6 +23,7 @@ pub struct Session {
 #[derive(Subcommand)]
 enum Command {
     Actors(actors::Actors),
+    Skills(skills::Skills),
     Structure(structure::Structure),
 }
 
@@ -30,6 +32,7 @@ impl Session {
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         match &self.command {
             Command::Actors(actors) => actors.run(environment),
+            Command::Skills(skills) => skills.run(environment),
             Command::Structure(structure) => structure.run(environment),
         }
     }

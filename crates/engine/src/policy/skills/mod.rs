@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Most skills named at once.
-const MOST_SHOWN: usize = 3;
+pub const MOST_SHOWN: usize = 3;
 
 /// What is known of skills where a prompt is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
