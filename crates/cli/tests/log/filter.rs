@@ -209,7 +209,11 @@ fn a_wrong_filter_is_refused_with_what_is_accepted() {
     ");
     let policy = world.toprope(&["log", "--policy", "luck"]);
     assert_eq!(policy.code, Some(2));
-    assert!(policy.stderr.contains("structure, notices"), "{}", policy.stderr);
+    assert!(
+        policy.stderr.contains("guard, lease, stale_write"),
+        "{}",
+        policy.stderr
+    );
 }
 
 #[test]

@@ -51,7 +51,11 @@ fn settled(world: &World, text: &str) -> String {
 macro_rules! assert_shown {
     ($world:expr, $arguments:expr, @$snapshot:literal) => {
         let output = $world.toprope(&$arguments).whole();
-        insta::with_settings!({ filters => vec![(r"\d\d:\d\d:\d\d", "[clock]")] }, {
+        let filters = vec![
+            (r"\d\d:\d\d:\d\d", "[clock]"),
+            (r"for \d s, last write \d s ag", "for [age], last write [age] ag"),
+        ];
+        insta::with_settings!({ filters => filters }, {
             insta::assert_snapshot!(settled(&$world, &output), @$snapshot);
         });
     };
@@ -204,6 +208,33 @@ fn a_verdict_is_shown_with_its_policy_and_its_reason() {
     [clock]  main@ab31  UserPromptSubmit  "rehearse:deny not now"  deny rehearsal                    rehearsed denial: not…
     --- stderr
     "#);
+}
+
+#[test]
+fn a_denied_write_says_who_has_the_file() {
+    let world = without_daemon();
+    let main = world.agent(SESSION);
+    main.starts().ok();
+    main.is_asked("both of you").ok();
+    let input = json!({ "file_path": world.repo().join("a.txt"), "old_string": "a", "new_string": "b" });
+    let fixer = main.subagent("a3f20123456789abc", "fixer");
+    fixer.before("toolu_1", "Edit", &input).ok();
+    fixer.after("toolu_1", "Edit", &input, &json!({})).ok();
+    let reviewer = main.subagent("a91c0123456789abc", "reviewer");
+    reviewer.before("toolu_2", "Edit", &input).ok();
+    assert_shown!(world, ["log", "--path", "a.txt"], @"
+    exit 0
+    --- stdout
+    [clock]  fixer@a3f2     Edit  a.txt  ok          8 ms
+    [clock]  reviewer@a91c  Edit  a.txt  deny lease     -  being edited by fixer@a3f2 for [age], last write [age] ago. Nothing…
+    --- stderr
+    ");
+    assert_shown!(world, ["log", "--policy", "lease", "--verdict", "deny", "--events"], @"
+    exit 0
+    --- stdout
+    5  [clock]  reviewer@a91c  PreToolUse Edit  a.txt  deny lease    being edited by fixer@a3f2 for [age], last write [age] ag…
+    --- stderr
+    ");
 }
 
 #[test]
