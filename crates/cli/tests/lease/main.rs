@@ -4,6 +4,7 @@
 
 mod arrival;
 mod commands;
+mod contenders;
 mod family;
 mod lives;
 mod token;
