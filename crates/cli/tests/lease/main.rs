@@ -6,9 +6,11 @@ mod arrival;
 mod commands;
 mod contenders;
 mod family;
+mod keys;
 mod lives;
 mod token;
 mod tools;
+mod trouble;
 
 use testkit::{Agent, World};
 

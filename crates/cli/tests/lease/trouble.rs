@@ -1,0 +1,62 @@
+//! Processes that are gone, and a database that cannot be read.
+
+use crate::{OTHER, SESSION, denied, world};
+use serde_json::json;
+use testkit::{World, eventually};
+
+#[test]
+fn the_files_of_a_killed_agent_are_free_at_the_next_conflict_and_the_next_writer_is_told() {
+    let mut world = world();
+    let one = world.agent(SESSION);
+    one.starts().ok();
+    one.is_asked("Go on.").ok();
+    one.writes("src/parser.rs", "two\n");
+    world.restart_client();
+    let two = world.agent(OTHER);
+    two.starts().ok();
+    two.is_asked("Go on.").ok();
+    let file = world.repo().join("src/parser.rs");
+    let input = json!({ "file_path": file, "old_string": "a", "new_string": "b" });
+    let taken = two.before("toolu_1", "Edit", &input);
+    assert_eq!(taken.denial(), None);
+    assert!(
+        taken
+            .context()
+            .contains("main@ab31 stopped in the middle of src/parser.rs"),
+        "{}",
+        taken.whole()
+    );
+}
+
+#[test]
+fn with_a_daemon_they_are_free_without_anybody_asking() {
+    let mut world = World::new(env!("CARGO_BIN_EXE_toprope"));
+    world.write("src/parser.rs", "one\n");
+    let one = world.agent(SESSION);
+    one.starts().ok();
+    one.is_asked("Go on.").ok();
+    one.writes("src/parser.rs", "two\n");
+    world.restart_client();
+    eventually("the lease has ended", || {
+        let ended = world
+            .database()
+            .rows("SELECT end_reason FROM leases WHERE ended_at IS NOT NULL");
+        (ended == ["process_gone"]).then_some(())
+    });
+}
+
+#[test]
+fn with_a_database_that_cannot_be_read_writes_go_on_and_destruction_does_not() {
+    let world = world();
+    let one = world.agent(SESSION);
+    one.starts().ok();
+    fs_err::write(world.database_file(), b"this is no database, and never was one").expect("a file");
+    for name in ["-wal", "-shm"] {
+        let mut path = world.database_file().into_os_string();
+        path.push(name);
+        let _ = fs_err::remove_file(path);
+    }
+    assert_eq!(denied(&one, "src/parser.rs"), None);
+    let denial = one.is_about_to_run_maybe("rm -rf /");
+    assert!(denial.is_some(), "it went through");
+}
