@@ -22,7 +22,7 @@ fn settled(world: &World, text: &str) -> String {
 macro_rules! assert_shown {
     ($world:expr, $arguments:expr, @$snapshot:literal) => {
         let output = $world.toprope(&$arguments).whole();
-        insta::with_settings!({ filters => vec![(r"\d+ s ago", "[age]")] }, {
+        insta::with_settings!({ filters => vec![(r"\d+ s ago", "[s] ago")] }, {
             insta::assert_snapshot!(settled(&$world, &output), @$snapshot);
         });
     };
@@ -34,11 +34,11 @@ fn agents(world: &World) {
     main.starts().ok();
     main.is_asked("add a retry").ok();
     let task = json!({ "description": "find \u{1b}[2Juses", "subagent_type": "Explore", "prompt": "find" });
-    main.before("toolu_1", "Agent", &task).ok();
+    main.before("toolu_first", "Agent", &task).ok();
     let explore = main.subagent("a41f0123456789abc", "Explore");
     explore.sends("SubagentStart", &json!({})).ok();
     let task = json!({ "description": "read the docs", "subagent_type": "reader", "prompt": "read" });
-    explore.before("toolu_2", "Agent", &task).ok();
+    explore.before("toolu_second", "Agent", &task).ok();
     let reader = main.subagent("a91c0123456789abc", "reader");
     reader.sends("SubagentStart", &json!({})).ok();
     reader
@@ -48,7 +48,7 @@ fn agents(world: &World) {
         )
         .ok();
     main.subagent("a0d40123456789abc", "tester")
-        .runs("toolu_3", "cargo test")
+        .runs("toolu_third", "cargo test")
         .ok();
     let other = world.agent(OTHER);
     other.starts().ok();
@@ -62,21 +62,49 @@ fn actors_stand_below_whoever_started_them() {
     assert_shown!(world, ["session", "actors"], @r#"
     exit 0
     --- stdout
-    ACTOR            STATE           LAST SEEN  TASK
-    main@ffee        waiting         [age]
-    main@ab31        working         [age]
-      Explore@a41f   working         [age]    "find \u{1b}[2Juses"
-        reader@a91c  ended, stopped  [age]    "read the docs"
-    tester@a0d4      live            [age]    (started by whom is not known)
+    ACTOR            STATE           LAST SEEN  HOLDS  WAITS FOR  TASK
+    main@ffee        waiting         [s] ago    -      -
+    main@ab31        working         [s] ago    -      -
+      Explore@a41f   working         [s] ago    -      -          "find \u{1b}[2Juses"
+        reader@a91c  ended, stopped  [s] ago    -      -          "read the docs"
+    tester@a0d4      live            [s] ago    -      -          (started by whom is not known)
     --- stderr
     "#);
     assert_shown!(world, ["session", "actors", "main@ffee"], @"
     exit 0
     --- stdout
-    ACTOR      STATE    LAST SEEN  TASK
-    main@ffee  waiting  [age]
+    ACTOR      STATE    LAST SEEN  HOLDS  WAITS FOR  TASK
+    main@ffee  waiting  [s] ago    -      -
     --- stderr
     ");
+}
+
+#[test]
+fn actors_are_shown_with_what_they_hold_and_wait_for() {
+    let world = without_daemon();
+    agents(&world);
+    let main = world.agent(SESSION);
+    let explore = main.subagent("a41f0123456789abc", "Explore");
+    explore.writes("src/a.rs", "one\n");
+    explore.writes("src/b.rs", "one\n");
+    let tester = main.subagent("a0d40123456789abc", "tester");
+    tester.is_about_to_write("src/b.rs", "two\n");
+    assert_shown!(world, ["session", "actors", "ab31"], @r#"
+    exit 0
+    --- stdout
+    ACTOR            STATE           LAST SEEN  HOLDS        WAITS FOR  TASK
+    main@ab31        working         [s] ago    -            -
+      Explore@a41f   working         [s] ago    src/a.rs +1  -          "find \u{1b}[2Juses"
+        reader@a91c  ended, stopped  [s] ago    -            -          "read the docs"
+    tester@a0d4      live            [s] ago    -            src/b.rs   (started by whom is not known)
+    --- stderr
+    "#);
+    let report = world
+        .toprope(&["session", "actors", "ab31", "--json"])
+        .json()
+        .unwrap();
+    assert_eq!(report["actors"][1]["holds"], json!(["src/a.rs", "src/b.rs"]));
+    assert_eq!(report["actors"][3]["waits"], json!(["src/b.rs"]));
 }
 
 #[test]
@@ -88,11 +116,11 @@ fn where_nobody_is_at_work_the_newest_session_is_shown_with_how_it_ended() {
     assert_shown!(world, ["session", "actors"], @r#"
     exit 0
     --- stdout
-    ACTOR            STATE               LAST SEEN  TASK
-    main@ab31        ended, other        [age]
-      Explore@a41f   ended, session end  [age]    "find \u{1b}[2Juses"
-        reader@a91c  ended, stopped      [age]    "read the docs"
-    tester@a0d4      ended, session end  [age]    (started by whom is not known)
+    ACTOR            STATE               LAST SEEN  HOLDS  WAITS FOR  TASK
+    main@ab31        ended, other        [s] ago    -      -
+      Explore@a41f   ended, session end  [s] ago    -      -          "find \u{1b}[2Juses"
+        reader@a91c  ended, stopped      [s] ago    -      -          "read the docs"
+    tester@a0d4      ended, session end  [s] ago    -      -          (started by whom is not known)
     --- stderr
     "#);
 }
@@ -113,7 +141,7 @@ fn json_says_the_same_of_actors() {
     }
     let actors = report["actors"].as_array().unwrap();
     assert_eq!(actors.len(), 4);
-    insta::assert_snapshot!(actors[2], @r#"{"label":"reader@a91c","agent_kind":"claude-code","session_id":"ab31c0de-0000-4000-8000-000000000001","agent_id":"a91c0123456789abc","agent_type":"reader","state":"ended","end_reason":"stopped","working":false,"announced":true,"parent":"Explore@a41f","description":"read the docs","first_seen":null,"last_seen":null}"#);
+    insta::assert_snapshot!(actors[2], @r#"{"label":"reader@a91c","agent_kind":"claude-code","session_id":"ab31c0de-0000-4000-8000-000000000001","agent_id":"a91c0123456789abc","agent_type":"reader","state":"ended","end_reason":"stopped","working":false,"announced":true,"parent":"Explore@a41f","description":"read the docs","holds":[],"waits":[],"first_seen":null,"last_seen":null}"#);
     assert_eq!(actors[3]["parent"], json!(null));
 }
 
@@ -143,6 +171,22 @@ fn a_session_that_is_none_or_several_is_refused() {
     error: `ab31` fits several sessions: ab310000-0000-4000-8000-000000000003, ab31c0de-0000-4000-8000-000000000001
     ");
     assert_eq!(world.toprope(&["session", "actors", ""]).code, Some(2));
+}
+
+#[test]
+fn commands_of_agents_carry_a_token_that_has_to_be_real() {
+    let world = without_daemon();
+    agents(&world);
+    assert_eq!(
+        world.toprope(&["session", "actors", "--as", "forged"]).code,
+        Some(5)
+    );
+    let signed = ["session", "structure", "--as", "forged", "ab31"];
+    assert_eq!(
+        world.toprope(&signed).code,
+        Some(0),
+        "reading what was told needs nobody"
+    );
 }
 
 fn git(world: &World, arguments: &[&str]) {

@@ -5,6 +5,8 @@ use engine::id::ActorId;
 use engine::time::Timestamp;
 use serde::Serialize;
 use store::table::actors::{Actor, ActorState};
+use store::table::{leases, tickets};
+use store::{Db, StoreError};
 
 /// One actor. The order of the fields is that of the JSON object.
 #[derive(Debug, Serialize)]
@@ -23,6 +25,10 @@ pub struct Entry {
     /// The label of whoever started it; none for main threads, and where it is not settled.
     pub parent: Option<String>,
     pub description: Option<String>,
+    /// Files it may write, and patterns it reserved.
+    pub holds: Vec<String>,
+    /// Files it is in line for.
+    pub waits: Vec<String>,
     pub first_seen: String,
     pub last_seen: String,
     #[serde(skip)]
@@ -33,29 +39,50 @@ pub struct Entry {
 }
 
 /// The actors of one session, parents before their children, otherwise in the order they came.
-pub fn tree(actors: &[Actor]) -> Vec<Entry> {
+pub fn tree(db: &Db, actors: &[Actor]) -> Result<Vec<Entry>, StoreError> {
     let mut entries = Vec::new();
     let is_here = |id: ActorId| actors.iter().any(|actor| actor.id == id);
     let tops = actors
         .iter()
         .filter(|actor| actor.parent.is_none_or(|parent| !is_here(parent)));
     for top in tops {
-        add(actors, top, 0, &mut entries);
+        add(db, actors, top, &mut entries, 0)?;
     }
-    entries
+    Ok(entries)
 }
 
 /// Every actor has one parent, so that this ends; damaged rows that are their own ancestors are below nobody.
-fn add(actors: &[Actor], actor: &Actor, depth: usize, entries: &mut Vec<Entry>) {
-    entries.push(entry(actors, actor, depth));
+fn add(
+    db: &Db,
+    actors: &[Actor],
+    actor: &Actor,
+    entries: &mut Vec<Entry>,
+    depth: usize,
+) -> Result<(), StoreError> {
+    entries.push(entry(db, actors, actor, depth)?);
     for child in actors.iter().filter(|other| other.parent == Some(actor.id)) {
-        add(actors, child, depth + 1, entries);
+        add(db, actors, child, entries, depth + 1)?;
     }
+    Ok(())
 }
 
-fn entry(actors: &[Actor], actor: &Actor, depth: usize) -> Entry {
+/// What it lent is its borrower's to write.
+fn holds(db: &Db, actor: ActorId) -> Result<Vec<String>, StoreError> {
+    let held = leases::held_by(db, actor)?.into_iter();
+    let held = held.filter(|lease| lease.holder() == actor);
+    Ok(held
+        .map(|lease| lease.pattern.unwrap_or(lease.key.path))
+        .collect())
+}
+
+fn waits(db: &Db, actor: ActorId) -> Result<Vec<String>, StoreError> {
+    let tickets = tickets::of_actor(db, actor)?.into_iter();
+    Ok(tickets.map(|ticket| ticket.key.path).collect())
+}
+
+fn entry(db: &Db, actors: &[Actor], actor: &Actor, depth: usize) -> Result<Entry, StoreError> {
     let parent = actors.iter().find(|other| actor.parent == Some(other.id));
-    Entry {
+    Ok(Entry {
         label: actor.label.clone(),
         agent_kind: actor.key.agent_kind.to_string(),
         session_id: actor.key.session.to_string(),
@@ -70,9 +97,11 @@ fn entry(actors: &[Actor], actor: &Actor, depth: usize) -> Entry {
         announced: actor.announced,
         parent: parent.map(|parent| parent.label.clone()),
         description: actor.description.clone(),
+        holds: holds(db, actor.id)?,
+        waits: waits(db, actor.id)?,
         first_seen: moment::rfc3339(actor.first_seen),
         last_seen: moment::rfc3339(actor.last_seen),
         seen: actor.last_seen,
         depth,
-    }
+    })
 }

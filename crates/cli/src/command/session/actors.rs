@@ -2,6 +2,7 @@
 
 use super::actor::{self, Entry};
 use super::chosen;
+use crate::command::lease::Desk;
 use crate::command::status::close_lost;
 use crate::failure::Failure;
 use crate::terminal::{Terminal, cut, padded, width};
@@ -20,6 +21,8 @@ use store::table::actors;
 
 /// What a task says beyond this is left to `--json`.
 const LONGEST_TASK: usize = 60;
+/// The same of a path.
+const LONGEST_PATH: usize = 40;
 
 /// Show a session's agents below whoever started them
 ///
@@ -43,7 +46,8 @@ struct Report {
 
 impl Actors {
     /// Shows them.
-    pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
+    pub fn run(&self, environment: &Environment, token: Option<&str>) -> Result<ExitCode, Failure> {
+        settle(environment, token)?;
         let Some(mut store) = here::store(&Home::of(environment))? else {
             return Err(chosen::nobody());
         };
@@ -54,7 +58,7 @@ impl Actors {
         for session in self.sessions(&db)? {
             report
                 .actors
-                .extend(actor::tree(&actors::of_session(&db, &session)?));
+                .extend(actor::tree(&db, &actors::of_session(&db, &session)?)?);
         }
         if self.json {
             show::json(&report)?;
@@ -82,6 +86,18 @@ impl Actors {
     }
 }
 
+/// What is held no longer is given back first, so that the same is shown as a hook would decide.
+fn settle(environment: &Environment, token: Option<&str>) -> Result<(), Failure> {
+    let Some(mut desk) = Desk::open(environment, token)? else {
+        return Ok(());
+    };
+    let now = desk.scene.now();
+    desk.change(|scene, db| match scene.project(db)? {
+        Some(project) => scene.settle(db, project, &now),
+        None => Ok(()),
+    })
+}
+
 /// The sessions of some actors, each once, in their order.
 fn of_whom(actors: Vec<actors::Actor>) -> Vec<ActorKey> {
     let mut sessions: Vec<ActorKey> = Vec::new();
@@ -96,15 +112,15 @@ fn of_whom(actors: Vec<actors::Actor>) -> Vec<ActorKey> {
 
 /// A table; whoever was started by another stands further in, right below.
 fn page(entries: &[Entry], now: Timestamp, terminal: Terminal) -> String {
-    let rows: Vec<[String; 4]> = entries.iter().map(|entry| row(entry, now)).collect();
-    let head = ["ACTOR", "STATE", "LAST SEEN", "TASK"].map(str::to_owned);
-    let mut widest = [0; 4];
+    let rows: Vec<[String; 6]> = entries.iter().map(|entry| row(entry, now)).collect();
+    let head = ["ACTOR", "STATE", "LAST SEEN", "HOLDS", "WAITS FOR", "TASK"].map(str::to_owned);
+    let mut widest = [0; 6];
     for row in std::iter::once(&head).chain(&rows) {
         for (widest, cell) in widest.iter_mut().zip(row) {
             *widest = (*widest).max(width(cell));
         }
     }
-    let line = |row: &[String; 4]| {
+    let line = |row: &[String; 6]| {
         let cells = row
             .iter()
             .zip(widest)
@@ -115,7 +131,16 @@ fn page(entries: &[Entry], now: Timestamp, terminal: Terminal) -> String {
     std::iter::once(&head).chain(&rows).map(line).collect()
 }
 
-fn row(entry: &Entry, now: Timestamp) -> [String; 4] {
+/// The first path, and how many more there are.
+fn some(paths: &[String]) -> String {
+    match paths {
+        [] => "-".to_owned(),
+        [only] => one_line(only, LONGEST_PATH),
+        [first, more @ ..] => format!("{} +{}", one_line(first, LONGEST_PATH), more.len()),
+    }
+}
+
+fn row(entry: &Entry, now: Timestamp) -> [String; 6] {
     let state = match (entry.state, entry.working, &entry.end_reason) {
         ("live", true, _) => "working".to_owned(),
         // Of an agent the client never announced, only its calls are known.
@@ -132,6 +157,8 @@ fn row(entry: &Entry, now: Timestamp) -> [String; 4] {
         format!("{}{}", "  ".repeat(entry.depth), one_line(&entry.label, 60)),
         one_line(&state, 40),
         moment::ago(entry.seen, now),
+        some(&entry.holds),
+        some(&entry.waits),
         one_line(&told.join(" "), LONGEST_TASK),
     ]
 }

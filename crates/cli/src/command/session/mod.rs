@@ -18,6 +18,9 @@ use std::process::ExitCode;
 pub struct Session {
     #[command(subcommand)]
     command: Command,
+    /// Whose command it is, as the hook knows it
+    #[arg(long = "as", global = true, hide = true, value_name = "TOKEN")]
+    token: Option<String>,
 }
 
 #[derive(Subcommand)]
@@ -31,7 +34,7 @@ impl Session {
     /// Does what was asked.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         match &self.command {
-            Command::Actors(actors) => actors.run(environment),
+            Command::Actors(actors) => actors.run(environment, self.token.as_deref()),
             Command::Skills(skills) => skills.run(environment),
             Command::Structure(structure) => structure.run(environment),
         }
