@@ -11,3 +11,4 @@ mod lending;
 mod line;
 mod missing;
 mod model;
+mod moving;

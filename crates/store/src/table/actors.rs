@@ -366,6 +366,21 @@ pub(crate) fn link(db: &Db, id: ActorId, origin: &Origin<'_>) -> Result<(), Stor
     Ok(())
 }
 
+/// An agent goes on in another row: who started it, and whom it started.
+pub(crate) fn go_on(db: &Db, from: ActorId, to: ActorId) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE actors SET (parent_id, spawn_call, description, announced, turn_open, run) =
+             (SELECT parent_id, spawn_call, description, announced, turn_open, run FROM actors WHERE id = :from)
+         WHERE id = :to",
+        named_params! { ":from": from.0, ":to": to.0 },
+    )?;
+    db.execute(
+        "UPDATE actors SET parent_id = :to WHERE parent_id = :from",
+        named_params! { ":from": from.0, ":to": to.0 },
+    )?;
+    Ok(())
+}
+
 /// Takes back a parent that turned out to be another's.
 pub(crate) fn unlink(db: &Db, id: ActorId) -> Result<(), StoreError> {
     db.execute(

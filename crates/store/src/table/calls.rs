@@ -277,6 +277,19 @@ pub(crate) fn close_all(
     Ok(closed)
 }
 
+/// The open calls of an actor, and the call that started it, are another row's.
+pub(crate) fn pass_on(db: &Db, from: ActorId, to: ActorId) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE calls SET actor_id = :to WHERE actor_id = :from AND closed_at IS NULL",
+        named_params! { ":from": from.0, ":to": to.0 },
+    )?;
+    db.execute(
+        "UPDATE calls SET spawned_actor = :to WHERE spawned_actor = :from",
+        named_params! { ":from": from.0, ":to": to.0 },
+    )?;
+    Ok(())
+}
+
 /// The newest call with this id that starts an agent, open or not.
 pub(crate) fn spawn(db: &Db, actor: ActorId, id: &ToolUseId) -> Result<Option<Call>, StoreError> {
     db.one(

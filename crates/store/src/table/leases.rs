@@ -14,7 +14,7 @@ mod list;
 mod reserving;
 mod taking;
 
-pub(crate) use ending::{bring_back, close, cut_off_after, hand_over, move_call, under_call};
+pub(crate) use ending::{bring_back, close, cut_off_after, hand_over, move_call, pass_on, under_call};
 pub use holding::{
     below, elsewhere, everything, held, held_by, in_worktree, newest_ended, paths_of, reservations,
     reservations_over,

@@ -206,5 +206,14 @@ fn stamp(row: &mut Fields<'_>) -> rusqlite::Result<Option<Stamp>> {
     })
 }
 
+/// What an actor saw and wrote is another row's.
+pub(crate) fn pass_on(db: &Db, from: ActorId, to: ActorId) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE OR REPLACE file_seen SET actor_id = :to WHERE actor_id = :from",
+        named_params! { ":from": from.0, ":to": to.0 },
+    )?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests;

@@ -166,3 +166,12 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Ticket> {
         denied: denied.split(' ').filter_map(|at| at.parse().ok()).collect(),
     })
 }
+
+/// The places of an actor in line are another row's.
+pub(crate) fn pass_on(db: &Db, from: ActorId, to: ActorId) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE tickets SET actor_id = :to WHERE actor_id = :from AND state IN ('waiting', 'offered')",
+        named_params! { ":from": from.0, ":to": to.0 },
+    )?;
+    Ok(())
+}

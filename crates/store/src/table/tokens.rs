@@ -59,6 +59,15 @@ pub fn bearer(db: &Db, token: &str) -> Result<Option<Bearer>, StoreError> {
     )
 }
 
+/// An actor's tokens are another row's.
+pub(crate) fn pass_on(db: &Db, from: ActorId, to: ActorId) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE call_tokens SET actor_id = :to WHERE actor_id = :from",
+        named_params! { ":from": from.0, ":to": to.0 },
+    )?;
+    Ok(())
+}
+
 /// Drops the tokens of calls up to an event.
 pub(crate) fn prune(db: &Db, up_to: EventSeq) -> Result<(), StoreError> {
     db.execute(

@@ -42,6 +42,17 @@ pub(crate) fn hand_over(db: &Db, id: LeaseId) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// What an actor holds or borrowed is another row's.
+pub(crate) fn pass_on(db: &Db, from: ActorId, to: ActorId) -> Result<(), StoreError> {
+    for sql in [
+        "UPDATE leases SET actor_id = :to WHERE actor_id = :from AND ended_at IS NULL",
+        "UPDATE leases SET lent_to = :to WHERE lent_to = :from AND ended_at IS NULL",
+    ] {
+        db.execute(sql, named_params! { ":from": from.0, ":to": to.0 })?;
+    }
+    Ok(())
+}
+
 /// The client makes a call anew: what the old one held is the new one's.
 pub(crate) fn move_call(db: &Db, old: EventSeq, new: EventSeq) -> Result<(), StoreError> {
     db.execute(
