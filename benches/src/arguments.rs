@@ -16,7 +16,7 @@ pub struct Arguments {
     /// Rounds of the interleaved run
     #[arg(long, global = true, value_name = "N")]
     rounds: Option<u32>,
-    /// Only contenders whose name contains this, of checkpoints and guard: only these parts; can be given several times
+    /// Only contenders whose name contains this, of checkpoints, guard and coordination: only these parts; can be given several times
     #[arg(long, global = true, value_name = "NAME")]
     only: Vec<String>,
     /// Leave out repositories with more files
@@ -25,6 +25,9 @@ pub struct Arguments {
     /// Measure this binary instead of building one: to compare two builds
     #[arg(long, global = true, value_name = "PATH")]
     pub toprope: Option<PathBuf>,
+    /// Start this program as the empty process instead of building one
+    #[arg(long, global = true, value_name = "PATH")]
+    pub empty: Option<PathBuf>,
     /// Given by `cargo bench`; means nothing
     #[arg(long, global = true, hide = true)]
     bench: bool,
@@ -47,6 +50,9 @@ pub enum Section {
     /// Reading and judging commands, also those made to be slow. Parts: daemon, hook, sizes, rules, growth, data, hostile,
     /// questions, loading
     Guard,
+    /// Leases, what files hold, the log, skills and the project's structure. Parts: leases, seen, actors, script, hook,
+    /// structure, skills, log
+    Coordination,
     /// Instructions, by callgrind: the same everywhere, however busy the machine is
     Counts {
         /// Make this the committed baseline

@@ -7,6 +7,7 @@ mod arguments;
 mod baseline;
 mod checkpoints;
 mod contender;
+mod coordination;
 mod counts;
 mod guard;
 mod load;
@@ -51,13 +52,22 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let peers = Peers::find();
     let mut report = Report::new();
     if let Some(Section::Counts { write, check }) = arguments.section {
-        return counts::run(&Product::of(toprope)?, &peers.path, write, check, &mut report);
+        return counts::run(
+            &Product::of(toprope, arguments.empty.as_deref())?,
+            &peers.path,
+            write,
+            check,
+            &mut report,
+        );
     }
     machine::introduce(&peers, &mut report)?;
     let effort = arguments.effort();
     if !matches!(arguments.section, Some(Section::Checkpoints | Section::Guard)) {
-        let product = Product::of(toprope.clone())?;
+        let product = Product::of(toprope.clone(), arguments.empty.as_deref())?;
         hooks(arguments, &product, &peers, &effort, &mut report)?;
+        if arguments.wants(&Section::Coordination) {
+            coordination::run(&product, &peers, &effort, &mut report)?;
+        }
     }
     if arguments.wants(&Section::Checkpoints) {
         checkpoints::run(&toprope, &peers.path, &effort, &mut report)?;

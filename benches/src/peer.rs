@@ -27,11 +27,18 @@ const PEERS: &[(&str, &str, Language)] = &[
     (NODE, "node.js", Language::Node),
 ];
 
+/// Peers that keep one writer per file in a lock file.
+const LOCKING: &[(&str, &str, Language)] = &[
+    (NODE, "node-lock.js", Language::Node),
+    (PYTHON_PLAIN, "python-lock.py", Language::Python),
+];
+
 const BASH_JQ_1: &str = "bash, 1 jq";
 const BASH_JQ_3: &str = "bash, 3 jq";
 /// Bash that calls jq six times.
 pub const BASH_JQ_6: &str = "bash, 6 jq";
-const PYTHON_PLAIN: &str = "python";
+/// Python without a database.
+pub const PYTHON_PLAIN: &str = "python";
 /// Python that keeps its events in a database.
 pub const PYTHON_SQLITE: &str = "python, sqlite";
 /// Node.
@@ -52,6 +59,8 @@ pub struct Peers {
     pub path: OsString,
     /// Those that can run.
     pub present: Vec<Peer>,
+    /// Of those with a lock file, the ones that can run.
+    pub locking: Vec<Peer>,
     /// Programs they run on, by name and version.
     pub versions: Vec<String>,
     /// Programs that are missing.
@@ -92,9 +101,11 @@ impl Peers {
             })
         };
         let present = PEERS.iter().filter_map(peer).collect();
+        let locking = LOCKING.iter().filter_map(peer).collect();
         Self {
             path,
             present,
+            locking,
             versions,
             missing,
             jq,

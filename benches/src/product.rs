@@ -15,11 +15,12 @@ pub struct Product {
 
 impl Product {
     /// This binary and an empty process, which is built on its own so that no feature of one reaches the other.
-    pub fn of(toprope: PathBuf) -> anyhow::Result<Self> {
-        Ok(Self {
-            toprope,
-            floor: build("bench", "floor")?,
-        })
+    pub fn of(toprope: PathBuf, empty: Option<&Path>) -> anyhow::Result<Self> {
+        let floor = match empty {
+            Some(path) => fs_err::canonicalize(path)?,
+            None => build("bench", "floor")?,
+        };
+        Ok(Self { toprope, floor })
     }
 }
 

@@ -8,6 +8,11 @@ use std::time::{Duration, Instant};
 
 /// Runs one hook to its end. A hook that fails makes the whole run worthless.
 pub fn run(command: &mut Command, payload: &[u8]) -> anyhow::Result<Duration> {
+    answer(command, payload).map(|(took, _)| took)
+}
+
+/// The same, with what the hook printed.
+pub fn answer(command: &mut Command, payload: &[u8]) -> anyhow::Result<(Duration, String)> {
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -29,7 +34,7 @@ pub fn run(command: &mut Command, payload: &[u8]) -> anyhow::Result<Duration> {
         let said = String::from_utf8_lossy(&output.stderr);
         bail!("{command:?} ended with {} and said: {said}", output.status);
     }
-    Ok(took)
+    Ok((took, String::from_utf8_lossy(&output.stdout).into_owned()))
 }
 
 /// A path as one word of a shell command.

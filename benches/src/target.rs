@@ -115,6 +115,31 @@ pub const LOOKS: Target = at_most("`git status` before a reply", 0.0, "");
 /// How often a rule file is read, by how often it changes.
 pub const LOADS: Target = at_most("loads of a rule file / its changes", 1.0, "x");
 
+/// A write decision where many leases are live against where few are.
+pub const MANY_LEASES: Target = at_most("write decision, 10,000 leases / 10", 1.3, "x");
+/// The same with reservations that have to be looked at.
+pub const RESERVATIONS: Target = at_most("write decision, 200 reservations / none", 2.0, "x");
+/// A large file nobody changed against a small one; hashing it would show.
+pub const UNCHANGED: Target = at_most("before an edit of a seen file, 1 MB / 1 kB", 1.1, "x");
+/// Many agents with a file each against one.
+pub const MANY_ACTORS: Target = at_most("per event, 32 actors on 32 files / 1 on 1", 1.5, "x");
+/// Agents that were denied a file nobody else wanted.
+pub const NEEDLESS_DENIALS: Target = at_most("denials among 32 actors on 32 files", 0.0, "");
+/// A lock file in a script runtime against the hook.
+pub const LOCK_FILE: Target = at_least("node, lock file / hook before a write (sh -c)", 50.0, "x");
+/// Files that two agents were given at once.
+pub const DOUBLE_GRANTS: Target = at_most("files given to two agents at once", 0.0, "");
+/// The whole hook before a write with leases and stale writes watched against both off.
+pub const LEASED: Target = at_most("hook before a write, leases on / off", 1.1, "x");
+/// The hook of a session's start, where the project is largest; `structure.timeout_ms` is the limit.
+pub const STRUCTURE: Target = at_most("hook of a session's start, p95", 500.0, " ms");
+/// What is told of a large project against a small one.
+pub const STRUCTURE_SIZE: Target = at_most("project state told, 100,000 files / 1,000", 1.1, "x");
+/// Scoring a long prompt against starting a process.
+pub const SKILLS: Target = at_most("scoring 500 skills, 20,000 characters / empty process", 0.1, "x");
+/// The newest lines of a long log, by the filter where that is worst.
+pub const LOG: Target = at_most("newest 200 of 1,000,000 events / of 10,000", 3.0, "x");
+
 /// How a measurement stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {

@@ -181,6 +181,7 @@ pub fn session_row(
         worktree: Some(worktree),
         cwd: None,
         at: clock::now(),
+        boot: clock::boot(),
     };
     Ok(actors::ensure(db, &sighting)?.id)
 }

@@ -6,7 +6,7 @@ mod linking;
 mod listing;
 mod record;
 mod replies;
-mod repository;
+pub mod repository;
 mod rewinding;
 mod rival;
 mod scanning;
@@ -35,10 +35,8 @@ struct Plan {
 
 /// Runs every part that is asked for.
 pub fn run(toprope: &Path, path: &OsStr, effort: &Effort, report: &mut Report) -> anyhow::Result<()> {
-    let own = std::env::current_exe()?;
-    let built = own.parent().context("a program is in a folder")?;
     let plan = Plan {
-        cache: built.join("bench-repositories"),
+        cache: cache()?,
         sizes: SIZES
             .into_iter()
             .filter(|files| *files <= effort.largest)
@@ -46,7 +44,6 @@ pub fn run(toprope: &Path, path: &OsStr, effort: &Effort, report: &mut Report) -
         rounds: effort.rounds,
         is_quick: effort.is_quick,
     };
-    fs_err::create_dir_all(&plan.cache)?;
     let wants = |parts: &[&str]| parts.iter().any(|part| effort.includes(part));
     if wants(&["known", "git", "scan", "rewind"]) {
         let mut desks = Vec::new();
@@ -85,6 +82,15 @@ pub fn run(toprope: &Path, path: &OsStr, effort: &Effort, report: &mut Report) -
         Repository::of(&plan.cache, *files)?;
     }
     Ok(())
+}
+
+/// Where repositories are kept between runs.
+pub fn cache() -> anyhow::Result<PathBuf> {
+    let own = std::env::current_exe()?;
+    let built = own.parent().context("a program is in a folder")?;
+    let cache = built.join("bench-repositories");
+    fs_err::create_dir_all(&cache)?;
+    Ok(cache)
 }
 
 impl Plan {

@@ -10,7 +10,7 @@ use testkit::{Agent, Output, World};
 
 const CONTENDERS: usize = 20;
 /// Rounds, where nothing else is said.
-const ROUNDS: usize = 40;
+const ROUNDS: usize = 300;
 /// After so many rounds every turn ends, and with it the lines of the files before.
 const ROUNDS_OF_A_TURN: usize = 10;
 
