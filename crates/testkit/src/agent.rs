@@ -153,6 +153,15 @@ impl<'a> Agent<'a> {
         call
     }
 
+    /// The agent reads a file.
+    pub fn reads(&self, path: &str) {
+        let file = self.folder.join(path);
+        let call = self.call("Read", &json!({ "file_path": file }));
+        call.begins().ok();
+        call.ends(&json!({ "type": "text" }));
+        call.ends_step();
+    }
+
     /// The agent says that it is going to write a file, and has not done so yet.
     pub fn is_about_to_write(&self, path: &str, content: &str) -> Call<'a> {
         let file = self.folder.join(path);

@@ -96,6 +96,7 @@ fn without_a_daemon_what_the_person_typed_before_a_call_is_kept_too() {
     agent.is_asked("Go").ok();
     agent.writes("a.txt", "agent\n");
     world.write("a.txt", "person\n");
+    agent.reads("a.txt");
     agent.writes("a.txt", "agent again\n");
     agent.stops().ok();
     let states = "SELECT origin FROM checkpoint_files WHERE path = CAST('a.txt' AS BLOB) ORDER BY id";

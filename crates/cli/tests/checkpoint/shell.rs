@@ -205,6 +205,7 @@ fn what_the_person_typed_into_a_file_before_an_agent_wrote_it_is_kept_apart() {
     agent.writes("changed.txt", "agent\n");
     world.settled();
     world.write("changed.txt", "person\n");
+    agent.reads("changed.txt");
     agent.writes("changed.txt", "agent again\n");
     agent.stops().ok();
     world.settled();
