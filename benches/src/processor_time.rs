@@ -16,6 +16,13 @@ pub fn since(began: Duration) -> Duration {
     own().saturating_sub(began)
 }
 
+/// What the calling thread uses for some work, and what comes of that.
+pub fn used<T>(work: impl FnOnce() -> T) -> (Duration, T) {
+    let began = own();
+    let done = work();
+    (since(began), done)
+}
+
 /// What the threads of a process that still run have used; `None` where the system does not tell.
 pub fn of(pid: u32) -> Option<Duration> {
     let threads = fs_err::read_dir(Path::new("/proc").join(pid.to_string()).join("task")).ok()?;

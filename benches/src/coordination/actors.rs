@@ -1,6 +1,7 @@
 //! Many agents that write at the same time, each in a file of its own, beside one in one file.
 
 use super::agent::{Agent, Calls};
+use super::crowd::ensure_leased;
 use super::{SETTINGS, judge, number};
 use crate::arguments::Effort;
 use crate::report::Report;
@@ -44,6 +45,7 @@ pub fn run(toprope: &Path, path: &OsStr, effort: &Effort, report: &mut Report) -
             denied += denials;
         }
     }
+    ensure_leased(&stage)?;
     series.show(
         report,
         "daemon, writing at the same time, microseconds per event",

@@ -7,7 +7,7 @@ use daemon::clock;
 use engine::id::{ActorId, ActorKey, AgentKind, ClientSessionId, ProjectId, WorktreeId};
 use engine::lease::{FileKey, Means};
 use store::table::actors;
-use store::table::leases::{self, Reservation, Reserving, Taken, Taking};
+use store::table::leases::{self, Filter, Reservation, Reserving, Taken, Taking};
 use store::{Db, StoreError};
 
 /// How long reservations last; longer than any run.
@@ -24,6 +24,27 @@ pub struct Crowd {
     pub leases: u64,
     /// Patterns they reserved, together; none of them is about the file that is measured.
     pub reservations: u64,
+}
+
+/// Fails where agents wrote and nobody was given a lease: then nothing was measured. Files below `/dev`, for instance, are
+/// nobody's.
+pub fn ensure_leased(stage: &Stage) -> anyhow::Result<()> {
+    let store = stage.store()?;
+    let filter = |ended| Filter {
+        ended,
+        most: 1,
+        ..Filter::default()
+    };
+    let is_leased = |ended| -> anyhow::Result<bool> {
+        let found = leases::list(&store.read(), &filter(ended))?;
+        Ok(!found.is_empty())
+    };
+    ensure!(
+        is_leased(false)? || is_leased(true)?,
+        "no file of {} was leased",
+        stage.project().display()
+    );
+    Ok(())
 }
 
 /// Where a stage's agents work.

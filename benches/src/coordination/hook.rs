@@ -1,6 +1,7 @@
 //! The whole hook before a write, with leases and stale writes watched and with both off.
 
 use super::agent::{Agent, Calls};
+use super::crowd::ensure_leased;
 use super::{SETTINGS, judge};
 use crate::arguments::Effort;
 use crate::report::Report;
@@ -9,6 +10,7 @@ use crate::shuffle::Shuffle;
 use crate::stage::Stage;
 use crate::stopwatch;
 use crate::target;
+use anyhow::ensure;
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -41,6 +43,12 @@ pub fn run(toprope: &Path, path: &OsStr, effort: &Effort, report: &mut Report) -
             series.add(name, stopwatch::run(&mut hook(), &agent.before(calls))?);
             stopwatch::run(&mut hook(), &agent.after(calls))?;
         }
+    }
+    for (name, stage) in &stages {
+        ensure!(
+            ensure_leased(stage).is_ok() == (*name == ON),
+            "leases are not as they were switched"
+        );
     }
     series.show(
         report,

@@ -1,7 +1,7 @@
 //! A write decision where others hold little, hold much, and have reserved much.
 
 use super::agent::Agent;
-use super::crowd::Crowd;
+use super::crowd::{Crowd, ensure_leased};
 use super::{SETTINGS, judge};
 use crate::arguments::Effort;
 use crate::report::Report;
@@ -42,8 +42,10 @@ pub fn run(toprope: &Path, path: &OsStr, effort: &Effort, report: &mut Report) -
     for (name, stage, crowd) in &stages {
         let mut agent = Agent::new(stage, 0xa9e27);
         agent.is_asked(toprope)?;
-        crowd.joins(stage)?;
         let calls = agent.calls("Edit", &stage.project().join("src/parser.rs"))?;
+        agent.tries(&calls)?;
+        ensure_leased(stage)?;
+        crowd.joins(stage)?;
         agent.tries(&calls)?;
         agents.push((*name, agent, calls));
     }

@@ -2,6 +2,7 @@
 
 use super::judge;
 use crate::arguments::Effort;
+use crate::processor_time::used;
 use crate::report::Report;
 use crate::series::Series;
 use crate::shuffle::Shuffle;
@@ -61,9 +62,9 @@ pub fn run(effort: &Effort, report: &mut Report) -> anyhow::Result<()> {
         shuffle.order(&mut logs);
         for log in &logs {
             for (name, filter) in &log.filters {
-                let began = Instant::now();
-                let shown = events::list(&log.store.read(), filter)?.len();
-                series.add(&name_of(name, log.count), began.elapsed());
+                let (took, shown) = used(|| events::list(&log.store.read(), filter));
+                let shown = shown?.len();
+                series.add(&name_of(name, log.count), took);
                 ensure!(
                     u64::try_from(shown)? == SHOWN,
                     "{name}: {shown} events were listed"

@@ -2,6 +2,7 @@
 //! each gives one file to two agents that ask at the same time.
 
 use super::agent::{Agent, is_denied};
+use super::crowd::ensure_leased;
 use super::{SETTINGS, judge, number};
 use crate::arguments::Effort;
 use crate::peer::{self, Peers};
@@ -15,12 +16,15 @@ use anyhow::{Context, ensure};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 const OURS: &str = "hook";
 /// Agents that want one file.
 const CONTENDERS: u64 = 8;
 /// Files they want, one after the other; fewer than an agent may wait for.
-const FILES: u32 = 100;
+const FILES: u32 = 50;
+/// How long runtimes have to start before their agents are told what they want; else the order of their starts decides.
+const START: Duration = Duration::from_millis(300);
 
 /// A way to keep one writer per file, as a command for `sh -c`.
 struct Keeper {
@@ -96,6 +100,7 @@ fn together(keepers: &[Keeper], effort: &Effort, report: &mut Report) -> anyhow:
         }
         rows.push(vec![keeper.name.to_owned(), files.to_string(), twice.to_string()]);
         if keeper.name == OURS {
+            ensure_leased(&keeper.stage)?;
             judge(report, target::DOUBLE_GRANTS, Some(number(twice)), None);
         }
     }
@@ -111,7 +116,7 @@ impl Keeper {
         self.stage.command(Path::new("/bin/sh"), &["-c", &self.line])
     }
 
-    /// Agents ask for a file, all of them started before the first is told for which: how many were given it.
+    /// Agents ask for a file, all of them started before the first is told which: how many were given it.
     fn meets(&self, agents: &mut [Agent<'_>], file: &Path) -> anyhow::Result<usize> {
         let mut asking = Vec::new();
         for agent in agents {
@@ -120,6 +125,7 @@ impl Keeper {
             let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
             asking.push((command.spawn()?, agent.before(&calls)));
         }
+        wait_for_runtimes();
         let mut told = Vec::new();
         for (mut process, event) in asking {
             let mut stdin = process.stdin.take().context("a process has an input")?;
@@ -133,6 +139,14 @@ impl Keeper {
         }
         Ok(granted)
     }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a script runtime says nothing when it begins to read"
+)]
+fn wait_for_runtimes() {
+    std::thread::sleep(START);
 }
 
 fn answer(process: Child) -> anyhow::Result<String> {

@@ -2,6 +2,7 @@
 //! length.
 
 use super::agent::Agent;
+use super::crowd::ensure_leased;
 use super::{SETTINGS, judge};
 use crate::arguments::Effort;
 use crate::report::Report;
@@ -40,6 +41,7 @@ pub fn run(toprope: &Path, path: &OsStr, effort: &Effort, report: &mut Report) -
             series.add(name, agent.tries(calls)?);
         }
     }
+    ensure_leased(&stage)?;
     let [(small, _), (large, _)] = LENGTHS;
     series.show(
         report,

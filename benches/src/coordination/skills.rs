@@ -2,7 +2,7 @@
 
 use super::judge;
 use crate::arguments::Effort;
-use crate::processor_time;
+use crate::processor_time::used;
 use crate::product::Product;
 use crate::report::Report;
 use crate::series::Series;
@@ -16,7 +16,6 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 const EMPTY: &str = "empty process";
 const SCORE: &str = "scoring";
@@ -53,27 +52,18 @@ pub fn run(product: &Product, effort: &Effort, report: &mut Report) -> anyhow::R
     for _ in 0..effort.rounds {
         shuffle.order(&mut order);
         for run in order {
-            match run {
-                Run::Empty => series.add(EMPTY, stopwatch::run(&mut Command::new(&product.floor), b"")?),
-                Run::Score => series.add(
-                    SCORE,
-                    used(|| drop(black_box(score(black_box(&prompt), &catalogue)))),
-                ),
-                Run::Look => series.add(LOOK, used(|| drop(black_box(library.catalogue(&shelves, &map))))),
-            }
+            let (name, took) = match run {
+                Run::Empty => (EMPTY, stopwatch::run(&mut Command::new(&product.floor), b"")?),
+                Run::Score => (SCORE, used(|| black_box(score(black_box(&prompt), &catalogue))).0),
+                Run::Look => (LOOK, used(|| black_box(library.catalogue(&shelves, &map))).0),
+            };
+            series.add(name, took);
         }
     }
     let heading = format!("{MOST_SKILLS} skills, a prompt of {LENGTH} characters, microseconds");
     series.show(report, &heading, |_| series.median(EMPTY))?;
     judge(report, target::SKILLS, series.ratio(SCORE, EMPTY), None);
     Ok(())
-}
-
-/// The processor time of something.
-fn used(work: impl FnOnce()) -> Duration {
-    let began = processor_time::own();
-    work();
-    processor_time::since(began)
 }
 
 /// A skill as people write them: some of its words are in the prompt.
@@ -84,9 +74,14 @@ fn write(skills: &Path, number: usize) -> anyhow::Result<()> {
     let subject = subjects.get(number % subjects.len()).copied().unwrap_or_default();
     let folder = skills.join(format!("{subject}-{number}"));
     fs_err::create_dir_all(&folder)?;
+    let shared = if number.is_multiple_of(50) {
+        ", typed errors"
+    } else {
+        ""
+    };
     let text = format!(
         "---\nname: {subject}-{number}\ndescription: How area{number} of the project makes its {subject}, with examples of \
-         kind{} and what to do when requests fail\nkeywords: topic{number}, typed errors, {subject} number{number}\n---\n# {subject}\n",
+         kind{} and what to do when requests fail\nkeywords: topic{number}, {subject} number{number}{shared}\n---\n",
         number % 60
     );
     fs_err::write(folder.join("SKILL.md"), text)?;
