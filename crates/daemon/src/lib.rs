@@ -7,6 +7,7 @@ pub mod config;
 pub mod environment;
 pub mod fallback;
 pub mod frame;
+mod hex;
 pub mod home;
 pub mod jobs;
 pub mod judge;

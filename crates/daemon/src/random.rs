@@ -1,5 +1,6 @@
 //! Ids nobody can guess and nobody has had before.
 
+use crate::hex::hex;
 use engine::id::CheckpointId;
 use std::io::{self, Read};
 
@@ -14,5 +15,5 @@ pub fn checkpoint_id() -> io::Result<CheckpointId> {
 pub fn token() -> io::Result<String> {
     let mut bytes = [0; 16];
     fs_err::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&bytes))
 }

@@ -58,8 +58,11 @@ impl Shelves {
 /// Remembers what was read, as long as a look says that nothing changed.
 #[derive(Debug, Default)]
 pub struct Library {
-    known: Mutex<HashMap<(Shelves, BTreeMap<String, Vec<String>>), (Vec<Stamp>, Arc<Catalogue>)>>,
+    known: Mutex<HashMap<Asked, (Vec<Stamp>, Arc<Catalogue>)>>,
 }
+
+/// Which shelves, and the settings' own words for skills.
+type Asked = (Shelves, BTreeMap<String, Vec<String>>);
 
 /// What changes when a skill does.
 #[derive(Debug, Clone, PartialEq, Eq)]

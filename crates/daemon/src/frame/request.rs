@@ -3,6 +3,7 @@
 //! Written by hand, because a hook must not spend its millisecond on a serializer; read with one in the daemon.
 
 use super::{BODY_CAP, FrameError, framed, read_header};
+use crate::hex::hex;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -193,15 +194,6 @@ fn quoted(text: &mut String, value: &str) {
         }
     }
     text.push('"');
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
 }
 
 fn unhex(text: &str) -> Option<Vec<u8>> {

@@ -143,13 +143,7 @@ fn record_event(
     let before = Before::of(db, &actor, event)?;
     let mut known = facts(db, prepared, subject, &actor, place)?;
     known.event = Some(seq);
-    let now = Now {
-        moment: Moment {
-            at,
-            boot: prepared.boot,
-        },
-        terms: Terms::of(&subject.loaded.settings.lease),
-    };
+    let now = moment_of(prepared, subject);
     let gathering = Gathering {
         db,
         subject: Some(subject),
@@ -209,6 +203,17 @@ fn record_event(
         worktree: place.worktree,
         after: Arc::new(after),
     })
+}
+
+/// When it happens, and on which terms files are held then.
+fn moment_of(prepared: &Prepared, subject: &Subjected) -> Now {
+    Now {
+        moment: Moment {
+            at: prepared.at,
+            boot: prepared.boot,
+        },
+        terms: Terms::of(&subject.loaded.settings.lease),
+    }
 }
 
 fn sighting<'a>(subject: &'a Subjected, place: Whereabouts, prepared: &Prepared) -> Sighting<'a> {
@@ -329,7 +334,9 @@ fn facts(
         facts.unheard = warnings::has_unheard(db, &subject.event.actor)?;
         let guard = &facts.settings.guard;
         if guard.is_attended(attended::is_attended(&prepared.env, &subject.event)) {
-            facts.owed_to_person = notices::about(db, actor.id, "guard")?;
+            for kind in ["guard", "lease"] {
+                facts.owed_to_person.extend(notices::about(db, actor.id, kind)?);
+            }
         }
     }
     facts.attended = attended::is_attended(&prepared.env, &subject.event);

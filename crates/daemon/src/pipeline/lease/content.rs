@@ -1,5 +1,6 @@
 //! What a file holds now: its stamp, and its hash where that is asked for. Bounded in bytes and in time.
 
+use crate::hex::hex;
 use engine::lease::{Known, Stamp};
 use sha2::{Digest, Sha256};
 use std::fs::Metadata;
@@ -56,13 +57,7 @@ fn hashed(path: &Path, most: u64, until: Instant) -> Option<String> {
         read = read.saturating_add(u64::try_from(count).ok()?);
         hasher.update(chunk.get(..count)?);
     }
-    (read <= most).then(|| {
-        hasher
-            .finalize()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
-    })
+    (read <= most).then(|| hex(&hasher.finalize()))
 }
 
 #[cfg(test)]

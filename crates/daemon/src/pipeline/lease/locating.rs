@@ -5,6 +5,7 @@ use engine::lease::FileKey;
 use engine::lease::key::LONGEST_SHOWN;
 use git::place::Place;
 use std::ffi::OsStr;
+use std::fmt::Write;
 use std::fs::Metadata;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -122,7 +123,8 @@ pub fn spelled(path: &OsStr, folds: bool) -> String {
     for chunk in path.as_bytes().utf8_chunks() {
         text.extend(chunk.valid().nfc());
         for byte in chunk.invalid() {
-            text.push_str(&format!("\\x{byte:02x}"));
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\\x{byte:02x}");
         }
     }
     if folds { text.to_lowercase() } else { text }
