@@ -268,9 +268,7 @@ fn before_any_session_the_structure_can_still_be_looked_at() {
 }
 
 fn skill(world: &World, folder: &str, text: &str) {
-    let folder = world.repo().join(".claude/skills").join(folder);
-    fs_err::create_dir_all(&folder).unwrap();
-    fs_err::write(folder.join("SKILL.md"), text).unwrap();
+    world.write(&format!(".claude/skills/{folder}/SKILL.md"), text);
 }
 
 /// Two skills, a file that is none, and a person's own words for one of them.
@@ -281,14 +279,14 @@ fn skills(world: &World) {
     skill(world, "broken", "no front matter\n");
     skill(world, "odd", "---\nname: ../\u{1b}[2J\n---\n");
     let own = world.home().join(".claude/skills/notes");
-    fs_err::create_dir_all(&own).unwrap();
+    fs_err::create_dir_all(&own).expect("a skill of the person's");
     fs_err::write(
         own.join("SKILL.md"),
         "---\nname: notes\nkeywords: [release notes]\n---\n",
     )
-    .unwrap();
+    .expect("a skill of the person's");
     let map = "[skills.map]\neffect-services = [\"dependency injection\"]\n";
-    fs_err::write(world.repo().join("toprope.toml"), map).unwrap();
+    world.write("toprope.toml", map);
 }
 
 #[test]
