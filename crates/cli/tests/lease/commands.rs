@@ -1,6 +1,7 @@
 //! What commands write.
 
-use crate::{denied, siblings, world};
+use crate::{OTHER, SESSION, denied, siblings, world};
+use serde_json::json;
 
 #[test]
 fn commands_that_write_a_held_file_do_not_run() {
@@ -41,7 +42,7 @@ fn a_script_that_changes_a_held_file_is_found_out_and_both_are_told() {
     let call = two.is_about_to_run("python3 fix.py");
     world.write("src/parser.rs", "three\n");
     let path = world.repo().join("src/parser.rs");
-    let told = call.ends(&serde_json::json!({
+    let told = call.ends(&json!({
         "stdout": "", "stderr": "", "interrupted": false,
         "bashEditDiff": { "files": [], "moreFiles": 0, "changedFiles": [path] }
     }));
@@ -84,7 +85,7 @@ fn after_three_violations_the_person_decides_about_the_next_command() {
     for number in 0..3 {
         let call = two.is_about_to_run("python3 fix.py");
         world.write("src/parser.rs", &format!("{number}\n"));
-        call.ends(&serde_json::json!({
+        call.ends(&json!({
             "stdout": "", "stderr": "", "interrupted": false,
             "bashEditDiff": { "files": [], "moreFiles": 0, "changedFiles": [path] }
         }))
@@ -98,4 +99,22 @@ fn after_three_violations_the_person_decides_about_the_next_command() {
         asked.whole()
     );
     assert!(two.runs("toolu_reads", "git status").json().is_none());
+}
+
+#[test]
+fn a_command_that_changes_nothing_takes_no_file_that_somebody_knows() {
+    let world = world();
+    let (one, two) = (world.agent(SESSION), world.agent(OTHER));
+    for agent in [&one, &two] {
+        agent.starts().ok();
+        agent.is_asked("Go on.").ok();
+    }
+    one.writes("src/parser.rs", "two\n");
+    one.stops().ok();
+    let read = json!({ "file_path": world.repo().join("src/lexer.rs") });
+    two.before("toolu_read", "Read", &read).ok();
+    one.is_asked("And test it.").ok();
+    one.shell("python3 -c pass");
+    assert_eq!(denied(&two, "src/lexer.rs"), None);
+    assert_eq!(denied(&two, "src/parser.rs"), None);
 }

@@ -31,6 +31,7 @@ impl World {
         let actor = event.actor.clone();
         let looker = Looker {
             actor: &actor,
+            call: event.tool_use_id(),
             place: place.as_ref(),
             settings: &loaded.settings,
         };

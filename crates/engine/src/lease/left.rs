@@ -43,7 +43,8 @@ pub fn is_own_change(facts: &TargetFacts, failed: bool) -> bool {
     match &facts.last_change {
         // What a tool wrote is there, unless another's later write is known to be.
         LastChange::Of { .. } => !failed && is_tool && facts.target.content.is_nothing(),
-        LastChange::Mine => !failed,
+        // What the actor left there itself is no news, unless it saw something else since.
+        LastChange::Mine => !failed && (is_tool || changed),
         LastChange::Outside { .. } => !failed || !is_tool || changed,
         LastChange::Nobody => !failed || changed,
     }

@@ -1,13 +1,14 @@
 //! What the store remembers of a session's files, read beside the writer: questions come before any transaction.
 
-use engine::id::{ActorId, ActorKey, WorktreeId};
+use engine::id::{ActorId, ActorKey, ToolUseId, WorktreeId};
 use engine::lease::{FileKey, Seen};
+use engine::time::Timestamp;
 use git::place::Place;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use store::table::touches::Authorship;
-use store::table::{actors, leases, projects, seen, session_paths, touches, worktrees};
+use store::table::{actors, calls, leases, projects, seen, session_paths, touches, worktrees};
 use store::{Db, Store, StoreError};
 
 /// A connection of its own, opened at the first question.
@@ -58,6 +59,17 @@ impl Memory {
                 ..key.clone()
             };
             seen::of(db, actor.id, &key)
+        })
+        .flatten()
+    }
+
+    /// When the open call of an actor began.
+    pub fn began(&self, actor: &ActorKey, call: &ToolUseId) -> Option<Timestamp> {
+        self.ask(|db| {
+            let Some(actor) = actors::by_key(db, actor)? else {
+                return Ok(None);
+            };
+            Ok(calls::open(db, actor.id, call)?.map(|call| call.opened_at))
         })
         .flatten()
     }

@@ -3,11 +3,13 @@
 use super::content::{hash, stamp};
 use super::locating::{Located, Surroundings, locate};
 use crate::pipeline::World;
-use engine::id::ActorKey;
+use engine::id::{ActorKey, ToolUseId};
 use engine::lease::{How, Known, LeaseAnswers, Left, Means, Pattern, Stamp, Target, Wanted, WantedOfCall};
 use engine::settings::Settings;
+use engine::time::Timestamp;
 use git::place::Place;
 use std::collections::HashMap;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -20,6 +22,8 @@ const MOST_FILES: usize = 500;
 const MOST_WATCHED: u64 = 500;
 /// Worktrees whose volume is remembered.
 const MOST_VOLUMES: usize = 256;
+/// Times of files are noted by a clock that may be so far behind.
+const COARSENESS_MS: i64 = 20;
 const MEBIBYTE: u64 = 1024 * 1024;
 
 /// What is known of volumes, by the root of a worktree.
@@ -56,6 +60,8 @@ impl Surroundings for World {
 pub struct Looker<'a> {
     /// The actor.
     pub actor: &'a ActorKey,
+    /// The call it is about.
+    pub call: Option<&'a ToolUseId>,
     /// Where it stands.
     pub place: Option<&'a Arc<Place>>,
     /// The settings in force there.
@@ -119,11 +125,14 @@ impl World {
         let mut files = left.files.clone();
         if let (true, Some(place)) = (left.watched, looker.place) {
             let root = crate::checkpoint::naming::root_of(place);
-            for path in self.memory.watched(place, MOST_WATCHED) {
-                files
-                    .files
-                    .push(Wanted::file(root.join(path), How::Change, Means::Shell));
-            }
+            let began = looker.call.and_then(|call| self.memory.began(looker.actor, call));
+            let watched = self.memory.watched(place, MOST_WATCHED).into_iter();
+            files.files.extend(
+                watched
+                    .map(|path| root.join(path))
+                    .filter(|path| began.is_none_or(|began| moved_since(path, began)))
+                    .map(|path| Wanted::file(path, How::Change, Means::Shell)),
+            );
         }
         self.look_at_files(&files, looker, answers);
     }
@@ -205,6 +214,18 @@ impl World {
         let is_hashed = matches!(seen.content, Known::Hash(_));
         (is_hashed && seen.still_is(&now)).then_some(seen.content)
     }
+}
+
+/// Whether a file may have changed since a call began, by what no program can set back. What is not there may be gone since.
+fn moved_since(path: &Path, began: Timestamp) -> bool {
+    let Ok(found) = std::fs::symlink_metadata(path) else {
+        return true;
+    };
+    let changed = found
+        .ctime()
+        .saturating_mul(1000)
+        .saturating_add(found.ctime_nsec() / 1_000_000);
+    changed.saturating_add(COARSENESS_MS) >= began.0
 }
 
 /// Whether the second is the same file as the first; the harsher of both happens to it.

@@ -145,3 +145,22 @@ fn a_failed_command_does_not_answer_for_a_file_that_is_as_it_was() {
     };
     assert!(round(&failed("false"), vec![facts]).decision.is_silent());
 }
+
+#[test]
+fn a_command_does_not_take_again_what_its_actor_left_in_a_file_before() {
+    let mine = TargetFacts {
+        last_change: LastChange::Mine,
+        ..by_shell(free("src/a.rs"))
+    };
+    assert_eq!(changes(&round(&ran("make"), vec![mine.clone()])), []);
+    let seen = Seen {
+        content: Known::Hash("other".to_owned()),
+        stamp: None,
+        at_ms: 1,
+    };
+    let put_back = TargetFacts {
+        seen: Some(seen),
+        ..mine
+    };
+    assert_eq!(changes(&round(&ran("make"), vec![put_back])).len(), 1);
+}

@@ -1,0 +1,3 @@
+import sys
+open('shared.txt', 'a').write('script\n')
+sys.exit(3)
