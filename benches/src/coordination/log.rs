@@ -33,6 +33,8 @@ const ACTORS: u32 = 20;
 const TOOLS: [&str; 5] = ["Bash", "Read", "Edit", "Grep", "Write"];
 /// Of so many events one is denied, and of so many is one about a certain file.
 const RARE: u32 = 40;
+/// Between two events: a million of them are a month, which is how long they are kept.
+const PACE_MS: i64 = 2_500;
 const ROOT: &str = "/project";
 const DATABASE_WAIT: Duration = Duration::from_secs(10);
 
@@ -100,7 +102,7 @@ impl Log {
     fn new(path: &Path, count: u32) -> anyhow::Result<Self> {
         let mut store = Store::open(path, DATABASE_WAIT)?;
         let payload = Payload::prepare(br#"{"session_id":"s","hook_event_name":"PreToolUse"}"#, 1 << 16);
-        let began = Timestamp(clock::now().0 - i64::from(count));
+        let began = Timestamp(clock::now().0 - PACE_MS * i64::from(count));
         let scene = store.begin()?.only(|db| {
             let scene = Scene::new(db, began)?;
             for number in 0..count {
@@ -129,7 +131,7 @@ fn filters(scene: &Scene, count: u32) -> anyhow::Result<Vec<(&'static str, LogFi
         set(&mut filter);
         filter
     };
-    let half = Timestamp(scene.began.0 + i64::from(count / 2));
+    let half = Timestamp(scene.began.0 + PACE_MS * i64::from(count / 2));
     let file = || PathFilter::At {
         whole: format!("{ROOT}/src/file7.rs"),
         inside: Some("src/file7.rs".to_owned()),
@@ -208,7 +210,7 @@ impl Scene {
         let file = call % RARE;
         let event = NewEvent {
             delivery: &DeliveryId::new(format!("d{number}")),
-            at: Timestamp(self.began.0 + i64::from(number)),
+            at: Timestamp(self.began.0 + PACE_MS * i64::from(number)),
             project: Some(self.project),
             worktree: Some(self.worktree),
             actor: self.actors.get(pick(self.actors.len())).copied(),
