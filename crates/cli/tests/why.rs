@@ -25,6 +25,7 @@ macro_rules! assert_shown {
             (r"in [\d.]+ (us|ms|s)", "in [time]"),
             (r"applied, \d+ µs", "applied, [took]"),
             (r"\d+ s ago", "[age]"),
+            (r"for \d+ s,", "for [time],"),
             (r"\d\d:\d\d:\d\d  ", "[clock]  "),
             (r"(  |rewind )[0-9a-f]{12}\b", "${1}[checkpoint]"),
         ];
@@ -252,6 +253,7 @@ fn a_file_says_who_wrote_it_which_versions_are_kept_and_what_was_decided() {
     --- stdout
     path     src.rs
     where    [world]/repo
+    holder   nobody
     written  by a command of main@ab31, [age]
 
     last decisions
@@ -277,6 +279,7 @@ fn a_file_that_was_just_written_says_by_which_call() {
     --- stdout
     path     new.rs
     where    [world]/repo
+    holder   main@ab31 for [time], 1 write, the last [age]
     written  by main@ab31, [age] (event 3)
 
     last decisions

@@ -1,6 +1,6 @@
 //! Our own commands in an agent's shell know who runs them.
 
-use crate::{SESSION, siblings, world};
+use crate::{SESSION, siblings, token_of, world};
 
 /// The command that runs instead, if another does.
 fn rewritten(output: &testkit::Output) -> Option<String> {
@@ -46,4 +46,14 @@ fn text_about_our_commands_stays_as_it_is() {
     main.starts().ok();
     let output = main.runs("toolu_1", "echo 'toprope lease wait a'; toprope status");
     assert_eq!(rewritten(&output), None);
+}
+
+#[test]
+fn a_session_command_takes_the_token_it_is_given_and_no_other() {
+    let world = world();
+    let [one, _] = siblings(&world);
+    let token = token_of(&one, "toprope session actors");
+    world.toprope(&["session", "actors", "--as", &token]).ok();
+    let forged = world.toprope(&["session", "actors", "--as", "forged"]);
+    assert_eq!(forged.code, Some(5), "{}", forged.whole());
 }

@@ -4,6 +4,7 @@ use super::Desk;
 use super::desk::Scene;
 use super::entry::{Entries, shown_path};
 use super::reserve::patterns;
+use super::settling::settle_project;
 use crate::command::rewind::manner::ask;
 use crate::failure::{Failure, Kind};
 use crate::{person, show};
@@ -92,7 +93,7 @@ impl Break {
             return Ok(entries);
         };
         let now = scene.now();
-        scene.settle(db, project, &now)?;
+        settle_project(db, project, &now)?;
         let mut found: Vec<Lease> = Vec::new();
         let target = scene.file(OsStr::new(&self.path)).ok();
         if let Some(key) = target.map(|target| scene.key(db, &target)).transpose()?.flatten() {

@@ -13,7 +13,6 @@ use ::daemon::home::Home;
 use ::daemon::pipeline::World;
 use ::daemon::pipeline::lease::Surroundings;
 use ::daemon::pipeline::whereabouts::{Whereabouts, of_place};
-use ::daemon::process::Process;
 use engine::id::{ProjectId, WorktreeId};
 use engine::lease::{FileKey, Target};
 use engine::settings::LeaseSettings;
@@ -23,9 +22,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use store::life::{self, Now, Scope};
-use store::table::leases::{self, Filter};
-use store::table::{projects, sessions, worktrees};
+use store::life::Now;
+use store::table::{projects, worktrees};
 use store::{Db, Store, StoreError, Terms};
 
 /// How long another writer may hold the database.
@@ -54,13 +52,11 @@ impl Desk {
     /// Where something was recorded before; `None` where nothing ever was.
     pub fn open(environment: &Environment, token: Option<&str>) -> Result<Option<Self>, Failure> {
         let home = Home::of(environment);
-        match here::store(&home)? {
-            Some(store) => Self::at(environment, home, store, token).map(Some),
-            None => {
-                Caller::of(environment, None, token)?;
-                Ok(None)
-            }
+        if let Some(store) = here::store(&home)? {
+            return Self::at(environment, home, store, token).map(Some);
         }
+        Caller::of(environment, None, token)?;
+        Ok(None)
     }
 
     /// The same, made where nothing was recorded yet.
@@ -184,45 +180,10 @@ impl Scene {
             ..target.key.clone()
         }))
     }
-
-    /// Ends what is over in a project before anybody is told what is not: as a decision would.
-    pub fn settle(&self, db: &Db, project: ProjectId, now: &Now) -> Result<(), StoreError> {
-        end_lost(db, now)?;
-        for worktree in worktrees::of(db, project)? {
-            life::settle(db, Scope::Worktree(worktree.id), now)?;
-        }
-        let filter = Filter {
-            project: Some(project),
-            ..Filter::default()
-        };
-        for lease in leases::list(db, &filter)? {
-            if lease.key.worktree.is_none() {
-                life::settle(db, Scope::File(&lease.key), now)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The same for one worktree.
-    pub fn settle_worktree(&self, db: &Db, worktree: WorktreeId, now: &Now) -> Result<(), StoreError> {
-        end_lost(db, now)?;
-        life::settle(db, Scope::Worktree(worktree), now)
-    }
 }
 
 /// The settings about leases at a place.
 pub fn settings_at(environment: &Environment, place: &Place) -> LeaseSettings {
     let places = Places::at(user_file(environment), Some(place));
     config::load(environment, &places).settings.lease
-}
-
-/// Ends what processes left behind that are gone: without a daemon nobody else notices.
-fn end_lost(db: &Db, now: &Now) -> Result<(), StoreError> {
-    for live in sessions::live_processes(db)? {
-        let is_known = live.client.started != 0;
-        if is_known && !Process::from(live.client).is_alive() {
-            sessions::close_lost(db, &live.client, *now)?;
-        }
-    }
-    Ok(())
 }

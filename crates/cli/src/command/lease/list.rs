@@ -3,13 +3,14 @@
 use super::Desk;
 use super::desk::{Scene, settings_at};
 use super::entry::{Entries, name_of};
+use super::settling::settle_project;
 use super::table;
 use crate::failure::{Failure, Kind};
 use crate::show;
 use ::daemon::clock;
 use ::daemon::environment::Environment;
 use clap::Args;
-use engine::id::{ActorId, ProjectId, WorktreeId};
+use engine::id::{ActorId, ActorKey, ProjectId, WorktreeId};
 use engine::lease::FileKey;
 use engine::text::one_line;
 use std::collections::BTreeSet;
@@ -86,7 +87,7 @@ impl List {
             };
             for project in &wanted.projects {
                 let terms = self.terms(environment, db, *project, now.terms)?;
-                scene.settle(db, *project, &Now { terms, ..now })?;
+                settle_project(db, *project, &Now { terms, ..now })?;
             }
             if let Some(label) = &self.actor {
                 wanted.actors = Some(fitting(db, &wanted.projects, label)?);
@@ -237,6 +238,10 @@ impl Wanted {
 /// Actors with this label, or whose id begins like this.
 fn fitting(db: &Db, projects: &[ProjectId], label: &str) -> Result<BTreeSet<ActorId>, StoreError> {
     let mut found = BTreeSet::new();
+    // A person is in no list of agents.
+    let person = ActorKey::person(rustix::process::getuid().as_raw());
+    let person = actors::by_key(db, &person)?.filter(|person| person.label == label);
+    found.extend(person.map(|person| person.id));
     for project in projects {
         for actor in actors::list(db, Some(*project), false)? {
             let id = actor

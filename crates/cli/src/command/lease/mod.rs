@@ -7,6 +7,7 @@ mod list;
 mod naming;
 mod release;
 mod reserve;
+mod settling;
 mod table;
 mod wait;
 
@@ -15,8 +16,10 @@ use ::daemon::environment::Environment;
 use clap::{Args, Subcommand};
 use std::process::ExitCode;
 
-pub(super) use desk::Desk;
+pub(super) use desk::{Desk, Scene};
+pub(super) use entry::Entries;
 pub(super) use naming::Names;
+pub(super) use settling::settle_project;
 
 /// Show, keep, give back and wait for files
 ///

@@ -3,6 +3,7 @@
 use super::Desk;
 use super::desk::Scene;
 use super::entry::{Entries, shown_path};
+use super::settling::settle_worktree;
 use crate::failure::{Failure, Kind};
 use crate::{lifetime, show};
 use ::daemon::environment::Environment;
@@ -78,7 +79,7 @@ impl Reserve {
         else {
             return Ok(Done::NoActor);
         };
-        scene.settle_worktree(db, worktree, &now)?;
+        settle_worktree(db, worktree, &now)?;
         let wanted = Reservation {
             actor: actor.id,
             project: place.project,

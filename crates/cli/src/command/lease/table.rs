@@ -17,8 +17,12 @@ pub fn text(heads: &[&str], rows: &[Row]) -> String {
         cells: heads.iter().map(|head| (*head).to_owned()).collect(),
         note: None,
     };
-    let all: Vec<&Row> = std::iter::once(&heads).chain(rows).collect();
-    let columns = heads.cells.len();
+    let all: Vec<Row> = std::iter::once(heads).chain(rows.iter().cloned()).collect();
+    lines(&all)
+}
+
+fn lines(all: &[Row]) -> String {
+    let columns = all.iter().map(|row| row.cells.len()).max().unwrap_or_default();
     let widths: Vec<usize> = (0..columns)
         .map(|column| {
             let cells = all.iter().filter_map(|row| row.cells.get(column));

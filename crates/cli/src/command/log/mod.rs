@@ -25,7 +25,7 @@ use line::Line;
 use page::{Form, Page};
 use std::collections::BTreeSet;
 use std::process::ExitCode;
-use store::table::events::{self, LogFilter};
+use store::table::events::{self, EventRow, LogFilter};
 use store::{Db, Store};
 use table::Table;
 
@@ -191,15 +191,21 @@ impl Log {
     }
 }
 
-/// The newest lines of a filter, each with the id of its first event.
-pub(super) fn newest_lines(db: &Db, filter: &LogFilter, terminal: Terminal) -> Result<Vec<String>, Failure> {
+/// The newest lines of a filter and of some more events, each with the id of its first event.
+pub(super) fn newest_lines(
+    db: &Db,
+    filter: &LogFilter,
+    more: &[EventRow],
+    terminal: Terminal,
+) -> Result<Vec<String>, Failure> {
     let mut page = Page::new(Form::Calls, Table::new(terminal, true, false));
     let limit = filter.limit.saturating_mul(EVENTS_OF_A_CALL);
     let asked = LogFilter {
         limit,
         ..filter.clone()
     };
-    let lines = page.joined(db, &events::list(db, &asked)?, &mut BTreeSet::new())?;
+    let rows = [&events::list(db, &asked)?, more].concat();
+    let lines = page.joined(db, &rows, &mut BTreeSet::new())?;
     Ok(page.lines(&newest_of(lines, filter.limit)))
 }
 

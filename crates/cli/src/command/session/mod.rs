@@ -6,8 +6,11 @@ pub mod chosen;
 mod skills;
 mod structure;
 
+use crate::caller::Caller;
 use crate::failure::Failure;
+use crate::here;
 use ::daemon::environment::Environment;
+use ::daemon::home::Home;
 use clap::{Args, Subcommand};
 use std::process::ExitCode;
 
@@ -33,6 +36,10 @@ enum Command {
 impl Session {
     /// Does what was asked.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
+        if let Some(token) = &self.token {
+            let mut store = here::store(&Home::of(environment))?;
+            Caller::of(environment, store.as_mut(), Some(token))?;
+        }
         match &self.command {
             Command::Actors(actors) => actors.run(environment, self.token.as_deref()),
             Command::Skills(skills) => skills.run(environment),

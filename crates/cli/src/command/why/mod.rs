@@ -3,6 +3,8 @@
 mod event;
 mod fact;
 mod path;
+mod standing;
+mod violation;
 
 use crate::failure::{Failure, Kind};
 use crate::terminal::Terminal;
@@ -12,12 +14,14 @@ use ::daemon::home::Home;
 use clap::Args;
 use engine::id::EventSeq;
 use engine::text::one_line;
+use standing::Standing;
 use std::process::ExitCode;
 
 /// Say why something was decided as it was
 ///
 /// Of an event: what each policy said and whether it counted, what they knew, and what the agent was sent. Of a file: who
-/// wrote it last, which versions of it are kept, and the last decisions about it.
+/// holds it, who wrote it last, who waits, the last decisions about it, which versions of it are kept, and how to get back what a
+/// command changed under its holder.
 #[derive(Args)]
 pub struct Why {
     /// The id of an event, as `toprope log --events` shows it, or the path of a file
@@ -46,6 +50,10 @@ impl Subject {
 impl Why {
     /// Says it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
+        let standing = match &self.subject {
+            Subject::Event(_) => Standing::default(),
+            Subject::Path(path) => Standing::of(environment, path)?,
+        };
         let Some(store) = here::store(&Home::of(environment))? else {
             return Err(self.unknown());
         };
@@ -56,7 +64,7 @@ impl Why {
                 None => return Err(self.unknown()),
             },
             Subject::Path(path) => {
-                if !path::tell(&db, path, Terminal::of_stdout(environment))? {
+                if !path::tell(&db, path, &standing, Terminal::of_stdout(environment))? {
                     return Err(self.unknown());
                 }
             }

@@ -1,5 +1,6 @@
-//! What is known of one file: who wrote it last, which versions are kept, and the last decisions about it.
+//! What is known of one file: how it stands, who wrote it last, which versions are kept, and the last decisions about it.
 
+use super::standing::Standing;
 use crate::command::checkpoint::quoted;
 use crate::command::log;
 use crate::failure::Failure;
@@ -24,7 +25,7 @@ const DECISIONS: u64 = 5;
 const VERSIONS: usize = 3;
 
 /// Tells it; false if nothing is known of the file.
-pub fn tell(db: &Db, word: &str, terminal: Terminal) -> Result<bool, Failure> {
+pub fn tell(db: &Db, word: &str, standing: &Standing, terminal: Terminal) -> Result<bool, Failure> {
     let folder = here::folder()?;
     let whole = absolute(Path::new(word), Some(&folder)).unwrap_or(folder);
     let Some(project) = here::project(db, whole.parent().unwrap_or(&whole))? else {
@@ -42,8 +43,9 @@ pub fn tell(db: &Db, word: &str, terminal: Terminal) -> Result<bool, Failure> {
         limit: DECISIONS,
         ..LogFilter::default()
     };
-    let decisions = log::newest_lines(db, &filter, terminal)?;
-    if written.is_none() && versions.is_empty() && decisions.is_empty() {
+    let decisions = log::newest_lines(db, &filter, &standing.named_in, terminal)?;
+    let is_nothing = written.is_none() && versions.is_empty() && decisions.is_empty();
+    if is_nothing && standing.is_nothing() {
         return Ok(false);
     }
     let shown = one_line(&file.shown(), 200);
@@ -52,18 +54,31 @@ pub fn tell(db: &Db, word: &str, terminal: Terminal) -> Result<bool, Failure> {
         "where    {}",
         one_line(&file.root.to_string_lossy(), 200)
     ));
+    if standing.holders.is_empty() {
+        show::line("holder   nobody");
+    }
+    for holder in &standing.holders {
+        show::line(&format!("holder   {holder}"));
+    }
     show::line(&format!(
         "written  {}",
         written.as_deref().unwrap_or("by no agent, as far as is known")
     ));
+    for waiter in &standing.waiting {
+        show::line(&format!("waiting  {waiter}"));
+    }
     section("last decisions", &decisions);
+    if let Some(violation) = &standing.violation {
+        show::line(&format!("\nviolation\n{}", violation.trim_end()));
+    }
     let kept: Vec<String> = versions
         .iter()
         .map(|row| version(db, row))
         .collect::<Result<_, _>>()?;
     section("versions kept", &kept);
     // The newest is what is there, as a rule; who asks why wants the one before.
-    if let Some(before) = versions.get(1).or(versions.first()) {
+    let before = versions.get(1).or(versions.first());
+    if let Some(before) = before.filter(|_| standing.violation.is_none()) {
         let path = quoted::path(word.as_bytes());
         show::line(&format!(
             "  put one back: toprope rewind {} --path {path}",

@@ -100,8 +100,8 @@ fn is_unreachable(fault: &std::io::Error) -> bool {
     is(Errno::LOOP) || is(Errno::ACCESS) || is(Errno::NAMETOOLONG)
 }
 
-/// The innermost worktree around a folder. Outside git every folder looks like a project of its own: a file below the
-/// root the agent works in belongs there.
+/// The innermost worktree around a folder. Outside git every folder looks like a project of its own, and git's own folder
+/// is in no worktree: a file below the root the agent works in belongs there.
 fn around(
     folder: &Path,
     real: &Path,
@@ -112,8 +112,7 @@ fn around(
     if there.worktree.is_some() {
         return Some(there);
     }
-    here.filter(|here| here.worktree.is_none() && real.starts_with(root_of(here)))
-        .cloned()
+    here.filter(|here| real.starts_with(root_of(here))).cloned()
 }
 
 /// A path as it is compared: one form of composed characters, one case where the volume knows but one. Bytes that are no

@@ -1,0 +1,43 @@
+//! Ends what is over before anybody is told what is not: as a decision would.
+
+use ::daemon::process::Process;
+use engine::id::{ProjectId, WorktreeId};
+use store::life::{self, Now, Scope};
+use store::table::leases::{self, Filter};
+use store::table::{sessions, worktrees};
+use store::{Db, StoreError};
+
+/// What is over in a project: idle leases, reservations whose time is up, what processes left behind.
+pub fn settle_project(db: &Db, project: ProjectId, now: &Now) -> Result<(), StoreError> {
+    end_lost(db, now)?;
+    for worktree in worktrees::of(db, project)? {
+        life::settle(db, Scope::Worktree(worktree.id), now)?;
+    }
+    let filter = Filter {
+        project: Some(project),
+        ..Filter::default()
+    };
+    for lease in leases::list(db, &filter)? {
+        if lease.key.worktree.is_none() {
+            life::settle(db, Scope::File(&lease.key), now)?;
+        }
+    }
+    Ok(())
+}
+
+/// The same in one worktree.
+pub fn settle_worktree(db: &Db, worktree: WorktreeId, now: &Now) -> Result<(), StoreError> {
+    end_lost(db, now)?;
+    life::settle(db, Scope::Worktree(worktree), now)
+}
+
+/// Ends what processes left behind that are gone: without a daemon nobody else notices.
+fn end_lost(db: &Db, now: &Now) -> Result<(), StoreError> {
+    for live in sessions::live_processes(db)? {
+        let is_known = live.client.started != 0;
+        if is_known && !Process::from(live.client).is_alive() {
+            sessions::close_lost(db, &live.client, *now)?;
+        }
+    }
+    Ok(())
+}
