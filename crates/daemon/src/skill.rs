@@ -58,8 +58,11 @@ impl Shelves {
 /// Remembers what was read, as long as a look says that nothing changed.
 #[derive(Debug, Default)]
 pub struct Library {
-    known: Mutex<HashMap<Asked, (Vec<Stamp>, Arc<Catalogue>)>>,
+    known: Mutex<HashMap<Asked, Kept>>,
 }
+
+/// What was read, and what the files were like then.
+type Kept = (Vec<Stamp>, Arc<Catalogue>);
 
 /// Which shelves, and the settings' own words for skills.
 type Asked = (Shelves, BTreeMap<String, Vec<String>>);

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 fn soon() -> Instant {
-    Instant::now() + Duration::from_secs(60)
+    Instant::now() + Duration::from_mins(1)
 }
 
 #[test]
