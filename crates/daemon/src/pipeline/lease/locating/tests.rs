@@ -223,3 +223,12 @@ fn bytes_that_are_no_text_are_shown_and_told_apart() {
     assert_eq!(at(b"a\xff"), "a\\xff");
     assert_ne!(at(b"a\xff"), at(b"a\xfe"));
 }
+
+#[test]
+fn what_git_keeps_for_itself_is_in_the_worktree_around_it() {
+    let repository = Repository::new();
+    assert_eq!(
+        key(&repository.at(".git/config")),
+        (Some(repository.root()), ".git/config".to_owned())
+    );
+}
