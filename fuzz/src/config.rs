@@ -204,7 +204,7 @@ impl Sample {
                 let folder = if is_first { "tmp" } else { "var/scratch" };
                 (folder.to_owned(), Value::Word(folder.to_owned()))
             }
-            Kind::Words | Kind::Globs => {
+            Kind::Words | Kind::Globs | Kind::Patterns | Kind::Commands | Kind::Folders => {
                 let words = if is_first {
                     ["main", "next"]
                 } else {

@@ -64,7 +64,7 @@ fn translated(agent: &dyn Agent, payload: &[u8]) -> Result<Event, Malformed> {
 fn outlined(event: &Event) {
     assert!(event.name.len() <= LONGEST_ID);
     assert!(event.actor.session.as_str().len() <= LONGEST_ID);
-    let outline = Outline::of(event);
+    let outline = Outline::of(&agents::claude_code::ClaudeCode, event);
     if let Some(target) = outline.target {
         assert!(
             target.chars().count() <= 1_001,
