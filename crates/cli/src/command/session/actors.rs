@@ -2,7 +2,7 @@
 
 use super::actor::{self, Entry};
 use super::chosen;
-use crate::command::lease::Desk;
+use crate::command::lease::{Desk, settle_project};
 use crate::command::status::close_lost;
 use crate::failure::Failure;
 use crate::terminal::{Terminal, cut, padded, width};
@@ -93,7 +93,7 @@ fn settle(environment: &Environment, token: Option<&str>) -> Result<(), Failure>
     };
     let now = desk.scene.now();
     desk.change(|scene, db| match scene.project(db)? {
-        Some(project) => scene.settle(db, project, &now),
+        Some(project) => settle_project(db, project, &now),
         None => Ok(()),
     })
 }
