@@ -12,3 +12,4 @@ mod line;
 mod missing;
 mod model;
 mod moving;
+mod owed;
