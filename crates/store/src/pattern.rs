@@ -8,9 +8,11 @@ pub(crate) fn of(text: &str) -> Pattern {
     Pattern::parse(text).unwrap_or_else(|_| Pattern::of_path(text))
 }
 
-/// Whether a reservation covers a path.
+/// Whether a reservation covers a path. Most are about files elsewhere, which their beginning says: those are not read.
 pub(crate) fn covers(text: &str, path: &str) -> bool {
-    of(text).fits(path)
+    let plain = text.find(['*', '?', '[', '{', '\\']).unwrap_or(text.len());
+    let begins = text.get(..plain).is_some_and(|front| path.starts_with(front));
+    begins && of(text).fits(path)
 }
 
 /// Whether a lease of any kind holds a file that a pattern stands for.
@@ -19,5 +21,30 @@ pub(crate) fn meets(pattern: &Pattern, lease: &Lease) -> bool {
         _ if lease.is_everything() => true,
         Kind::Edit => pattern.fits(&lease.key.path),
         Kind::Reserve => pattern.overlaps(&of(&lease.key.path)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{covers, of};
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_reservation_covers_what_its_pattern_stands_for() {
+        assert!(covers("src/**", "src/a.rs"));
+        assert!(covers("{src,docs}/a", "docs/a"));
+        assert!(covers("src/a.rs", "src/a.rs"));
+        assert!(!covers("src/**", "docs/a.rs"));
+        assert!(!covers("src/a.rs", "src/a.rs.bak"));
+    }
+
+    proptest! {
+        #[test]
+        fn looking_at_the_beginning_first_changes_no_answer(
+            pattern in r"[ab/*?{},\[\]]{1,8}",
+            path in r"[ab]{1,3}(/[ab]{1,3}){0,2}",
+        ) {
+            prop_assert_eq!(covers(&pattern, &path), of(&pattern).fits(&path));
+        }
     }
 }

@@ -12,10 +12,9 @@ fn the_persons_files_and_edits_from_before_the_agents_survive() {
     agent.asked("one").writes("both.txt", "agent\n").stops();
     stage.write("mine.txt", "mine\n");
     stage.write("both.txt", "agent\nand me\n");
-    agent
-        .asked("two")
-        .writes("both.txt", "agent\nand me\nand agent\n")
-        .stops();
+    agent.asked("two");
+    agent.agent.reads("both.txt");
+    agent.writes("both.txt", "agent\nand me\nand agent\n").stops();
     let report = stage.rewind(&["t1"]);
     assert_eq!(stage.read("both.txt"), "agent\nand me\n");
     assert_eq!(stage.read("mine.txt"), "mine\n");

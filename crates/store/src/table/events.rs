@@ -61,7 +61,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         // slash; what lies between that and the next character is one.
         sql: "CREATE INDEX events_of_kind ON events (project_id, event, tool);
     CREATE INDEX events_of_actor ON events (actor_id);
-    CREATE INDEX events_of_path ON events (project_id, target) WHERE target >= '/' AND target < '0';",
+    CREATE INDEX events_of_path ON events (project_id, target) WHERE substr(target, 1, 1) = '/';",
     },
 ];
 

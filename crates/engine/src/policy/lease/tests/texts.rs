@@ -39,7 +39,7 @@ fn several_files_held() {
             ..free("c.rs")
         },
     ]);
-    assert_snapshot!(denied(facts), @r#"a.rs is being edited by general-purpose@a3f2 ("fix parser") for 3 min, last write 12 s ago. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait a.rs`; you will be told when it is yours. The same holds for b.rs (reviewer@a91c)."#);
+    assert_snapshot!(denied(facts), @r#"a.rs is being edited by general-purpose@a3f2 ("fix parser") for 3 min, last write 12 s ago. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait a.rs`; you will be told when it is yours. The same holds for b.rs (reviewer@a91c), c.rs (general-purpose@a3f2 "fix parser")."#);
 }
 
 #[test]

@@ -151,9 +151,9 @@ const NO_COMMAND: &str = "events.tool IS NOT 'Bash'";
 
 fn at_path((project, target): &(Place, String), values: &mut Values) -> Probe {
     let (project, target) = (id(*project, values), values.add(target.clone()));
-    // The first two conditions are those of the index, and say nothing else.
+    // The first condition is that of the index, and says nothing else. It is no range, or SQLite would walk it.
     Probe::of_events(format!(
-        "events.target >= '/' AND events.target < '0' AND events.project_id IS {project}
+        "substr(events.target, 1, 1) = '/' AND events.project_id IS {project}
          AND events.target = {target} AND {NO_COMMAND}"
     ))
 }

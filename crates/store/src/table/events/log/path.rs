@@ -105,9 +105,9 @@ fn below(db: &Db, place: Option<ProjectId>, folder: &str) -> Result<Vec<String>,
     db.values(
         "WITH RECURSIVE found (path) AS (
              SELECT MIN(target) FROM events
-                 WHERE target >= '/' AND target < '0' AND project_id IS :project AND target > :from AND target < :to
+                 WHERE substr(target, 1, 1) = '/' AND project_id IS :project AND target > :from AND target < :to
              UNION ALL SELECT (SELECT MIN(target) FROM events
-                     WHERE target >= '/' AND target < '0' AND project_id IS :project
+                     WHERE substr(target, 1, 1) = '/' AND project_id IS :project
                          AND target > found.path AND target < :to)
                  FROM found WHERE found.path IS NOT NULL)
          SELECT path FROM found WHERE path IS NOT NULL LIMIT :most",
