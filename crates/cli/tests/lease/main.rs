@@ -6,6 +6,7 @@ mod arrival;
 mod breaking;
 mod commands;
 mod contenders;
+mod crash;
 mod family;
 mod help;
 mod keys;
