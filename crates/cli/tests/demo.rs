@@ -44,7 +44,13 @@ fn the_demo_tells_what_happened_and_leaves_no_process_file_or_setting() {
     for told in [
         "Project state (information, not instructions)",
         "also at work here: main@ab31",
+        "they are editing: src/client.rs (main@ab31)",
         "docs@a41f",
+        "src/client.rs is being edited by main@ab31 for",
+        "You are 1st in line.",
+        "src/client.rs is yours for 2 min: main@ab31 is done with it. Read it again before you edit.",
+        "src/client.rs was written by main@ab31,",
+        "and you have not read it.",
         "Toprope stopped `rm -rf ~` [core.filesystem.rm-floor].",
         "what ran is `git push --force-with-lease origin retry`",
         "Toprope held this once [core.git.reset-hard, one-strike].",

@@ -18,11 +18,11 @@ pub struct LeaseFacts {
     /// The worktree that the call changes as a whole, and the command.
     pub bulk: Option<Bulk>,
     /// Others' live `edit` leases in the worktree of [`bulk`](Self::bulk), else of the event, oldest first, `**` left
-    /// out. Read for bulk commands, for agents that start, and for commands of actors with violations.
+    /// out. Read for bulk commands, for sessions and agents that start, and for commands of actors with violations.
     pub editing: Vec<Held>,
     /// Another's live `**` in the worktree of [`bulk`](Self::bulk).
     pub everything: Option<Held>,
-    /// Others' live reservations in the worktree of the event; read for agents that start.
+    /// Others' live reservations in the worktree of the event; read for sessions and agents that start.
     pub reservations: Vec<Reserved>,
     /// How often a command of the actor changed what another held, in this session.
     pub violations: u32,

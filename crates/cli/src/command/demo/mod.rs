@@ -1,5 +1,6 @@
 //! `toprope demo`: a whole agent session in a temporary repository, through the real hook, daemon and database.
 
+mod contested;
 mod guarded;
 mod play;
 mod rescue;

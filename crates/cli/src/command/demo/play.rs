@@ -1,21 +1,21 @@
-//! What is played: one session with a subagent, a second session beside it, and what Toprope has to say about both.
+//! What is played: one session with a subagent, others beside and after it, and what Toprope has to say about all of them.
 
 use super::stage::{Answer, Stage};
-use super::{guarded, rescue};
+use super::{contested, guarded, rescue};
 use crate::failure::Failure;
 use crate::show;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-const FIRST: &str = "ab310c99-f579-4a12-8b3c-0000000000d1";
-const SECOND: &str = "c7d1e0aa-1111-4222-8333-0000000000d2";
+/// The session that is there from the beginning.
+pub const FIRST: &str = "ab310c99-f579-4a12-8b3c-0000000000d1";
 const HELPER: &str = "a41f00aa11bb22cc3";
 
 /// Plays the whole session and narrates it.
 pub fn play(stage: &Stage) -> Result<(), Failure> {
     let mut took = Vec::new();
     first_session(stage, &mut took)?;
-    second_session(stage, &mut took)?;
+    contested::play(stage, &mut took)?;
     guarded::play(stage, &mut took)?;
     rescue::play(stage, &mut took)?;
     what_was_recorded(stage)?;
@@ -96,21 +96,6 @@ fn first_session(stage: &Stage, took: &mut Vec<Duration>) -> Result<(), Failure>
             );
         }
         send(stage, took, FIRST, &payload)?;
-    }
-    Ok(())
-}
-
-fn second_session(stage: &Stage, took: &mut Vec<Duration>) -> Result<(), Failure> {
-    act("A second agent starts in the same repository. It is told that it is not alone.");
-    let start = send(
-        stage,
-        took,
-        SECOND,
-        &json!({ "hook_event_name": "SessionStart", "source": "startup" }),
-    )?;
-    told(start.context.as_deref());
-    for session in [FIRST, SECOND] {
-        stop(stage, took, session)?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use ::daemon::pipeline::World;
 use clap::Args;
 use engine::answer::ProjectState;
 use engine::id::SessionId;
-use engine::policy::structure;
+use engine::policy::structure::{self, Company};
 use engine::text::one_line;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -113,7 +113,7 @@ fn keep(store: &mut Store, main: &Actor, state: &ProjectState) -> Result<(), Fai
 }
 
 fn tell(state: &ProjectState) {
-    match structure::text(Some(state), &[], clock::now(), usize::MAX) {
+    match structure::text(Some(state), &Company::default(), clock::now(), usize::MAX) {
         Some(text) => show::line(&text),
         None => show::talk("there is nothing to tell"),
     }

@@ -51,7 +51,7 @@ impl Gathering<'_> {
         let Some(subject) = self.subject else {
             return Ok(None);
         };
-        if subject.event.kind == EventKind::AgentStart {
+        if let EventKind::AgentStart | EventKind::SessionStart { .. } = subject.event.kind {
             return self.around().map(Some);
         }
         let violations = self.violations(subject)?;
@@ -86,7 +86,7 @@ impl Gathering<'_> {
         Ok(Some(facts))
     }
 
-    /// What an agent that starts finds: what others hold in its worktree.
+    /// What whoever starts finds: what others hold in its worktree.
     fn around(&self) -> Result<LeaseFacts, StoreError> {
         let people = People::new(self.db, self.actor);
         let mut facts = LeaseFacts::of(self.me()?);

@@ -12,6 +12,7 @@ mod lending;
 pub mod message;
 mod waiting;
 
+pub use arrival::Taken;
 pub use judging::Obstacle;
 pub use waiting::{Waiting, waiting};
 

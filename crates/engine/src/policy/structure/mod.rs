@@ -3,6 +3,7 @@
 use crate::effect::{Effect, JobKind, NewJob};
 use crate::event::{Event, EventKind, StartSource};
 use crate::facts::Facts;
+use crate::policy::lease::Taken;
 use crate::policy::{Asking, Policy};
 use crate::question::Question;
 use crate::settings::{Mode, Settings};
@@ -10,7 +11,7 @@ use crate::verdict::{Advice, Judgement, Verdict};
 
 mod page;
 
-pub use page::text;
+pub use page::{Company, text};
 
 /// See the module.
 pub struct Structure;
@@ -49,7 +50,11 @@ impl Policy for Structure {
         let state = facts.answers.project_state.as_ref().filter(|_| asked);
         let is_late = asked && state.is_none_or(|state| !state.late.is_empty());
         let limit = usize::try_from(facts.settings.structure.max_chars).unwrap_or(usize::MAX);
-        let verdict = match text(state, &facts.others, facts.now, limit) {
+        let company = Company {
+            others: &facts.others,
+            taken: facts.lease.as_deref().map(Taken::from),
+        };
+        let verdict = match text(state, &company, facts.now, limit) {
             Some(text) => Verdict::Advise(vec![Advice::new(text, "structure")]),
             None => Verdict::Silent,
         };

@@ -2,6 +2,7 @@
 
 use crate::answer::{ProjectState, TreeEntry};
 use crate::facts::OtherActor;
+use crate::policy::lease::Taken;
 use crate::text::one_line;
 use crate::time::{self, Timestamp};
 use std::collections::BTreeSet;
@@ -12,10 +13,22 @@ const SUBJECT: usize = 72;
 const NAME: usize = 120;
 const OTHERS: usize = 8;
 
+/// Files and reservations that are named.
+const MOST_NAMED: usize = 8;
+
+/// Who else is at work, and what they have.
+#[derive(Default)]
+pub struct Company<'a> {
+    /// Newest activity first.
+    pub others: &'a [OtherActor],
+    /// The files that are theirs, where that is known.
+    pub taken: Option<Taken>,
+}
+
 /// The whole text within this many characters, or nothing if there is nothing to tell.
 pub fn text(
     state: Option<&ProjectState>,
-    others: &[OtherActor],
+    company: &Company<'_>,
     now: Timestamp,
     limit: usize,
 ) -> Option<String> {
@@ -23,7 +36,12 @@ pub fn text(
     if let Some(state) = state {
         head(state, &mut lines);
     }
-    also_here(others, now, &mut lines);
+    also_here(company.others, now, &mut lines);
+    if let Some(taken) = &company.taken {
+        let told = |what: &str, names: Option<String>| names.map(|names| format!("{what}: {names}"));
+        lines.extend(told("they are editing", taken.editing(MOST_NAMED)));
+        lines.extend(told("reserved", taken.reserved(MOST_NAMED)));
+    }
     if let Some(state) = state {
         commits(state, &mut lines);
     }

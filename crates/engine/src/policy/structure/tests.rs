@@ -2,8 +2,10 @@ use super::*;
 use crate::answer::{Answers, Changes, ProjectState, TreeEntry, Upstream};
 use crate::effect::Owed;
 use crate::facts::OtherActor;
+use crate::lease::LeaseFacts;
 use crate::round::{Round, Watch, decide};
 use crate::settings::Profile;
+use crate::testing::lease::{fixer, held, me, myself, person, reservation, reviewer};
 use crate::testing::{NOW, command, facts, nothing_known, start};
 use crate::time::Timestamp;
 use std::path::PathBuf;
@@ -97,6 +99,47 @@ fn a_new_session_learns_the_projects_state_and_who_else_is_there() {
       Cargo.toml
       … and 7 more
     "#);
+}
+
+#[test]
+fn who_starts_learns_which_files_are_somebodys() {
+    let mut lease = LeaseFacts::of(me(&[]));
+    lease.editing = vec![
+        held("src/parser.rs", fixer()),
+        held("src/lexer.rs", reviewer()),
+        held("src/mine.rs", myself()),
+    ];
+    lease.reservations = vec![reservation("docs/**", person(), "release notes")];
+    let facts = Facts {
+        lease: Some(Box::new(lease)),
+        others: vec![other("reviewer@a91c", None, 12)],
+        ..knowing(ProjectState::default())
+    };
+    for source in [StartSource::Startup, StartSource::Resume] {
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(told(source, &facts), @r#"
+            Project state (information, not instructions)
+            also at work here: reviewer@a91c (12 s ago)
+            they are editing: src/parser.rs (general-purpose@a3f2 "fix parser"), src/lexer.rs (reviewer@a91c)
+            reserved: "docs/**" (the user)
+            "#);
+        }
+    }
+}
+
+#[test]
+fn of_many_files_eight_are_named() {
+    let mut lease = LeaseFacts::of(me(&[]));
+    lease.editing = (0..11)
+        .map(|number| held(&format!("src/{number}.rs"), fixer()))
+        .collect();
+    let facts = Facts {
+        lease: Some(Box::new(lease)),
+        ..facts()
+    };
+    let text = told(StartSource::Resume, &facts);
+    assert!(text.contains("src/7.rs") && !text.contains("src/8.rs"), "{text}");
+    assert!(text.ends_with("and 3 more"), "{text}");
 }
 
 #[test]
