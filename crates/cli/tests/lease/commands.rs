@@ -2,6 +2,8 @@
 
 use crate::{OTHER, SESSION, denied, siblings, world};
 use serde_json::json;
+use std::path::Path;
+use testkit::{Call, Output};
 
 #[test]
 fn commands_that_write_a_held_file_do_not_run() {
@@ -57,6 +59,66 @@ fn a_script_that_changes_a_held_file_is_found_out_and_both_are_told() {
         "{}",
         next.whole()
     );
+}
+
+#[test]
+fn a_script_that_deletes_a_held_file_is_found_out_however_it_ends() {
+    let ends: [fn(&Call<'_>, &Path) -> Output; 3] = [
+        |call, _| call.ends(&json!({ "stdout": "" })),
+        |call, _| call.fails("Exit code 1"),
+        |call, path| {
+            let diff = json!({ "files": [], "moreFiles": 0, "changedFiles": [path] });
+            call.ends(&json!({ "stdout": "", "bashEditDiff": diff }))
+        },
+    ];
+    for end in ends {
+        let world = world();
+        let [one, two] = siblings(&world);
+        one.writes("src/parser.rs", "two\n");
+        let call = two.is_about_to_run("./generate.sh");
+        let path = world.repo().join("src/parser.rs");
+        fs_err::remove_file(&path).unwrap();
+        let told = end(&call, &path);
+        assert!(
+            told.context().contains("Your command changed src/parser.rs"),
+            "{}",
+            told.whole()
+        );
+        let next = one.runs("toolu_next", "ls");
+        assert!(
+            next.context().contains("src/parser.rs was changed under you"),
+            "{}",
+            next.whole()
+        );
+        let again = two.is_about_to_run("./generate.sh");
+        assert_eq!(again.ends(&json!({})).context(), "", "it is blamed once");
+    }
+}
+
+#[test]
+fn what_went_before_a_command_began_is_not_its_doing() {
+    let world = world();
+    let [one, two] = siblings(&world);
+    one.writes("src/parser.rs", "two\n");
+    fs_err::remove_file(world.repo().join("src/parser.rs")).unwrap();
+    // Times of files are told coarsely.
+    std::thread::sleep(std::time::Duration::from_millis(60));
+    let call = two.is_about_to_run("./generate.sh");
+    assert_eq!(call.ends(&json!({ "stdout": "" })).context(), "");
+}
+
+#[test]
+fn what_a_holder_is_writing_while_a_script_runs_is_its_own() {
+    let world = world();
+    let [one, two] = siblings(&world);
+    one.writes("src/parser.rs", "two\n");
+    let script = two.is_about_to_run("./generate.sh");
+    let write = one.is_about_to_write("src/parser.rs", "three\n");
+    world.write("src/parser.rs", "three\n");
+    assert_eq!(script.ends(&json!({ "stdout": "" })).context(), "");
+    assert_eq!(write.ends(&json!({})).context(), "");
+    let again = one.is_about_to_write("src/parser.rs", "four\n");
+    assert_eq!(again.begins().denial(), None, "it knows what it wrote");
 }
 
 #[test]

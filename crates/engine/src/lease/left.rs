@@ -1,6 +1,7 @@
 //! What is to be looked at once a call ran: the files it wrote, or may have written.
 
-use super::facts::{LastChange, TargetFacts};
+use super::facts::{LastChange, Me, TargetFacts};
+use super::held::Held;
 use super::target::{How, Means, Wanted};
 use super::wanted::{WantedOfCall, absolute, wanted};
 use crate::event::{ChangedFiles, Event, EventKind};
@@ -32,9 +33,13 @@ pub fn left(event: &Event, settings: &LeaseSettings) -> Option<Left> {
     (left.watched || !left.files.is_nothing()).then_some(left)
 }
 
-/// Whether what a call left in a file is its doing. What another actor is known to have written is that one's; of a call
-/// that failed only what nobody else explains counts.
-pub fn is_own_change(facts: &TargetFacts, failed: bool) -> bool {
+/// Whether what a call of `me` left in a file is its doing. What another actor is known to have written is that one's, and
+/// so may be what a holder is writing right now; of a call that failed only what nobody else explains counts.
+pub fn is_own_change(facts: &TargetFacts, me: &Me, failed: bool) -> bool {
+    let is_in_the_making = |held: &Held| held.open_call && !me.is(&held.who);
+    if facts.held.as_ref().is_some_and(is_in_the_making) {
+        return false;
+    }
     let changed = facts
         .seen
         .as_ref()

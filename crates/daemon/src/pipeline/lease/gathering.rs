@@ -244,7 +244,10 @@ impl Gathering<'_> {
         let Some(change) = seen::last_change(self.db, &target.key)? else {
             return Ok(LastChange::Nobody);
         };
-        if !target.content.is_nothing() && !change.content.is_nothing() && change.content != target.content {
+        let is_gone = !target.exists && !change.content.is_nothing();
+        let is_other =
+            !target.content.is_nothing() && !change.content.is_nothing() && change.content != target.content;
+        if is_gone || is_other {
             return Ok(LastChange::Outside { formatter: None });
         }
         if change.actor == self.actor.id {

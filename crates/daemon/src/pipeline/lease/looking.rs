@@ -216,9 +216,9 @@ impl World {
     }
 }
 
-/// Whether a file may have changed since a call began, by what no program can set back. What is not there may be gone since.
+/// Whether a file may have changed since a call began, by what no program can set back. When a file went its folder tells.
 fn moved_since(path: &Path, began: Timestamp) -> bool {
-    let Ok(found) = std::fs::symlink_metadata(path) else {
+    let Some(found) = path.ancestors().find_map(|path| path.symlink_metadata().ok()) else {
         return true;
     };
     let changed = found

@@ -21,15 +21,17 @@ pub fn see(
     round: &Round,
     now: &Now,
 ) -> Result<(), StoreError> {
-    let lease = known.lease.as_deref();
-    let targets: &[TargetFacts] = lease.map_or(&[], |lease| &lease.targets);
     let failed = match &subject.event.kind {
         EventKind::ToolBefore { .. } => return read(source, subject, round, now),
         EventKind::ToolAfter { .. } => false,
         EventKind::ToolFailed { .. } => true,
         _ => return Ok(()),
     };
-    for facts in targets.iter().filter(|facts| is_own_change(facts, failed)) {
+    let Some(lease) = known.lease.as_deref() else {
+        return Ok(());
+    };
+    let written = |facts: &&TargetFacts| is_own_change(facts, &lease.me, failed);
+    for facts in lease.targets.iter().filter(written) {
         note(source, &facts.target, Way::Wrote, now)?;
     }
     Ok(())

@@ -26,7 +26,7 @@ pub(super) fn judged(settings: &LeaseSettings, facts: &LeaseFacts, me: &Who, fai
         .targets
         .iter()
         .filter(|target| mode_of(settings, &cover, target) != Mode::Off)
-        .filter(|target| is_own_change(target, failed));
+        .filter(|target| is_own_change(target, &facts.me, failed));
     for target in found.take(MOST_TAKEN) {
         match target.held.as_ref().filter(|held| !held.is_everything()) {
             Some(held) if facts.me.is(&held.who) => {

@@ -2,7 +2,7 @@
 
 use crate::effect::{Audience, Effect};
 use crate::event::{Event, EventKind};
-use crate::lease::{Known, LastChange, LeaseEffect, Means, Seen, TargetFacts};
+use crate::lease::{Held, Known, LastChange, LeaseEffect, Means, Seen, TargetFacts};
 use crate::policy::lease::Lease;
 use crate::round::{Round, Watch, decide};
 use crate::testing::lease::{fixer, free, held, key, knowing, myself, reviewer, taken, writing};
@@ -121,6 +121,24 @@ fn what_the_holder_wrote_meanwhile_is_not_the_commands_doing() {
     let round = round(&ran("make"), vec![facts]);
     assert!(round.decision.is_silent());
     assert_eq!(changes(&round), []);
+}
+
+#[test]
+fn what_the_holder_is_writing_right_now_is_not_the_commands_doing() {
+    let at_work = Held {
+        open_call: true,
+        ..held("src/a.rs", fixer())
+    };
+    let facts = TargetFacts {
+        held: Some(at_work),
+        last_change: LastChange::Outside { formatter: None },
+        ..by_shell(free("src/a.rs"))
+    };
+    for event in [ran("make"), failed("make")] {
+        let round = round(&event, vec![facts.clone()]);
+        assert!(round.decision.is_silent());
+        assert_eq!(changes(&round), []);
+    }
 }
 
 #[test]
