@@ -137,7 +137,6 @@ macro_rules! assert_shown {
         let shown = crate::settled(&$world, &$output.whole());
         let filters = vec![
             (r"\b\d s\b", "[n] s"),
-            (r"\b[12] min\b", "[n] min"),
             (r"\d{4}-\d\d-\d\dT[0-9:.]+Z", "[when]"),
             (r"\d\d:\d\d:\d\d", "[clock]"),
             (r"\b[0-9a-f]{12}\b", "[checkpoint]"),

@@ -34,7 +34,7 @@ fn a_free_file_is_kept_for_whoever_waits_at_once() {
     assert_shown!(world, runs(&world, &two, &["lease", "wait", "src/parser.rs"]), @"
     exit 0
     --- stdout
-    src/parser.rs is yours for [n] min. Read it again before you edit.
+    src/parser.rs is yours for 2 min. Read it again before you edit.
     --- stderr
     ");
     assert_eq!(
@@ -59,7 +59,7 @@ fn an_agent_waits_until_the_file_is_offered_and_is_told_once() {
     assert_shown!(world, output, @"
     exit 0
     --- stdout
-    src/parser.rs is yours for [n] min. Read it again before you edit.
+    src/parser.rs is yours for 2 min. Read it again before you edit.
     --- stderr
     ");
     let told = two.runs("toolu_next", "ls");

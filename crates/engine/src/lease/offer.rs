@@ -26,6 +26,14 @@ mod tests {
     }
 
     #[test]
+    fn an_offer_that_began_a_moment_ago_is_not_a_minute_shorter() {
+        assert_eq!(
+            offer("a", None, 119_900),
+            "a is yours for 2 min. Read it again before you edit."
+        );
+    }
+
+    #[test]
     fn an_offer_says_who_is_done_and_how_long_it_lasts() {
         assert_eq!(
             offer("src/a.rs", Some(&who(Some("fix parser"))), 120_000),

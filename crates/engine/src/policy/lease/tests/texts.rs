@@ -69,7 +69,7 @@ fn promised() {
         waiting: vec![fixer()],
         ..free("src/parser.rs")
     };
-    assert_snapshot!(denied(writing(vec![facts])), @r#"src/parser.rs is free but promised to general-purpose@a3f2 ("fix parser") for 1 min. Nothing was written. You are 2nd in line. Work on something else, or run `toprope lease wait src/parser.rs`; you will be told when it is yours."#);
+    assert_snapshot!(denied(writing(vec![facts])), @r#"src/parser.rs is free but promised to general-purpose@a3f2 ("fix parser") for 2 min. Nothing was written. You are 2nd in line. Work on something else, or run `toprope lease wait src/parser.rs`; you will be told when it is yours."#);
 }
 
 #[test]
