@@ -47,9 +47,17 @@ mod tests {
 
     #[test]
     fn what_was_just_begun_is_shown_whole() {
-        let shown: Vec<String> = [9_990, 59_900, 119_900, 3_599_900, 7_199_000, 172_799_000, u64::MAX]
-            .map(short)
-            .into();
+        let shown: Vec<String> = [
+            9_990,
+            59_900,
+            119_900,
+            3_599_900,
+            7_199_000,
+            172_799_000,
+            u64::MAX,
+        ]
+        .map(short)
+        .into();
         assert_eq!(
             shown,
             ["10 s", "1 min", "2 min", "1 h", "2 h", "2 d", "213503982335 d"]

@@ -21,6 +21,7 @@ use engine::decision::Outcome;
 use engine::event::{Context, EventKind};
 use engine::facts::Facts;
 use engine::id::WorktreeId;
+use engine::lease::notice;
 use engine::lifecycle;
 use engine::policy::skills::SkillFacts;
 use engine::round::Round;
@@ -334,7 +335,7 @@ fn facts(
         facts.unheard = warnings::has_unheard(db, &subject.event.actor)?;
         let guard = &facts.settings.guard;
         if guard.is_attended(attended::is_attended(&prepared.env, &subject.event)) {
-            for kind in ["guard", "lease"] {
+            for kind in ["guard", notice::PERSON] {
                 facts.owed_to_person.extend(notices::about(db, actor.id, kind)?);
             }
         }

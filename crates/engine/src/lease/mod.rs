@@ -6,6 +6,7 @@ pub mod facts;
 pub mod held;
 pub mod key;
 pub mod left;
+pub mod notice;
 pub mod offer;
 pub mod pattern;
 pub mod seen;

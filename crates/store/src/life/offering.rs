@@ -10,7 +10,7 @@ use crate::terms::LONGEST_WAIT_MS;
 use crate::{StoreError, fault, pattern};
 use engine::effect::{Audience, Owed};
 use engine::id::ActorId;
-use engine::lease::{FileKey, Who};
+use engine::lease::{FileKey, Who, notice};
 use std::collections::BTreeSet;
 
 /// More steps up than any chain of agents has.
@@ -72,7 +72,7 @@ fn promise(db: &Db, ticket: &Ticket, now: &Now) -> Result<(), StoreError> {
         .filter(|actor| actor.id != ticket.actor);
     let owed = Owed {
         audience: Audience::Actor,
-        kind: tickets::OFFER.to_owned(),
+        kind: notice::OFFER.to_owned(),
         key: tickets::notice_key(&ticket.key),
         text: engine::lease::offer::offer(
             &engine::text::one_line(&ticket.key.path, LONGEST_PATH),

@@ -143,7 +143,7 @@ impl Stage {
     pub fn told(&self) -> Vec<String> {
         self.rows(
             "SELECT label || ': ' || text FROM notices JOIN actors ON actors.id = actor_id
-             WHERE kind = 'lease-offer' AND delivered_at IS NULL ORDER BY notices.id",
+             WHERE kind = 'lease.offer' AND delivered_at IS NULL ORDER BY notices.id",
         )
     }
 }

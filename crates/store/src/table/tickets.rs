@@ -12,7 +12,7 @@ use rusqlite::named_params;
 mod line;
 mod queueing;
 
-pub(crate) use line::{OFFER, all_open, leave, notice_key, offer, used};
+pub(crate) use line::{all_open, leave, notice_key, offer, used};
 pub use line::{heard, in_worktree, live_of, of_actor, offered, open_of, waiting};
 pub use queueing::{Queued, Queueing, queue};
 

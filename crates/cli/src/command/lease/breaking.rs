@@ -13,7 +13,7 @@ use ::daemon::environment::Environment;
 use clap::Args;
 use engine::effect::{Audience, Owed};
 use engine::id::LeaseId;
-use engine::lease::EndReason;
+use engine::lease::{EndReason, notice};
 use engine::policy::lease::message::broken;
 use engine::text::one_line;
 use engine::time::short;
@@ -24,8 +24,6 @@ use store::table::leases::{self, Lease};
 use store::table::notices;
 use store::{Db, StoreError};
 
-/// The kind of what the holder is told.
-const BROKEN: &str = "lease_broken";
 /// Characters of a reason that are passed on.
 const LONGEST_REASON: usize = 200;
 
@@ -137,7 +135,7 @@ impl Break {
             };
             let owed = Owed {
                 audience: Audience::Actor,
-                kind: BROKEN.to_owned(),
+                kind: notice::BROKEN.to_owned(),
                 key: lease.key.path.clone(),
                 text,
             };

@@ -11,9 +11,8 @@ use engine::id::{ActorId, WorktreeId};
 use engine::lease::facts::Bulk;
 use engine::lease::{
     Ancestor, FileKey, Held, Kind, LastChange, LeaseAnswers, LeaseFacts, Me, Offered, Pattern, Reserved,
-    Target, TargetFacts, Wait,
+    Target, TargetFacts, Wait, notice,
 };
-use engine::policy::lease::FORECAST;
 use engine::tool::{Action, Background};
 use std::path::Path;
 use store::life::{self, Now, Scope};
@@ -288,7 +287,7 @@ impl Gathering<'_> {
             facts.elsewhere.push(people.who(lease.holder())?);
         }
         if !facts.elsewhere.is_empty() {
-            facts.told_elsewhere = notices::was_told(self.db, self.actor.id, FORECAST, &key.path)?;
+            facts.told_elsewhere = notices::was_told(self.db, self.actor.id, notice::FORECAST, &key.path)?;
         }
         Ok(())
     }

@@ -1,16 +1,14 @@
 //! What a call left behind, once it ran: whose writes these are, and whether they went over somebody's head.
 
 use super::judging::mode_of;
-use super::{KIND, message};
+use super::message;
 use crate::effect::{Audience, Effect, Owed};
 use crate::lease::cover::Cover;
 use crate::lease::left::is_own_change;
-use crate::lease::{Held, LeaseEffect, LeaseFacts, TargetFacts, Who};
+use crate::lease::{Held, LeaseEffect, LeaseFacts, TargetFacts, Who, notice};
 use crate::settings::{LeaseSettings, Mode};
 use crate::verdict::{Advice, Judgement, Verdict};
 
-/// The kind of a notice about a file that was changed under its holder.
-pub const VIOLATION: &str = "lease_violation";
 /// Files a command changed that are taken for its actor; beyond that only the event tells of them.
 const MOST_TAKEN: usize = 500;
 
@@ -58,13 +56,13 @@ fn violated(facts: &TargetFacts, held: &Held, me: &Who, always: &mut Vec<Effect>
     always.push(Effect::Lease(LeaseEffect::Violated));
     always.push(Effect::Lease(LeaseEffect::Tell {
         actor: held.who.actor,
-        kind: VIOLATION,
+        kind: notice::VIOLATION,
         key: key.clone(),
         text: message::violation_to_holder(path, me),
     }));
     always.push(Effect::Owe(Owed {
         audience: Audience::Person,
-        kind: KIND.to_owned(),
+        kind: notice::PERSON.to_owned(),
         key: format!("violation {key}"),
         text: message::violation_to_person(path, me, &held.who),
     }));

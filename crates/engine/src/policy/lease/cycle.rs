@@ -4,7 +4,7 @@ use super::judging::Obstacle;
 use super::message;
 use crate::effect::{Audience, Effect, Owed};
 use crate::id::ActorId;
-use crate::lease::{EndReason, Kind, LeaseEffect, LeaseFacts, TargetFacts, Wait, Who};
+use crate::lease::{EndReason, Kind, LeaseEffect, LeaseFacts, TargetFacts, Wait, Who, notice};
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// A circle: who wants the file that the first wait's actor holds, and everyone up to whoever wants a file of theirs.
@@ -63,7 +63,7 @@ impl Cycle<'_> {
             .map(|(at, wait)| {
                 Effect::Lease(LeaseEffect::Tell {
                     actor: wait.who.actor,
-                    kind: "lease_cycle",
+                    kind: notice::CYCLE,
                     key: wait.shown.clone(),
                     text: self.told_at(at + 1),
                 })
@@ -72,7 +72,7 @@ impl Cycle<'_> {
         let names: Vec<&Wait> = self.waits().collect();
         told.push(Effect::Owe(Owed {
             audience: Audience::Person,
-            kind: "lease".to_owned(),
+            kind: notice::PERSON.to_owned(),
             key: format!("cycle {}", self.wanted.shown),
             text: message::cycle_for_person(&names),
         }));

@@ -22,7 +22,7 @@ use crate::facts::Facts;
 use crate::lease::cover::Cover;
 use crate::lease::left::only_reads;
 use crate::lease::wanted::wanted;
-use crate::lease::{LeaseEffect, LeaseFacts, TargetFacts, Who};
+use crate::lease::{LeaseEffect, LeaseFacts, TargetFacts, Who, notice};
 use crate::policy::{Asking, Policy};
 use crate::question::Question;
 use crate::settings::{LeaseSettings, Mode, Settings};
@@ -32,10 +32,6 @@ use bulk::Sweep;
 use cycle::Cycle;
 use judging::Standing;
 
-/// The kind of a notice that says once who edits the same file in another worktree.
-pub const FORECAST: &str = "lease_forecast";
-/// The kind of what the person is told.
-pub const KIND: &str = "lease";
 /// Tickets of one actor; who waits for more stands in no line.
 const MOST_TICKETS: usize = 200;
 /// From this denial within a minute on, the text is short.
@@ -209,7 +205,7 @@ impl<'a> Deciding<'a> {
                 format!("forecast {path}"),
             );
             advice.on_delivery = vec![Effect::Lease(LeaseEffect::Told {
-                kind: FORECAST,
+                kind: notice::FORECAST,
                 key: facts.target.key.path.clone(),
             })];
             self.advice.push(advice);
@@ -310,7 +306,7 @@ impl<'a> Deciding<'a> {
         (attempt >= TELLS_PERSON && obstacle.has_line()).then(|| {
             Effect::Owe(Owed {
                 audience: Audience::Person,
-                kind: KIND.to_owned(),
+                kind: notice::PERSON.to_owned(),
                 key: format!("insists {} {}", self.label, facts.target.shown),
                 text: message::insisting_for_person(self.label, facts, obstacle, attempt),
             })

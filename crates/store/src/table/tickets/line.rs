@@ -6,10 +6,8 @@ use crate::table::notices;
 use crate::{Moment, StoreError};
 use engine::id::{ActorId, TicketId, WorktreeId};
 use engine::lease::FileKey;
+use engine::lease::notice::OFFER;
 use rusqlite::named_params;
-
-/// The kind of the notice that a file is free.
-pub(crate) const OFFER: &str = "lease-offer";
 
 /// The open tickets for a file of live actors, in order; the one it is offered to among them.
 pub fn waiting(db: &Db, key: &FileKey) -> Result<Vec<Ticket>, StoreError> {

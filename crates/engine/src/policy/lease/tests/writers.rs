@@ -255,7 +255,7 @@ fn a_merge_conflict_is_forecast_once_per_actor_and_path() {
     let facts = knowing(writing(vec![elsewhere.clone()]));
     insta::assert_snapshot!(advised(&facts), @r#"general-purpose@a3f2 ("fix parser") is editing src/parser.rs in another worktree: expect a merge conflict."#);
     let told = LeaseEffect::Told {
-        kind: "lease_forecast",
+        kind: "lease.forecast",
         key: "src/parser.rs".to_owned(),
     };
     assert_eq!(changes(&round(&facts)), [take("src/parser.rs"), told]);

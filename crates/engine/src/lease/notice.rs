@@ -1,0 +1,14 @@
+//! The kinds of notices about files that are held: the part they come from, and what they are about.
+
+/// What the person is told.
+pub const PERSON: &str = "lease";
+/// Somebody took the actor's lease away.
+pub const BROKEN: &str = "lease.broken";
+/// The actor waits in a circle.
+pub const CYCLE: &str = "lease.cycle";
+/// Who edits the same file in another worktree; said once.
+pub const FORECAST: &str = "lease.forecast";
+/// A file the actor waited for is free.
+pub const OFFER: &str = "lease.offer";
+/// A command changed a file that another holds.
+pub const VIOLATION: &str = "lease.violation";
