@@ -77,8 +77,9 @@ impl World {
                     answers.project_state = Some(self.project_state(cwd, budget));
                 }
                 Question::Guard(asked) => guards.push(asked),
+                // Asked again, it says all that it said before, and more.
                 Question::Files(wanted) => {
-                    self.look_at_files(wanted, looker, answers.lease.get_or_insert_default());
+                    self.look_at_files(wanted, looker, answers.lease.insert(Box::default()));
                 }
                 Question::Seen(path) => {
                     self.look_at_read(path, looker, answers.lease.get_or_insert_default());

@@ -3,7 +3,7 @@
 use super::facts::{LastChange, Me, TargetFacts};
 use super::held::Held;
 use super::target::{How, Means, Wanted};
-use super::wanted::{WantedOfCall, absolute, wanted};
+use super::wanted::{Reading, WantedOfCall, absolute, wanted};
 use crate::event::{ChangedFiles, Event, EventKind};
 use crate::settings::LeaseSettings;
 use crate::shell::{Budget, Scene, Unasked, UserWrappers, is_read_only, read};
@@ -78,7 +78,7 @@ fn named(event: &Event, call: &ToolCall, settings: &LeaseSettings) -> Left {
         files: WantedOfCall {
             bulk: None,
             bulk_at: None,
-            ..wanted(call, event.cwd.as_deref(), settings)
+            ..wanted(call, event.cwd.as_deref(), settings, &Reading::default())
         },
         watched: false,
     }

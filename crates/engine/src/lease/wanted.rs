@@ -5,6 +5,7 @@ mod globbing;
 mod sweep;
 mod tool;
 
+pub use command::Reading;
 pub use globbing::WantedPattern;
 pub use sweep::Reached;
 
@@ -52,7 +53,12 @@ impl WantedOfCall {
 }
 
 /// What the call writes. Relative paths count from `cwd`; without one they are unknown.
-pub fn wanted(call: &ToolCall, cwd: Option<&Path>, settings: &LeaseSettings) -> WantedOfCall {
+pub fn wanted(
+    call: &ToolCall,
+    cwd: Option<&Path>,
+    settings: &LeaseSettings,
+    reading: &Reading<'_>,
+) -> WantedOfCall {
     let mut found = WantedOfCall::default();
     let mut file = |path: &Path, how: How| {
         if let Some(path) = absolute(path, cwd) {
@@ -68,7 +74,11 @@ pub fn wanted(call: &ToolCall, cwd: Option<&Path>, settings: &LeaseSettings) -> 
         Action::WriteFile { path } => file(path, How::Overwrite),
         Action::EditFile { path } => file(path, How::Change),
         Action::RunCommand { command, background } => {
-            return command::wanted(command, *background, cwd, settings);
+            let mut found = reading.wanted(command, cwd, settings);
+            for file in &mut found.files {
+                file.background |= *background;
+            }
+            return found;
         }
         Action::Unknown => {
             for (path, how) in tool::by_name(call) {

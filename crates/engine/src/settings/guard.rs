@@ -1,6 +1,7 @@
 //! `[guard]`: how commands are judged, and what the person made of single packs and rules.
 
 use super::{Mode, Profile};
+use crate::shell::{UserWrapper, UserWrappers};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -337,6 +338,17 @@ impl GuardSettings {
             Attended::Yes => true,
             Attended::No => false,
             Attended::Auto => said,
+        }
+    }
+
+    /// The programs that only run the command behind them, as reading takes them.
+    pub fn user_wrappers(&self) -> UserWrappers {
+        let wrapper = |(name, wrapper): (&String, &WrapperSetting)| {
+            let skip = usize::try_from(wrapper.skip).unwrap_or(usize::MAX);
+            (name.clone(), UserWrapper { skip })
+        };
+        UserWrappers {
+            programs: self.wrappers.iter().map(wrapper).collect(),
         }
     }
 

@@ -2,63 +2,93 @@
 
 use super::{MOST_FILES, WantedOfCall, WantedPattern};
 use crate::lease::target::{How, Means, Wanted};
+use crate::policy::guard::GuardFacts;
 use crate::settings::{LeaseSettings, Mode};
-use crate::shell::{self, Budget, Command, Place, Scene, Unasked, UserWrappers, Word, Write};
+use crate::shell::{self, Budget, Command, Fact, Known, Place, Scene, UserWrappers, Word, Write};
 use crate::text::one_line;
 use std::path::{Path, PathBuf};
 
 /// Most characters of a command in a message.
 const SHOWN: usize = 80;
 
-/// What the text writes, run in this folder.
-pub(super) fn wanted(
-    text: &str,
-    background: bool,
-    cwd: Option<&Path>,
-    settings: &LeaseSettings,
-) -> WantedOfCall {
-    let mut found = WantedOfCall::default();
-    let is_off = settings.bash == Mode::Off && settings.bulk_mode == Mode::Off;
-    let more = settings
-        .bulk
-        .iter()
-        .filter_map(|prefix| prefix.split_whitespace().next());
-    if is_off || !shell::may_write(text, more) {
-        return found;
-    }
-    let wrappers = UserWrappers::default();
-    let scene = Scene {
-        cwd: cwd.and_then(Path::to_str).map(str::to_owned),
-        home: None,
-        user: None,
-        tmpdir: None,
-        budget: Budget::default(),
-        wrappers: &wrappers,
-        known: &Unasked,
-    };
-    for command in &shell::read(text, &scene).commands {
-        // Another machine's files are not ours.
-        if command.place != Place::Local {
-            continue;
-        }
-        let written = shell::written(command);
-        let is_bulk = written.tree || is_declared(command, &settings.bulk);
-        if is_bulk && found.bulk.is_none() && settings.bulk_mode != Mode::Off {
-            found.bulk = Some(one_line(&command.text, SHOWN));
-            found.bulk_at = command.cwd.as_ref().map(PathBuf::from);
-        }
-        if settings.bash != Mode::Off {
-            let background = background || command.background;
-            for write in &written.files {
-                add(&mut found, write, command, background);
-            }
-        }
-    }
-    found.files.sort_by(|one, two| one.path.cmp(&two.path));
-    found
+/// How a command is read: with the person's own wrapping programs, and with what the guard was told of the world.
+#[derive(Default)]
+pub struct Reading<'a> {
+    /// Programs that only run the command behind them.
+    pub wrappers: UserWrappers,
+    /// What is known, if the guard was told anything.
+    pub facts: Option<&'a GuardFacts>,
 }
 
-fn add(found: &mut WantedOfCall, write: &Write, command: &Command, background: bool) {
+impl Reading<'_> {
+    /// What the text writes, run in this folder.
+    pub(super) fn wanted(&self, text: &str, cwd: Option<&Path>, settings: &LeaseSettings) -> WantedOfCall {
+        let mut found = WantedOfCall::default();
+        let is_off = settings.bash == Mode::Off && settings.bulk_mode == Mode::Off;
+        if is_off || !self.may_write(text, settings) {
+            return found;
+        }
+        for command in &shell::read(text, &self.scene(cwd)).commands {
+            // Another machine's files are not ours.
+            if command.place != Place::Local {
+                continue;
+            }
+            let written = shell::written(command);
+            let is_bulk = written.tree || is_declared(command, &settings.bulk);
+            if is_bulk && found.bulk.is_none() && settings.bulk_mode != Mode::Off {
+                found.bulk = Some(one_line(&command.text, SHOWN));
+                found.bulk_at = command.cwd.as_ref().map(PathBuf::from);
+            }
+            if settings.bash != Mode::Off {
+                for write in &written.files {
+                    add(&mut found, write, command);
+                }
+            }
+        }
+        found.files.sort_by(|one, two| one.path.cmp(&two.path));
+        found
+    }
+
+    /// Whether the text is worth reading: most commands write nothing.
+    fn may_write(&self, text: &str, settings: &LeaseSettings) -> bool {
+        let declared = settings.bulk.iter();
+        let declared = declared.filter_map(|prefix| prefix.split_whitespace().next());
+        let aliases = self.facts.into_iter().flat_map(GuardFacts::known_aliases);
+        shell::may_write(text, declared.chain(aliases))
+    }
+
+    fn scene(&self, cwd: Option<&Path>) -> Scene<'_> {
+        let said =
+            |name: fn(&GuardFacts) -> &Option<String>| self.facts.and_then(|facts| name(facts).clone());
+        Scene {
+            cwd: cwd.and_then(Path::to_str).map(str::to_owned),
+            home: said(|facts| &facts.home),
+            user: said(|facts| &facts.user),
+            tmpdir: said(|facts| &facts.tmpdir),
+            budget: Budget::default(),
+            wrappers: &self.wrappers,
+            known: self,
+        }
+    }
+}
+
+/// What a script writes is judged once it ran.
+impl Known for Reading<'_> {
+    fn git_alias(&self, cwd: &str, name: &str) -> Fact<String> {
+        self.facts
+            .map_or(Fact::NotAsked, |facts| facts.git_alias(cwd, name))
+    }
+
+    fn script(&self, _path: &str) -> Fact<String> {
+        Fact::NotAsked
+    }
+
+    fn root(&self, cwd: &str) -> Fact<String> {
+        self.facts.map_or(Fact::NotAsked, |facts| facts.root(cwd))
+    }
+}
+
+fn add(found: &mut WantedOfCall, write: &Write, command: &Command) {
     let how = match write.how {
         shell::How::Overwrite => How::Overwrite,
         shell::How::Change => How::Change,
@@ -83,7 +113,7 @@ fn add(found: &mut WantedOfCall, write: &Write, command: &Command, background: b
             means: Means::Shell,
             below: write.below,
             into: write.into.clone(),
-            background,
+            background: command.background,
         });
     }
 }

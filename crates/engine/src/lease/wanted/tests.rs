@@ -11,7 +11,12 @@ fn settings() -> LeaseSettings {
 }
 
 fn of(tool: &str, input: Value) -> WantedOfCall {
-    wanted(&testing::call(tool, input), Some(Path::new("/w")), &settings())
+    in_w(&testing::call(tool, input), &settings())
+}
+
+/// What a call in `/w` writes, nothing known but what it says.
+fn in_w(call: &ToolCall, settings: &LeaseSettings) -> WantedOfCall {
+    wanted(call, Some(Path::new("/w")), settings, &Reading::default())
 }
 
 /// One line per file: `-` gone, `~` changed, `/**` with all below, `>a` in a folder, `&` in the background.
@@ -54,5 +59,5 @@ fn write_tools_name_their_file() {
     assert_eq!(path("Read", "/w/a.rs"), "");
     assert_eq!(path("Agent", "/w/a.rs"), "");
     let call = testing::call("Write", json!({ "file_path": "a" }));
-    assert!(wanted(&call, None, &settings()).is_nothing());
+    assert!(wanted(&call, None, &settings(), &Reading::default()).is_nothing());
 }

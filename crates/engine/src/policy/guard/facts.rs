@@ -1,5 +1,6 @@
 //! What the guard may know of the world, and what it can ask. Everything is data, so that a replay is exact.
 
+use crate::shell::{Fact, Known};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -256,6 +257,12 @@ impl GuardFacts {
         self.aliases.insert(format!("{cwd}\n{name}"), value);
     }
 
+    /// The aliases of git that stand for something here, by name.
+    pub fn known_aliases(&self) -> impl Iterator<Item = &str> {
+        let known = self.aliases.iter().filter(|(_, value)| value.is_some());
+        known.filter_map(|(key, _)| Some(key.split_once('\n')?.1))
+    }
+
     /// Whether a question has its answer.
     pub fn answers(&self, asked: &Asked) -> bool {
         match asked {
@@ -265,5 +272,31 @@ impl GuardFacts {
             Asked::Script { path } => self.scripts.contains_key(path),
             Asked::Text { path } => self.texts.contains_key(path),
         }
+    }
+}
+
+impl Known for GuardFacts {
+    fn git_alias(&self, cwd: &str, name: &str) -> Fact<String> {
+        answered(self.aliases.get(&format!("{cwd}\n{name}")))
+    }
+
+    fn script(&self, path: &str) -> Fact<String> {
+        answered(self.scripts.get(path))
+    }
+
+    fn root(&self, cwd: &str) -> Fact<String> {
+        match self.repositories.get(cwd) {
+            None => Fact::NotAsked,
+            Some(None) => Fact::None,
+            Some(Some(repository)) => Fact::Is(repository.root.clone()),
+        }
+    }
+}
+
+fn answered(answer: Option<&Option<String>>) -> Fact<String> {
+    match answer {
+        None => Fact::NotAsked,
+        Some(None) => Fact::None,
+        Some(Some(text)) => Fact::Is(text.clone()),
     }
 }

@@ -16,9 +16,7 @@ use super::verdict::{Class, Ruling};
 use super::world::World;
 use super::zone::Zone;
 use crate::settings::{Mode, Opaque, Profile};
-use crate::shell::{
-    self, Budget, Cause, Coverage, Intent, Note, Place, Scene, UserWrapper, UserWrappers, Want, Word,
-};
+use crate::shell::{self, Budget, Cause, Coverage, Intent, Note, Place, Scene, Want, Word};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -160,20 +158,7 @@ pub fn read(text: &str, rules: &RuleSet, world: &World<'_>) -> Intent {
         scripts: size(guard.budget.scripts),
         ..Budget::default()
     };
-    let wrappers = UserWrappers {
-        programs: guard
-            .wrappers
-            .iter()
-            .map(|(name, wrapper)| {
-                (
-                    name.clone(),
-                    UserWrapper {
-                        skip: size(wrapper.skip),
-                    },
-                )
-            })
-            .collect(),
-    };
+    let wrappers = guard.user_wrappers();
     let facts = world.facts;
     let scene = Scene {
         cwd: facts.cwd.clone(),

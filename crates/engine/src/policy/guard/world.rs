@@ -207,26 +207,14 @@ impl<'a> World<'a> {
 
 impl Known for World<'_> {
     fn git_alias(&self, cwd: &str, name: &str) -> Fact<String> {
-        answered(self.facts.aliases.get(&format!("{cwd}\n{name}")))
+        self.facts.git_alias(cwd, name)
     }
 
     fn script(&self, path: &str) -> Fact<String> {
-        answered(self.facts.scripts.get(path))
+        self.facts.script(path)
     }
 
     fn root(&self, cwd: &str) -> Fact<String> {
-        match self.facts.repositories.get(cwd) {
-            None => Fact::NotAsked,
-            Some(None) => Fact::None,
-            Some(Some(repository)) => Fact::Is(repository.root.clone()),
-        }
-    }
-}
-
-fn answered(answer: Option<&Option<String>>) -> Fact<String> {
-    match answer {
-        None => Fact::NotAsked,
-        Some(None) => Fact::None,
-        Some(Some(text)) => Fact::Is(text.clone()),
+        self.facts.root(cwd)
     }
 }

@@ -21,7 +21,7 @@ use crate::event::{Event, EventKind};
 use crate::facts::Facts;
 use crate::lease::Who;
 use crate::lease::left::only_reads;
-use crate::lease::wanted::wanted;
+use crate::lease::wanted::{Reading, wanted};
 use crate::policy::{Asking, Policy};
 use crate::question::Question;
 use crate::settings::{Mode, Settings};
@@ -94,15 +94,22 @@ fn may_write(call: &ToolCall, event: &Event) -> bool {
     }
 }
 
-/// Asks for the files that a call writes, once.
+/// Asks for the files that a call writes; again only if more became known of what it writes.
 pub(super) fn files(event: &Event, known: &Asking<'_>) -> Vec<Question> {
     let EventKind::ToolBefore { call } = &event.kind else {
         return Vec::new();
     };
-    if known.answers.lease.is_some() {
+    let facts = known.answers.guard.as_deref();
+    // What an alias stands for is known only once the guard has asked for it.
+    let is_news = facts.is_some_and(|facts| facts.known_aliases().next().is_some());
+    if known.answers.lease.is_some() && !is_news {
         return Vec::new();
     }
-    let wanted = wanted(call, event.cwd.as_deref(), &known.settings.lease);
+    let reading = Reading {
+        wrappers: known.settings.guard.user_wrappers(),
+        facts,
+    };
+    let wanted = wanted(call, event.cwd.as_deref(), &known.settings.lease, &reading);
     if wanted.is_nothing() {
         return Vec::new();
     }

@@ -1,7 +1,9 @@
 //! Commands for the shell.
 
 use super::*;
+use crate::policy::guard::GuardFacts;
 use crate::settings::Mode;
+use crate::shell::UserWrapper;
 use proptest::prelude::*;
 
 fn bash(text: &str) -> String {
@@ -136,7 +138,7 @@ fn the_settings_may_name_more_of_them() {
     ];
     let found = |text: &str| {
         let call = testing::call("Bash", json!({ "command": text }));
-        shown(&wanted(&call, Some(Path::new("/w")), &settings))
+        shown(&in_w(&call, &settings))
     };
     assert_eq!(found("make format"), "bulk `make format` in /w");
     assert_eq!(
@@ -155,11 +157,59 @@ fn what_the_settings_switch_off_is_not_looked_for() {
         let mut settings = settings();
         (settings.bash, settings.bulk_mode) = (bash, bulk_mode);
         let call = testing::call("Bash", json!({"command": "git pull > f"}));
-        shown(&wanted(&call, Some(Path::new("/w")), &settings))
+        shown(&in_w(&call, &settings))
     };
     assert_eq!(found(Mode::Off, Mode::Off), "");
     assert_eq!(found(Mode::Advise, Mode::Off), "/w/f");
     assert_eq!(found(Mode::Off, Mode::Enforce), "bulk `git pull > f` in /w");
+}
+
+/// What a text writes in `/w`, read like this.
+fn read_so(text: &str, reading: &Reading<'_>) -> String {
+    let call = testing::call("Bash", json!({ "command": text }));
+    shown(&wanted(&call, Some(Path::new("/w")), &settings(), reading))
+}
+
+#[test]
+fn an_alias_of_git_writes_what_it_stands_for() {
+    let mut facts = GuardFacts::default();
+    facts.know_alias("/w", "co", Some("checkout".to_owned()));
+    facts.know_alias("/w/d", "drop", Some("!git rm -f".to_owned()));
+    facts.know_alias("/w", "st", Some("status".to_owned()));
+    facts.know_alias("/w", "none", None);
+    let reading = Reading {
+        facts: Some(&facts),
+        ..Reading::default()
+    };
+    assert_eq!(read_so("git co -- f", &reading), "/w/f/**");
+    assert_eq!(read_so("git co main", &reading), "bulk `git checkout main` in /w");
+    assert_eq!(read_so("cd d && git drop f", &reading), "-/w/d/f");
+    assert_eq!(read_so("git st; git none -- f; git other -- f", &reading), "");
+    assert_eq!(read_so("git co -- f", &Reading::default()), "");
+}
+
+#[test]
+fn a_wrapper_of_the_persons_writes_what_it_runs() {
+    let mut reading = Reading::default();
+    reading
+        .wrappers
+        .programs
+        .insert("inside".to_owned(), UserWrapper { skip: 1 });
+    assert_eq!(read_so("inside box rm f", &reading), "-/w/f");
+    assert_eq!(read_so("inside box rm f", &Reading::default()), "");
+}
+
+#[test]
+fn the_persons_home_is_where_the_guard_says_it_is() {
+    let facts = GuardFacts {
+        home: Some("/w/home".to_owned()),
+        ..GuardFacts::default()
+    };
+    let reading = Reading {
+        facts: Some(&facts),
+        ..Reading::default()
+    };
+    assert_eq!(read_so("touch ~/a $HOME/b", &reading), "~/w/home/a; ~/w/home/b");
 }
 
 #[test]
@@ -186,7 +236,10 @@ fn without_a_folder_only_whole_paths_count() {
         "Bash",
         json!({"command": "rm *.o; touch a /w/b; cd /d && touch c"}),
     );
-    assert_eq!(shown(&wanted(&call, None, &settings())), "~/d/c; ~/w/b");
+    assert_eq!(
+        shown(&wanted(&call, None, &settings(), &Reading::default())),
+        "~/d/c; ~/w/b"
+    );
 }
 
 #[test]

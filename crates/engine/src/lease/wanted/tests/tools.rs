@@ -96,8 +96,8 @@ fn what_the_settings_declare_counts_whatever_the_name() {
         }];
         let input = json!({"one": "a", "more": ["b"], "path": "c"});
         let call = testing::call("mcp__x__go", input);
-        assert_eq!(shown(&wanted(&call, Some(Path::new("/w")), &settings)), expected);
+        assert_eq!(shown(&in_w(&call, &settings)), expected);
     }
     let call = testing::call("mcp__x__write", json!({"path": "c"}));
-    assert_eq!(shown(&wanted(&call, Some(Path::new("/w")), &settings)), "/w/c");
+    assert_eq!(shown(&in_w(&call, &settings)), "/w/c");
 }

@@ -1,6 +1,7 @@
 //! One writer per file, and which files count.
 
 use super::{advised, denied, judged, round};
+use crate::answer::Answers;
 use crate::effect::Effect;
 use crate::event::EventKind;
 use crate::id::LeaseId;
@@ -15,6 +16,7 @@ use crate::testing::lease::*;
 use crate::testing::{call, command, event, facts, nothing_known};
 use crate::verdict::VerdictKind;
 use serde_json::json;
+use std::path::{Path, PathBuf};
 
 #[test]
 fn a_free_file_is_taken_without_a_word() {
@@ -271,6 +273,34 @@ fn a_merge_conflict_is_forecast_once_per_actor_and_path() {
 }
 
 #[test]
+fn it_asks_again_once_it_is_known_what_an_alias_stands_for() {
+    let settings = Settings::default();
+    let event = command("touch a; git co -- b");
+    let files = |answers: &Answers| {
+        let known = Asking {
+            settings: &settings,
+            answers,
+        };
+        let asked = Lease.questions(&event, &known).into_iter();
+        let files = asked.map(|question| question.files().cloned().collect::<Vec<_>>());
+        files.collect::<Vec<_>>().concat()
+    };
+    let mut answers = Answers {
+        guard: Some(Box::default()),
+        ..Answers::default()
+    };
+    assert_eq!(files(&answers), [Path::new("/project/a")]);
+    answers.lease = Some(Box::default());
+    assert_eq!(files(&answers), Vec::<PathBuf>::new());
+    let guard = answers.guard.as_mut().unwrap();
+    guard.know_alias("/project", "co", Some("checkout".to_owned()));
+    assert_eq!(
+        files(&answers),
+        [Path::new("/project/a"), Path::new("/project/b")]
+    );
+}
+
+#[test]
 fn it_asks_once_which_files_a_write_names() {
     let settings = Settings::default();
     let asked = Lease.questions(&edit(), &nothing_known(&settings));
@@ -285,9 +315,9 @@ fn it_asks_once_which_files_a_write_names() {
     assert_eq!(files.len(), 1);
     assert_eq!(files[0].path.to_str(), Some("/project/src/parser.rs"));
     assert_eq!((files[0].how, files[0].means), (How::Change, Means::Tool));
-    let answers = crate::answer::Answers {
+    let answers = Answers {
         lease: Some(Box::new(LeaseAnswers::default())),
-        ..crate::answer::Answers::default()
+        ..Answers::default()
     };
     let known = Asking {
         settings: &settings,
