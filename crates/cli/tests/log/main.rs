@@ -102,6 +102,34 @@ fn a_call_that_goes_on_in_the_background_says_so() {
 }
 
 #[test]
+fn what_the_hook_added_to_a_command_is_shown_only_with_everything() {
+    let world = without_daemon();
+    let main = world.agent(SESSION);
+    main.starts().ok();
+    let reply = main
+        .runs("toolu_1", "toprope lease list")
+        .json()
+        .expect("a reply");
+    let input = &reply["hookSpecificOutput"]["updatedInput"];
+    let command = input["command"].as_str().expect("it is signed");
+    let token = command.rsplit(' ').next().expect("a token");
+    let response = json!({ "stdout": "", "stderr": "" });
+    main.after("toolu_1", "Bash", input, &response).ok();
+    for shown in [
+        &["log"][..],
+        &["log", "--events"],
+        &["log", "--json"],
+        &["why", "3"],
+    ] {
+        let shown = world.toprope(shown).ok();
+        assert!(shown.contains("toprope lease list"), "{shown}");
+        assert!(!shown.contains(token) && !shown.contains("--as"), "{shown}");
+    }
+    let raw = world.toprope(&["log", "--raw", "--yes"]).ok();
+    assert!(raw.contains(token), "{raw}");
+}
+
+#[test]
 fn secrets_are_not_shown_unless_everything_is() {
     let world = without_daemon();
     let main = world.agent(SESSION);

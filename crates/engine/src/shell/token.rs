@@ -6,12 +6,15 @@ use super::intent::{Command, Span};
 use super::place::Place;
 use super::scene::Scene;
 use super::word::Word;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The families of commands that ask who calls them.
 const FAMILIES: &[&str] = &["effort", "gate", "handover", "lease", "note", "session", "task"];
 const PROGRAM: &str = "toprope";
 const OPTION: &str = "--as";
+/// Digits of a token.
+const TOKEN: usize = 32;
 
 /// The text with `--as <token>` in every command of ours that asks who calls it; `None` if there is none.
 ///
@@ -42,6 +45,37 @@ pub fn with_token(text: &str, token: &str, scene: &Scene<'_>) -> Option<String> 
         return None;
     }
     Edit { splices }.applied(text)
+}
+
+/// The text without our tokens: 32 small hexadecimal digits behind `--as`, or what a cut left of them.
+pub fn without_token(text: &str) -> Cow<'_, str> {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(OPTION) {
+        if let Some(behind) = behind_token(after) {
+            kept.push_str(before.strip_suffix(' ').unwrap_or(before));
+            rest = behind;
+        } else {
+            kept.extend([before, OPTION]);
+            rest = after;
+        }
+    }
+    if rest.len() == text.len() {
+        return Cow::Borrowed(text);
+    }
+    kept.push_str(rest);
+    Cow::Owned(kept)
+}
+
+/// What stands behind a token at the beginning of a text; `None` if there is none.
+fn behind_token(text: &str) -> Option<&str> {
+    let text = text.strip_prefix(' ')?;
+    let is_digit = |letter: char| matches!(letter, '0'..='9' | 'a'..='f');
+    let behind = text.trim_start_matches(is_digit);
+    let digits = text.len() - behind.len();
+    let is_whole = digits == TOKEN && !behind.starts_with(char::is_alphanumeric);
+    let is_cut = digits < TOKEN && behind.trim_start().starts_with('…');
+    (is_whole || is_cut).then_some(behind)
 }
 
 fn is_ours(command: &Command) -> bool {
