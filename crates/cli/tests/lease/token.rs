@@ -40,6 +40,22 @@ fn a_token_the_model_made_up_is_replaced() {
 }
 
 #[test]
+fn a_command_that_a_policy_rewrote_is_told_whose_it_is_too() {
+    let world = world();
+    let [one, _] = siblings(&world);
+    let output = one.runs("toolu_1", "git push -f origin feat; toprope lease list");
+    let command = rewritten(&output).expect("it is signed");
+    let filters = vec![(r"[0-9a-f]{32}", "[token]")];
+    insta::with_settings!({ filters => filters }, {
+        insta::assert_snapshot!(command, @"git push --force-with-lease origin feat; toprope lease list --as [token]");
+    });
+    let input = serde_json::json!({ "command": command });
+    let response = serde_json::json!({ "stdout": "", "stderr": "" });
+    let after = one.after("toolu_1", "Bash", &input, &response);
+    assert!(!after.context().contains("Another hook"), "{}", after.whole());
+}
+
+#[test]
 fn text_about_our_commands_stays_as_it_is() {
     let world = world();
     let main = world.agent(SESSION);

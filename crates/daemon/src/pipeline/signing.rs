@@ -8,11 +8,15 @@ use crate::random;
 use engine::decision::Outcome;
 use engine::event::EventKind;
 use engine::round::Round;
-use engine::shell::{Budget, Scene, Unasked, UserWrappers, with_token};
+use engine::shell::{Scene, with_token};
 use engine::tool::{Action, InputPatch};
+use serde_json::Value;
 use store::StoreError;
 use store::life::Now;
 use store::table::tokens::{self, Bearer};
+
+/// The input's key that holds what a shell runs.
+const COMMAND: &str = "command";
 
 /// Gives the commands of ours in a call that will run a token of their own.
 pub fn sign(
@@ -28,36 +32,27 @@ pub fn sign(
         return Ok(());
     };
     let is_denied = matches!(round.decision.outcome, Outcome::Deny { .. });
-    // A text of ours that another hook may replace is compared with what ran: it stays as it was told.
-    let is_rewritten = round.decision.input.is_some();
-    if is_denied || is_rewritten || !subject.event.can.rewrite || !command.contains("toprope") {
+    // What a policy made of the command is what runs.
+    let input = round.decision.input.as_ref().unwrap_or_else(|| call.input());
+    let command = input.get(COMMAND).and_then(Value::as_str).unwrap_or(command);
+    if is_denied || !subject.event.can.rewrite || !command.contains("toprope") {
         return Ok(());
     }
-    let scene = Scene {
-        cwd: subject
-            .event
-            .cwd
-            .as_ref()
-            .map(|cwd| cwd.to_string_lossy().into_owned()),
-        home: None,
-        user: None,
-        tmpdir: None,
-        budget: Budget::default(),
-        wrappers: &UserWrappers::default(),
-        known: &Unasked,
-    };
+    let wrappers = subject.loaded.settings.guard.user_wrappers();
+    let scene = Scene::at(subject.event.cwd.as_deref(), &wrappers);
     let Ok(token) = random::token() else {
         return Ok(());
     };
     let Some(signed) = with_token(command, &token, &scene) else {
         return Ok(());
     };
+    let patch = InputPatch::default().set(COMMAND, signed);
+    let input = patch.applied_to(input);
     let bearer = Bearer {
         actor: source.actor,
         call: source.event,
     };
     tokens::issue(source.db, &token, bearer, now.moment)?;
-    let patch = InputPatch::default().set("command", signed);
-    round.decision.input = Some(patch.applied_to(call.input()));
+    round.decision.input = Some(input);
     Ok(())
 }

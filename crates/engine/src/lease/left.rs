@@ -6,7 +6,7 @@ use super::target::{How, Means, Wanted};
 use super::wanted::{Reading, WantedOfCall, absolute, wanted};
 use crate::event::{ChangedFiles, Event, EventKind};
 use crate::settings::LeaseSettings;
-use crate::shell::{Budget, Scene, Unasked, UserWrappers, is_read_only, read};
+use crate::shell::{Scene, UserWrappers, is_read_only, read};
 use crate::tool::{Action, ToolCall};
 
 /// What is to be looked at.
@@ -86,16 +86,8 @@ fn named(event: &Event, call: &ToolCall, settings: &LeaseSettings) -> Left {
 
 /// Whether a command of this event changes nothing, as far as it can be known.
 pub fn only_reads(command: &str, event: &Event) -> bool {
-    let scene = Scene {
-        cwd: event.cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned()),
-        home: None,
-        user: None,
-        tmpdir: None,
-        budget: Budget::default(),
-        wrappers: &UserWrappers::default(),
-        known: &Unasked,
-    };
-    is_read_only(&read(command, &scene))
+    let wrappers = UserWrappers::default();
+    is_read_only(&read(command, &Scene::at(event.cwd.as_deref(), &wrappers)))
 }
 
 #[cfg(test)]

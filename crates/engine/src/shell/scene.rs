@@ -1,6 +1,7 @@
 //! What reading starts from: the folder, the person's variables, the limits, and what is known about the world.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// What a text is read against.
 #[derive(Clone)]
@@ -19,6 +20,21 @@ pub struct Scene<'a> {
     pub wrappers: &'a UserWrappers,
     /// What is known about the world.
     pub known: &'a dyn Known,
+}
+
+impl<'a> Scene<'a> {
+    /// Nothing is known but the folder and the person's wrapping programs.
+    pub fn at(cwd: Option<&Path>, wrappers: &'a UserWrappers) -> Self {
+        Self {
+            cwd: cwd.map(|cwd| cwd.to_string_lossy().into_owned()),
+            home: None,
+            user: None,
+            tmpdir: None,
+            budget: Budget::default(),
+            wrappers,
+            known: &Unasked,
+        }
+    }
 }
 
 /// What reading may ask of the world; a second reading with answers sees more.

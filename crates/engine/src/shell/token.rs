@@ -47,6 +47,14 @@ pub fn with_token(text: &str, token: &str, scene: &Scene<'_>) -> Option<String> 
     Edit { splices }.applied(text)
 }
 
+/// Whether a text is another with a token of ours in it.
+pub fn is_signed(text: &str, unsigned: &str, scene: &Scene<'_>) -> bool {
+    let found = text.split(OPTION).filter_map(|after| after.strip_prefix(' '));
+    let mut found = found.filter_map(|after| after.get(..TOKEN));
+    let token = found.find(|token| token.chars().all(is_digit));
+    token.is_some_and(|token| with_token(unsigned, token, scene).as_deref() == Some(text))
+}
+
 /// The text without our tokens: 32 small hexadecimal digits behind `--as`, or what a cut left of them.
 pub fn without_token(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
@@ -70,12 +78,15 @@ pub fn without_token(text: &str) -> Cow<'_, str> {
 /// What stands behind a token at the beginning of a text; `None` if there is none.
 fn behind_token(text: &str) -> Option<&str> {
     let text = text.strip_prefix(' ')?;
-    let is_digit = |letter: char| matches!(letter, '0'..='9' | 'a'..='f');
     let behind = text.trim_start_matches(is_digit);
     let digits = text.len() - behind.len();
     let is_whole = digits == TOKEN && !behind.starts_with(char::is_alphanumeric);
     let is_cut = digits < TOKEN && behind.trim_start().starts_with('…');
     (is_whole || is_cut).then_some(behind)
+}
+
+fn is_digit(letter: char) -> bool {
+    matches!(letter, '0'..='9' | 'a'..='f')
 }
 
 fn is_ours(command: &Command) -> bool {

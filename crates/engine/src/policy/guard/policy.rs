@@ -22,6 +22,7 @@ use crate::facts::Facts;
 use crate::policy::{Asking, Class, Policy};
 use crate::question::Question;
 use crate::settings::{GuardSettings, Mode, Settings};
+use crate::shell::{Scene, is_signed};
 use crate::tool::{Action, InputPatch, ToolCall};
 use crate::verdict::{Advice, Judgement, Verdict};
 use serde_json::Value;
@@ -88,7 +89,7 @@ impl Policy for Guard {
     fn judge(&self, event: &Event, facts: &Facts) -> Judgement {
         match &event.kind {
             EventKind::ToolBefore { call } => call_judged(event, call, facts),
-            EventKind::ToolAfter { call, .. } | EventKind::ToolFailed { call, .. } => ran(call, facts),
+            EventKind::ToolAfter { call, .. } | EventKind::ToolFailed { call, .. } => ran(event, call, facts),
             EventKind::ConfigChange { path, .. } => unhooking::judge(path.as_deref(), facts),
             EventKind::Prompt { text, origin } => prompted(text, *origin, facts),
             EventKind::ToolBatch { .. } | EventKind::TurnEnd { .. } | EventKind::AgentStop { .. } => {
@@ -110,14 +111,16 @@ fn leaving(always: Vec<Effect>) -> Judgement {
 }
 
 /// What we rewrote has run. Another text than ours: another hook's rewrite won, as the last to finish does.
-fn ran(call: &ToolCall, facts: &Facts) -> Judgement {
+fn ran(event: &Event, call: &ToolCall, facts: &Facts) -> Judgement {
     let command = shell_key(call, &facts.settings.guard)
         .and_then(|key| call.input().get(key))
         .and_then(Value::as_str);
     let (Some(ours), Some(command)) = (&facts.rewrote, command) else {
         return Judgement::silent();
     };
-    if ours == command {
+    let wrappers = facts.settings.guard.user_wrappers();
+    let scene = Scene::at(event.cwd.as_deref(), &wrappers);
+    if ours == command || is_signed(command, ours, &scene) {
         return Judgement::silent();
     }
     Judgement {

@@ -327,27 +327,53 @@ fn a_denial_is_remembered_by_its_target_and_the_third_is_told_to_the_person() {
     );
 }
 
+/// What is said once a text has run, after we rewrote the call to another.
+fn ran_after_rewriting(ours: &str, text: &str) -> Round {
+    let EventKind::ToolBefore { call } = command(text).kind else {
+        unreachable!("a command is a call");
+    };
+    let event = event(EventKind::ToolAfter {
+        call,
+        response: serde_json::Value::Null,
+        duration_ms: None,
+        spawned: None,
+        changed: None,
+        todo: None,
+    });
+    let known = Facts {
+        rewrote: Some(ours.to_owned()),
+        ..facts()
+    };
+    decide(&[&Guard], &event, &known, &Watch::default())
+}
+
+#[test]
+fn a_rewrite_that_ran_with_our_token_in_it_is_still_ours() {
+    let token = "0123456789abcdef0123456789abcdef";
+    let push = "git push --force-with-lease origin feat";
+    let effects = |ours: &str, ran: &str| ran_after_rewriting(ours, ran).effects.len();
+    let ours = format!("{push} && toprope lease list");
+    assert_eq!(
+        effects(&ours, &format!("{push} && toprope lease list --as {token}")),
+        0
+    );
+    let forged = format!("{push} && toprope lease list --as forged");
+    assert_eq!(
+        effects(&forged, &format!("{push} && toprope lease list --as {token}")),
+        0
+    );
+    let other = format!("git push -f origin feat && toprope lease list --as {token}");
+    assert_eq!(
+        effects(&ours, &other),
+        2,
+        "another hook's text, signed by us before"
+    );
+}
+
 #[test]
 fn a_rewrite_that_another_hook_replaced_is_the_last_of_its_session() {
     let ours = "git push --force-with-lease origin feat";
-    let after = |text: &str| {
-        let EventKind::ToolBefore { call } = command(text).kind else {
-            unreachable!("a command is a call");
-        };
-        let event = event(EventKind::ToolAfter {
-            call,
-            response: serde_json::Value::Null,
-            duration_ms: None,
-            spawned: None,
-            changed: None,
-            todo: None,
-        });
-        let known = Facts {
-            rewrote: Some(ours.to_owned()),
-            ..facts()
-        };
-        decide(&[&Guard], &event, &known, &Watch::default())
-    };
+    let after = |text: &str| ran_after_rewriting(ours, text);
     assert_eq!(after(ours).effects, []);
     let outrun = after("git push --dry-run origin feat");
     assert!(
