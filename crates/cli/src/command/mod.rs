@@ -90,3 +90,22 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Reference(reference) => reference.run(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+    use engine::shell::SIGNED_FAMILIES;
+
+    #[test]
+    fn exactly_the_commands_that_ask_who_calls_are_told_by_the_hook() {
+        let takes_token = |command: &&clap::Command| {
+            let mut arguments = command.get_arguments();
+            arguments.any(|argument| argument.get_long() == Some("as"))
+        };
+        let program = Arguments::command();
+        let asking = program.get_subcommands().filter(takes_token);
+        let asking: Vec<&str> = asking.map(clap::Command::get_name).collect();
+        assert_eq!(asking, SIGNED_FAMILIES);
+    }
+}

@@ -36,7 +36,7 @@ pub use intent::{
 };
 pub use place::Place;
 pub use scene::{Budget, Fact, Known, Scene, Unasked, UserWrapper, UserWrappers};
-pub use token::{is_signed, with_token, without_token};
+pub use token::{FAMILIES as SIGNED_FAMILIES, is_signed, with_token, without_token};
 pub use word::Word;
 pub use writes::{How, Write, Written, is_read_only, may_write, writes, written};
 

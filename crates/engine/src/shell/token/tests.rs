@@ -41,25 +41,10 @@ fn our_commands_get_the_token_behind_their_subcommand() {
             "toprope lease reserve --as T --for 1h 'a b'",
         ),
         (
-            "toprope note the lexer is done",
-            "toprope note --as T the lexer is done",
-        ),
-        ("toprope note 'list'", "toprope note --as T 'list'"),
-        (
-            "toprope note - <<E\ntoprope lease wait x\nE",
-            "toprope note --as T - <<E\ntoprope lease wait x\nE",
-        ),
-        ("toprope task new docs", "toprope task new --as T docs"),
-        (
-            "toprope effort rule add --json -",
-            "toprope effort rule add --as T --json -",
+            "toprope lease reserve - <<E\ntoprope lease wait x\nE",
+            "toprope lease reserve --as T - <<E\ntoprope lease wait x\nE",
         ),
         ("toprope session actors", "toprope session actors --as T"),
-        (
-            "toprope handover write --summary x",
-            "toprope handover write --as T --summary x",
-        ),
-        ("toprope gate run test", "toprope gate run --as T test"),
         ("'toprope' \"lease\" wait x", "'toprope' \"lease\" wait --as T x"),
         (
             "/usr/bin/toprope lease wait x",
@@ -86,7 +71,10 @@ fn they_get_it_wherever_they_run() {
             "timeout 9 toprope lease wait x",
             "timeout 9 toprope lease wait --as T x",
         ),
-        ("env A=1 toprope note x &", "env A=1 toprope note --as T x &"),
+        (
+            "env A=1 toprope lease wait x &",
+            "env A=1 toprope lease wait --as T x &",
+        ),
         (
             "echo \"$(toprope lease list)\"",
             "echo \"$(toprope lease list --as T)\"",
@@ -105,7 +93,10 @@ fn they_get_it_wherever_they_run() {
             "for f in a b; do toprope lease wait $f; done",
             "for f in a b; do toprope lease wait --as T $f; done",
         ),
-        ("echo ü; toprope note 'ö'", "echo ü; toprope note --as T 'ö'"),
+        (
+            "echo ü; toprope lease wait 'ö'",
+            "echo ü; toprope lease wait --as T 'ö'",
+        ),
     ] {
         assert_eq!(stamped(text).as_deref(), Some(expected), "{text}");
     }
@@ -132,7 +123,10 @@ fn a_token_the_model_wrote_is_replaced() {
         ("toprope lease wait $X --as a", "toprope lease wait $X --as T"),
         ("toprope lease --as a wait x", "toprope lease --as T wait x"),
         ("toprope lease --as a", "toprope lease --as T"),
-        ("toprope note -- --as x", "toprope note --as T -- --as x"),
+        (
+            "toprope lease wait -- --as x",
+            "toprope lease wait --as T -- --as x",
+        ),
     ] {
         assert_eq!(stamped(text).as_deref(), Some(expected), "{text}");
     }
@@ -159,15 +153,20 @@ fn everything_else_stays_as_it_is() {
         "toprope -- lease wait x",
         "toprope $X wait x",
         "toprope gate check a --as edit",
+        "toprope gate run test",
+        "toprope note the lexer is done",
+        "toprope task list",
+        "toprope effort show",
+        "toprope handover write",
         "toprope-lease wait x",
-        "S=lease; if a; then S=note; fi; toprope $S x",
+        "S=lease; if a; then S=session; fi; toprope $S x",
     ] {
         assert_eq!(stamped(text), None, "{text}");
     }
     let wrappers = UserWrappers::default();
     for token in ["", "a b", "a;b", "$x"] {
         assert_eq!(
-            with_token("toprope note x", token, &scene(&wrappers)),
+            with_token("toprope lease list", token, &scene(&wrappers)),
             None,
             "{token}"
         );
@@ -192,8 +191,8 @@ fn piece() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "toprope lease wait x",
         "toprope lease list",
-        "toprope note 'a b'",
-        "toprope note",
+        "toprope lease wait 'a b'",
+        "toprope lease wait",
         "toprope session actors --json",
         " \"$(toprope lease list)\"",
         "toprope",
