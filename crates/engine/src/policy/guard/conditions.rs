@@ -1,5 +1,6 @@
 //! Whether a rule holds here and now: its `when`.
 
+use super::facts::GuardFacts;
 use super::glob::{Reach, fits};
 use super::push::is_protected;
 use super::rule::When;
@@ -9,7 +10,21 @@ use super::world::World;
 
 /// Whether every condition holds. What is not known does not hold, but for the branch: there the worse case counts.
 pub fn hold(when: &When, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>) -> bool {
-    let facts = world.facts;
+    hold_of_actor(when, world.facts)
+        && when.branch.as_deref().is_none_or(|wanted| {
+            let branch = world
+                .repository(seen.command.cwd.as_deref())
+                .and_then(|repository| repository.branch.as_deref());
+            match (wanted, branch) {
+                (_, None) => true,
+                ("protected", Some(branch)) => is_protected(branch, seen, world, rules),
+                (pattern, Some(branch)) => fits(pattern, branch, Reach::Text),
+            }
+        })
+}
+
+/// Whether the conditions hold that are about who acts, and when. What is not known does not hold.
+pub fn hold_of_actor(when: &When, facts: &GuardFacts) -> bool {
     let fits_one = |pattern: &Option<String>, value: Option<&str>| match pattern {
         None => true,
         Some(pattern) => value.is_some_and(|value| fits(pattern, value, Reach::Text)),
@@ -22,14 +37,4 @@ pub fn hold(when: &When, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>) ->
                 .agent_type
                 .as_ref()
                 .is_some_and(|kind| when.agent_type.contains(kind)))
-        && when.branch.as_deref().is_none_or(|wanted| {
-            let branch = world
-                .repository(seen.command.cwd.as_deref())
-                .and_then(|repository| repository.branch.as_deref());
-            match (wanted, branch) {
-                (_, None) => true,
-                ("protected", Some(branch)) => is_protected(branch, seen, world, rules),
-                (pattern, Some(branch)) => fits(pattern, branch, Reach::Text),
-            }
-        })
 }

@@ -1,34 +1,20 @@
 //! Paths as text: made absolute, without `.`, `..` and repeated slashes. Never touches a disk.
 
+use crate::shell::path::joined;
 use unicode_normalization::UnicodeNormalization;
 
 /// The path as it is compared: absolute, lexically resolved, `/private/tmp` as `/tmp`. `None` where it stays relative.
 pub fn absolute(path: &str, cwd: Option<&str>) -> Option<String> {
-    if path.starts_with('/') {
-        return Some(resolved(path));
-    }
-    cwd.filter(|cwd| cwd.starts_with('/'))
-        .map(|cwd| resolved(&format!("{cwd}/{path}")))
-}
-
-/// The same path without `.`, `..` and repeated slashes.
-fn resolved(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            other => parts.push(other),
-        }
-    }
+    let path = joined(cwd.filter(|cwd| cwd.starts_with('/')), path)?;
     // macOS keeps its temporary folders behind a link of that name.
-    let skip = match parts.as_slice() {
-        ["private", "tmp" | "var" | "etc", ..] => 1,
-        _ => 0,
-    };
-    format!("/{}", parts.get(skip..).unwrap_or_default().join("/"))
+    let behind = path.strip_prefix("/private/");
+    let is_link = |behind: &&str| matches!(behind.split('/').next(), Some("tmp" | "var" | "etc"));
+    Some(
+        behind
+            .filter(is_link)
+            .map(|behind| format!("/{behind}"))
+            .unwrap_or(path),
+    )
 }
 
 /// Whether the path is the folder or lies below it. Letters that only differ in how they are put together are the same.
@@ -115,6 +101,9 @@ mod tests {
             ("../x", "/home/dev/x"),
             (".", "/home/dev/project"),
             ("/private/tmp/x", "/tmp/x"),
+            ("/private/./var", "/var"),
+            ("/private/tmpx", "/private/tmpx"),
+            ("/private", "/private"),
             ("/..", "/"),
         ] {
             assert_eq!(

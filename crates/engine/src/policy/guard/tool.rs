@@ -1,5 +1,6 @@
 //! Other tools than the shell: Toprope's own files, secrets, and rules a person wrote about tools.
 
+use super::conditions::hold_of_actor;
 use super::facts::GuardFacts;
 use super::glob::{Reach, fits};
 use super::judge::{blank, conclude, left_out};
@@ -71,7 +72,7 @@ pub fn judge_tool(call: ToolUse<'_>, rules: &RuleSet, facts: &GuardFacts) -> Jud
         let Some(pattern) = &active.rule.tool else {
             continue;
         };
-        if matches(pattern, call, &world) && holds(active, facts) {
+        if matches(pattern, call, &world) && hold_of_actor(&active.rule.when, facts) {
             let path = paths(call).into_iter().next();
             judged.findings.push(found(active, call, path, None, facts));
         }
@@ -238,22 +239,6 @@ fn matches(pattern: &ToolPattern, call: ToolUse<'_>, world: &World<'_>) -> bool 
             Some(other) => fits(wanted, &other.to_string(), Reach::Text),
             None => false,
         })
-}
-
-fn holds(active: &Active, facts: &GuardFacts) -> bool {
-    let when = &active.rule.when;
-    let fits_one = |pattern: &Option<String>, value: Option<&str>| match pattern {
-        None => true,
-        Some(pattern) => value.is_some_and(|value| fits(pattern, value, Reach::Text)),
-    };
-    when.attended.is_none_or(|attended| attended == facts.attended)
-        && fits_one(&when.skill, facts.skill.as_deref())
-        && fits_one(&when.phase, facts.phase.as_deref())
-        && (when.agent_type.is_empty()
-            || facts
-                .agent_type
-                .as_ref()
-                .is_some_and(|kind| when.agent_type.contains(kind)))
 }
 
 fn found(

@@ -29,26 +29,12 @@ impl Reader<'_> {
                 self.over(&names, words, &command.body, page, state, level)
             }
             CompoundCommand::Foreach(command) => {
-                let words = self.listed(&command.words, page, state, level);
-                self.over(
-                    &[command.variable.as_str()],
-                    words,
-                    &command.body,
-                    page,
-                    state,
-                    level,
-                )
+                let names = [command.variable.as_str()];
+                self.over_listed(&names, &command.words, &command.body, page, state, level)
             }
             CompoundCommand::Select(command) => {
-                let words = self.listed(&command.words, page, state, level);
-                self.over(
-                    &[command.variable.as_str()],
-                    words,
-                    &command.body,
-                    page,
-                    state,
-                    level,
-                )
+                let names = [command.variable.as_str()];
+                self.over_listed(&names, &command.words, &command.body, page, state, level)
             }
             CompoundCommand::While(command) => {
                 self.until_stable(&[&command.condition, &command.body], page, state, level)
@@ -87,6 +73,19 @@ impl Reader<'_> {
             }
         }
         listed
+    }
+
+    fn over_listed(
+        &mut self,
+        names: &[&str],
+        words: &[shuck_ast::Word],
+        body: &StmtSeq,
+        page: &Page<'_>,
+        state: &mut State,
+        level: &Level,
+    ) -> Printed {
+        let words = self.listed(words, page, state, level);
+        self.over(names, words, body, page, state, level)
     }
 
     fn over(
