@@ -17,6 +17,7 @@ mod pattern;
 mod piece;
 pub mod place;
 mod reader;
+pub mod runner;
 mod scan;
 pub mod scene;
 pub mod search;

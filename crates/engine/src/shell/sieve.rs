@@ -1,42 +1,11 @@
 //! A coarse look at text that cannot be read: whether any word in it could matter at all.
 
-/// Programs that run text, decode it, or interpret it; text that names one is never harmless by itself.
+use super::runner::{INTERPRETERS, SHELLS};
+
+/// What runs or decodes text beside shells and interpreters; text that names one is never harmless by itself.
 const RUNNERS: &[&str] = &[
-    "sh",
-    "bash",
-    "zsh",
-    "dash",
-    "ksh",
-    "fish",
-    "ash",
-    "eval",
-    "exec",
-    "source",
-    "python",
-    "python2",
-    "python3",
-    "node",
-    "deno",
-    "bun",
-    "perl",
-    "ruby",
-    "php",
-    "lua",
-    "osascript",
-    "awk",
-    "gawk",
-    "base64",
-    "base32",
-    "xxd",
-    "openssl",
-    "gunzip",
-    "zcat",
-    "rev",
-    "xargs",
-    "find",
-    "ssh",
-    "sudo",
-    "doas",
+    "eval", "exec", "source", "awk", "gawk", "base64", "base32", "xxd", "openssl", "gunzip", "zcat", "rev",
+    "xargs", "find", "ssh", "sudo", "doas",
 ];
 
 /// Whether the text holds one of these words, or the name of a shell, decoder or interpreter. Quotes and backslashes
@@ -51,8 +20,9 @@ pub fn holds_trigger<'a>(text: &str, triggers: impl IntoIterator<Item = &'a str>
         .split(|letter| !is_part(letter))
         .filter(|word| !word.is_empty())
         .collect();
+    let mut runners = SHELLS.iter().chain(INTERPRETERS).chain(RUNNERS);
     triggers.into_iter().any(|trigger| words.contains(trigger))
-        || RUNNERS.iter().any(|runner| words.contains(runner))
+        || runners.any(|runner| words.contains(runner))
 }
 
 #[cfg(test)]

@@ -2,33 +2,10 @@
 
 use super::seen::{Seen, program, read_by};
 use super::world::World;
+use crate::shell::runner::{INTERPRETERS, SHELLS};
 use crate::shell::{Command, Word};
 use std::collections::BTreeSet;
 
-/// Shells.
-pub const SHELLS: [&str; 11] = [
-    "sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "mksh", "rbash", "csh", "tcsh",
-];
-/// Interpreters that run what they read.
-pub const INTERPRETERS: [&str; 17] = [
-    "python",
-    "python2",
-    "python3",
-    "node",
-    "nodejs",
-    "deno",
-    "bun",
-    "perl",
-    "ruby",
-    "php",
-    "lua",
-    "osascript",
-    "R",
-    "Rscript",
-    "pwsh",
-    "powershell",
-    "tclsh",
-];
 const FETCHERS: [&str; 18] = [
     "curl", "wget", "wget2", "http", "https", "xh", "aria2c", "fetch", "lynx", "w3m", "nc", "ncat", "netcat",
     "ftp", "axel", "curlie", "links", "ssh",
@@ -80,7 +57,7 @@ pub fn decodes(command: &Command) -> bool {
 
 /// Whether it is a shell.
 pub fn is_shell(seen: &Seen<'_>) -> bool {
-    seen.is(&SHELLS)
+    seen.is(SHELLS)
 }
 
 /// Whether it is an interpreter.

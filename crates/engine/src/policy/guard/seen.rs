@@ -1,10 +1,11 @@
 //! One command as rules see it: its words told apart by its program's option table.
 
-use super::exec::{SHELLS, is_interpreter};
+use super::exec::is_interpreter;
 use super::glob::literal_prefix;
 use super::world::World;
 use super::zone::{Stand, Zone, Zoned, of_word};
 use crate::shell::grammar::{self, Given, Operand, Usage};
+use crate::shell::runner::SHELLS;
 use crate::shell::{Command, Intent, Place, Span, Stdin, Word};
 
 /// Two commands that stand further apart are not shown as one.
@@ -168,6 +169,11 @@ impl<'a> Seen<'a> {
             whole.of(self.text).filter(|text| text.len() <= LONGEST_TOGETHER)
         };
         together().map_or_else(|| self.command.text.clone(), str::to_owned)
+    }
+
+    /// The commands of the text that stand before it.
+    pub fn before(&self) -> &'a [Command] {
+        self.intent.commands.get(..self.index).unwrap_or_default()
     }
 
     /// The commands whose output it reads, in front of it in pipes.

@@ -24,7 +24,14 @@ fn a_part_of_a_word_is_no_trigger() {
 
 #[test]
 fn what_runs_text_always_counts() {
-    for text in ["bash <(", "x | base64 -d", "python3 -c '", "ssh h \""] {
+    for text in [
+        "bash <(",
+        "x | base64 -d",
+        "python3 -c '",
+        "ssh h \"",
+        "nu -c '",
+        "pwsh (",
+    ] {
         assert!(holds_trigger(text, []), "{text}");
     }
     assert!(!holds_trigger("echo 'it", []));

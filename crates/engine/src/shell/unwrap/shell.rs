@@ -2,12 +2,8 @@
 
 use super::outer::{Outer, joined};
 use crate::shell::inner::Inner;
+use crate::shell::runner::SHELLS;
 use crate::shell::word::Word;
-
-const SHELLS: &[&str] = &[
-    "bash", "sh", "zsh", "dash", "ksh", "ksh93", "mksh", "pdksh", "ash", "yash", "rbash", "lksh", "oksh",
-    "posh", "fish", "csh", "tcsh", "nu", "elvish", "xonsh", "osh", "ysh",
-];
 
 pub(super) fn is_shell(name: &str) -> bool {
     SHELLS.contains(&name)

@@ -1,9 +1,10 @@
 //! A shell given to somebody on the network.
 
 use super::Look;
-use crate::policy::guard::exec::{SHELLS, inline_code, is_interpreter, is_shell};
+use crate::policy::guard::exec::{inline_code, is_interpreter, is_shell};
 use crate::policy::guard::hit::Hit;
 use crate::policy::guard::path::name;
+use crate::shell::runner::SHELLS;
 use crate::shell::{Command, RedirectOp, Word};
 
 /// How many commands in front are looked at.
@@ -92,13 +93,8 @@ fn reads_connection(look: &Look<'_>) -> bool {
 
 /// Whether a connection was opened earlier in the text.
 fn opened_before(look: &Look<'_>) -> bool {
-    let before = look
-        .seen
-        .intent
-        .commands
-        .get(..look.seen.index)
-        .unwrap_or_default();
-    before.iter().rev().take(MOST_BEFORE).any(is_connection)
+    let before = look.seen.before().iter();
+    before.rev().take(MOST_BEFORE).any(is_connection)
 }
 
 /// Whether it reads or writes through a descriptor that somebody opened.

@@ -42,12 +42,7 @@ pub(super) fn forced(look: &Look<'_>) -> Option<Hit> {
 
 /// The text itself changes to the main worktree before.
 fn goes_there_first(look: &Look<'_>, main: &str) -> bool {
-    let before = look
-        .seen
-        .intent
-        .commands
-        .get(..look.seen.index)
-        .unwrap_or_default();
+    let before = look.seen.before();
     look.world.spend(1 + before.len() / 16);
     before.iter().any(|command| {
         command.program() == Some("cd")
