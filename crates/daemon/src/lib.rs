@@ -7,7 +7,6 @@ pub mod config;
 pub mod environment;
 pub mod fallback;
 pub mod frame;
-mod hex;
 pub mod home;
 pub mod jobs;
 pub mod judge;

@@ -1,6 +1,6 @@
 //! Ids nobody can guess and nobody has had before.
 
-use crate::hex::hex;
+use engine::hex::hex;
 use engine::id::CheckpointId;
 use std::io::{self, Read};
 

@@ -9,6 +9,7 @@ pub mod decision;
 pub mod effect;
 pub mod event;
 pub mod facts;
+pub mod hex;
 pub mod id;
 pub mod lease;
 pub mod lifecycle;

@@ -8,13 +8,13 @@ use super::order::Order;
 use super::path_text::PathText;
 use super::people::People;
 use crate::transcript::{Chunks, Source, is_closed};
+use engine::hex::hex;
 use engine::id::ActorId;
 use engine::usage::Tokens;
 use git::object::{Entry, Id, Mode};
 use git::path::RepoPath;
 use git::shadow::{Shadow, ShadowError};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt;
 use store::table::checkpoints::{self, Kind};
 use store::table::transcripts::{self, Transcript};
@@ -166,12 +166,8 @@ pub fn folder_of(people: &People) -> String {
 
 fn hashed(text: &str) -> String {
     use sha2::{Digest as _, Sha256};
-    let mut name = String::new();
-    for byte in Sha256::digest(text.as_bytes()).iter().take(16) {
-        // Writing to a string cannot fail.
-        let _ = write!(name, "{byte:02x}");
-    }
-    name
+    let digest = Sha256::digest(text.as_bytes());
+    hex(digest.get(..16).unwrap_or(&digest))
 }
 
 /// The part of the session's newest checkpoint.

@@ -3,7 +3,7 @@
 //! Written by hand, because a hook must not spend its millisecond on a serializer; read with one in the daemon.
 
 use super::{BODY_CAP, FrameError, framed, read_header};
-use crate::hex::hex;
+use engine::hex::hex;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -1,6 +1,6 @@
 //! What a file holds now: its stamp, and its hash where that is asked for. Bounded in bytes and in time.
 
-use crate::hex::hex;
+use engine::hex::hex;
 use engine::lease::{Known, Stamp};
 use sha2::{Digest, Sha256};
 use std::fs::Metadata;

@@ -1,6 +1,6 @@
 //! Approvals: a person's word for exactly one command, in one folder, for one session.
 
-use super::ruleset::hex;
+use crate::hex::hex;
 use sha2::{Digest, Sha256};
 
 /// What an approval is bound to: SHA-256 of the exact bytes of the command.

@@ -8,12 +8,12 @@ use super::pack;
 use super::rule::Rule;
 use super::seen::Seen;
 use super::verdict::Ruling;
+use crate::hex::hex;
 use crate::settings::{GuardSettings, Mode, Profile, RuleLayer, Settings};
 use crate::shell::Word;
 use crate::shell::sieve::holds_trigger;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use std::fmt::Write;
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// Rule sets that are remembered; a daemon serves a few projects at a time.
@@ -379,15 +379,4 @@ fn hash(rules: &[Active], settings: &Settings) -> String {
     hasher.update(guard);
     hasher.update(settings.protected_branches.join("\n"));
     hex(&hasher.finalize())
-}
-
-/// Bytes as small hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
 }

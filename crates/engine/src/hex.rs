@@ -12,3 +12,14 @@ pub fn hex(bytes: &[u8]) -> String {
             text
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_is_two_digits() {
+        assert_eq!(hex(&[0, 10, 255]), "000aff");
+        assert_eq!(hex(&[]), "");
+    }
+}
