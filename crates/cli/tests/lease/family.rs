@@ -20,13 +20,37 @@ fn waits_for_two<'a>(main: &Agent<'a>, notes: bool) -> [Agent<'a>; 2] {
         let agent = main.subagent(id, "fixer");
         agent.begins().ok();
         if notes {
-            let folder = main.transcript().join("subagents");
-            fs_err::create_dir_all(&folder).expect("a folder for notes");
-            let note = json!({ "agentType": "fixer", "toolUseId": call, "spawnDepth": 1 });
-            fs_err::write(folder.join(format!("agent-{id}.meta.json")), note.to_string()).expect("a note");
+            note(main, id, call);
         }
         agent
     })
+}
+
+/// What the client notes down about an agent it started.
+fn note(main: &Agent<'_>, id: &str, call: &str) {
+    let folder = main.transcript().join("subagents");
+    fs_err::create_dir_all(&folder).expect("a folder for notes");
+    let note = json!({ "agentType": "fixer", "toolUseId": call, "spawnDepth": 1 });
+    fs_err::write(folder.join(format!("agent-{id}.meta.json")), note.to_string()).expect("a note");
+}
+
+#[test]
+fn a_note_that_is_there_when_an_agent_starts_says_which_call_started_it() {
+    let world = world();
+    let main = world.agent(SESSION);
+    main.starts().ok();
+    main.is_asked("Go on.").ok();
+    for call in ["toolu_one", "toolu_two"] {
+        let input = json!({ "description": call, "prompt": "x", "subagent_type": "fixer" });
+        main.before(call, "Agent", &input).ok();
+    }
+    let child = main.subagent("a1111111111111111", "fixer");
+    note(&main, "a1111111111111111", "toolu_two");
+    child.begins().ok();
+    let spawned = world
+        .database()
+        .rows("SELECT spawn_call FROM actors WHERE agent_id <> ''");
+    assert_eq!(spawned, ["toolu_two"]);
 }
 
 #[test]

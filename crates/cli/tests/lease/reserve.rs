@@ -15,7 +15,7 @@ fn what_a_person_reserved_keeps_every_agent_out_until_they_release_it() {
     ");
     insta::assert_snapshot!(
         denied(&one, "src/parser.rs").expect("it is reserved"),
-        @r#"src/parser.rs is reserved by the user ("mine") for another 1 h. Nothing was written. Leave it, or ask the user."#
+        @r#"src/parser.rs is reserved by the user ("mine") for another 2 h. Nothing was written. Leave it, or ask the user."#
     );
     assert_shown!(world, world.toprope(&["lease", "release", "src/*.rs"]), @"
     exit 0
@@ -190,4 +190,19 @@ fn sessions_keep_each_other_out() {
     assert!(denied(&two, "src/parser.rs").is_some(), "it survives the turn");
     one.leaves().ok();
     assert_eq!(denied(&two, "src/parser.rs"), None);
+}
+
+#[test]
+fn a_reservation_in_a_circle_is_let_go_and_both_are_told() {
+    let world = world();
+    let [one, two] = siblings(&world);
+    world.write("docs/guide.md", "one\n");
+    assert_eq!(runs(&world, &one, &["lease", "reserve", "docs/**"]).code, Some(0));
+    two.writes("src/lexer.rs", "two\n");
+    assert!(denied(&one, "src/lexer.rs").is_some(), "two has it");
+    let text = denied(&two, "docs/guide.md").expect("it closes the circle");
+    insta::assert_snapshot!(text, @"docs/guide.md was kept by fixer@a111, who waits for you in turn. It is promised to you now. Nothing was written. Read it again, then write.");
+    let told = one.runs("toolu_next", "ls").context();
+    insta::assert_snapshot!(told, @"You no longer keep docs/guide.md: you and reviewer@a222 waited for each other, and nothing of yours was in it. Ask again before you edit.");
+    assert_eq!(denied(&two, "docs/guide.md"), None);
 }

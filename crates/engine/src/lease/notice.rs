@@ -6,6 +6,8 @@ pub const PERSON: &str = "lease";
 pub const BROKEN: &str = "lease.broken";
 /// The actor waits in a circle.
 pub const CYCLE: &str = "lease.cycle";
+/// The actor's lease ended because it was in a circle, and nothing was lost by it.
+pub const DEADLOCK: &str = "lease.deadlock";
 /// Who edits the same file in another worktree; said once.
 pub const FORECAST: &str = "lease.forecast";
 /// A file the actor waited for is free.

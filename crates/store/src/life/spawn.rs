@@ -20,7 +20,9 @@ pub(super) fn announce(db: &Db, acting: &Acting<'_>) -> Result<(), StoreError> {
     let Some(agent_type) = acting.actor.agent_type.as_deref() else {
         return Ok(());
     };
-    if acting.actor.parent.is_some() {
+    // A note of the client may have settled it since the event was read.
+    let is_settled = actors::by_id(db, acting.actor.id)?.is_some_and(|actor| actor.parent.is_some());
+    if is_settled {
         return Ok(());
     }
     let fitting = calls::unlinked_spawns(db, acting.key, agent_type, acting.actor.first_seen)?;

@@ -4,7 +4,7 @@ use super::judging::Obstacle;
 use super::message;
 use crate::effect::{Audience, Effect, Owed};
 use crate::id::ActorId;
-use crate::lease::{EndReason, Kind, LeaseEffect, LeaseFacts, TargetFacts, Wait, Who, notice};
+use crate::lease::{EndReason, Kind, LeaseEffect, LeaseFacts, Me, TargetFacts, Wait, Who, notice};
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// A circle: who wants the file that the first wait's actor holds, and everyone up to whoever wants a file of theirs.
@@ -36,19 +36,19 @@ pub fn found<'a>(
 }
 
 impl Cycle<'_> {
-    /// What can be ended because nothing is lost by it: a reservation, else a lease without a write.
-    pub fn breakable(&self) -> Option<Effect> {
+    /// The wait that can be over because nothing is lost by it: for a reservation, else for a lease without a write.
+    pub fn breakable(&self) -> Option<&Wait> {
         let reserved = self.waits().find(|wait| wait.kind == Kind::Reserve);
         let unwritten = || {
             self.waits()
                 .find(|wait| wait.kind == Kind::Edit && wait.writes == 0)
         };
-        reserved.or_else(unwritten).map(|wait| {
-            Effect::Lease(LeaseEffect::End {
-                lease: wait.lease,
-                reason: EndReason::Deadlock,
-            })
-        })
+        reserved.or_else(unwritten)
+    }
+
+    /// Whether this wait is the one that closed the circle.
+    pub fn is_wanted(&self, wait: &Wait) -> bool {
+        self.wanted.lease == wait.lease
     }
 
     /// What the closing actor is told.
@@ -97,6 +97,23 @@ impl Cycle<'_> {
             (None, _) | (_, None) => String::new(),
         }
     }
+}
+
+/// Ends what one of the circle waits for; its owner is told, unless it is the one that asks.
+pub fn broken(wait: &Wait, me: &Me) -> Vec<Effect> {
+    let mut effects = vec![Effect::Lease(LeaseEffect::End {
+        lease: wait.lease,
+        reason: EndReason::Deadlock,
+    })];
+    if !me.is(&wait.held_by) {
+        effects.push(Effect::Lease(LeaseEffect::Tell {
+            actor: wait.held_by.actor,
+            kind: notice::DEADLOCK,
+            key: wait.shown.clone(),
+            text: message::broken_by_circle(wait),
+        }));
+    }
+    effects
 }
 
 /// The wait this denial adds; none where no lease is in the way.

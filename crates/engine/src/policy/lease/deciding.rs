@@ -153,10 +153,15 @@ impl<'a> Deciding<'a> {
                 always.extend(cycle.notices().into_iter().filter(|_| is_new));
                 cycle.text()
             }
-            (Some(_) | None, end) => {
-                always.extend(end);
-                self.text(first)
+            (Some(cycle), Some(wait)) => {
+                always.extend(cycle::broken(wait, &self.facts.me));
+                if cycle.is_wanted(wait) && self.place(facts) == Some(1) {
+                    message::freed(&facts.target.shown, &wait.held_by)
+                } else {
+                    self.text(first)
+                }
             }
+            (None, _) => self.text(first),
         };
         if let Some(others) = self.denied.get(1..).filter(|others| !others.is_empty()) {
             text = format!("{text} {}", message::also(others));

@@ -156,6 +156,23 @@ pub fn cycle(circle: &Circle) -> String {
     )
 }
 
+/// What the actor that closed a circle is told when the file it wants was let go, and it is the next in line.
+pub fn freed(path: &str, owner: &Who) -> String {
+    format!(
+        "{path} was kept by {}, who waits for you in turn. It is promised to you now. Nothing was written. Read it again, then write.",
+        owner.shown()
+    )
+}
+
+/// What the owner of a lease is told that ended because it was in a circle.
+pub fn broken_by_circle(wait: &Wait) -> String {
+    format!(
+        "You no longer keep {}: you and {} waited for each other, and nothing of yours was in it. Ask again before you edit.",
+        wait.shown,
+        wait.who.shown()
+    )
+}
+
 /// What the person is told of a circle.
 pub fn cycle_for_person(waits: &[&Wait]) -> String {
     let named: Vec<String> = waits

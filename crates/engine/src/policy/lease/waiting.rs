@@ -48,7 +48,7 @@ pub fn waiting<'a>(settings: &LeaseSettings, facts: &'a LeaseFacts, label: &str)
     let cycle = cycle::found(facts, label, target, obstacle).filter(|_| is_new);
     let (circle, effects) = match (&cycle, cycle.as_ref().and_then(Cycle::breakable)) {
         (None, _) => (None, Vec::new()),
-        (Some(_), Some(end)) => (None, vec![end]),
+        (Some(_), Some(wait)) => (None, cycle::broken(wait, &facts.me)),
         (Some(cycle), None) => (Some(cycle.text()), cycle.notices()),
     };
     Waiting::Stopped {

@@ -83,7 +83,7 @@ fn a_reservation_in_the_circle_is_ended_before_anything_else() {
     assert_eq!(
         changes(&round),
         [queue("f.rs"), deadlock(77)],
-        "and nobody else is told"
+        "whose it is needs no notice"
     );
     assert!(denial(&round).unwrap().starts_with("f.rs is being edited by"));
     assert_eq!(person_told(&round), Vec::<&str>::new());
@@ -107,7 +107,25 @@ fn the_wanted_reservation_itself_may_be_what_ends() {
             ..free("f.rs")
         }])
     });
-    assert_eq!(changes(&round), [queue("f.rs"), deadlock(62)]);
+    assert_eq!(changes(&round)[..2], [queue("f.rs"), deadlock(62)]);
+    insta::assert_snapshot!(denial(&round).unwrap(), @r#"f.rs was kept by general-purpose@a3f2 ("fix parser"), who waits for you in turn. It is promised to you now. Nothing was written. Read it again, then write."#);
+    let [(2, owner)] = &told(&round)[..] else {
+        panic!("{:?}", told(&round));
+    };
+    insta::assert_snapshot!(owner, @"You no longer keep f.rs: you and main@7c1e waited for each other, and nothing of yours was in it. Ask again before you edit.");
+}
+
+#[test]
+fn who_is_not_the_next_in_line_is_not_promised_what_was_let_go() {
+    let round = judged(LeaseFacts {
+        waits: vec![wait(fixer(), "g.rs", myself())],
+        ..writing(vec![TargetFacts {
+            reserved: vec![reservation("*.rs", fixer(), "")],
+            waiting: vec![reviewer()],
+            ..free("f.rs")
+        }])
+    });
+    assert!(denial(&round).unwrap().contains("You are 2nd in line"));
 }
 
 #[test]
