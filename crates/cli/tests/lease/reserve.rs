@@ -1,6 +1,7 @@
 //! `toprope lease reserve`.
 
 use crate::{OTHER, SESSION, assert_shown, denied, listed, runs, runs_unnamed, siblings, world};
+use serde_json::json;
 
 #[test]
 fn what_a_person_reserved_keeps_every_agent_out_until_they_release_it() {
@@ -82,6 +83,25 @@ fn the_same_again_extends_it() {
     assert_eq!(first.0, second.0);
     assert!(first.1 < second.1, "{first:?} {second:?}");
     assert_eq!(listed(&world), ["docs/** of you, 0 waiting"]);
+}
+
+#[test]
+fn what_ones_own_agents_edit_in_it_does_not_keep_one_from_extending_it() {
+    let world = world();
+    let main = world.agent(SESSION);
+    main.starts().ok();
+    main.is_asked("Go on.").ok();
+    assert_eq!(runs(&world, &main, &["lease", "reserve", "src/**"]).code, Some(0));
+    let input =
+        json!({ "description": "x", "prompt": "x", "subagent_type": "fixer", "run_in_background": true });
+    main.before("toolu_spawn", "Agent", &input).ok();
+    let child = main.subagent("a1111111111111111", "fixer");
+    child.begins().ok();
+    child.writes("src/parser.rs", "two\n");
+    let extended = runs(&world, &main, &["lease", "reserve", "src/**", "--for", "2h"]);
+    assert_eq!(extended.code, Some(0), "{}", extended.whole());
+    let anew = runs(&world, &main, &["lease", "reserve", "src/*.rs"]);
+    assert_eq!(anew.code, Some(3), "{}", anew.whole());
 }
 
 #[test]

@@ -67,6 +67,8 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
 
 /// At most so many others are told of.
 const MOST_OTHERS: i64 = 50;
+/// Steps up that are looked at.
+const DEEPEST: usize = 16;
 
 /// Without a daemon nobody notices that a process is gone: who was silent for a day is not worth telling.
 const SILENT_MS: i64 = 24 * 60 * 60 * 1000;
@@ -324,6 +326,11 @@ pub fn above(db: &Db, actor: ActorId, most: usize) -> Result<Vec<Actor>, StoreEr
         found.push(above);
     }
     Ok(found)
+}
+
+/// Whether somebody was started by another, or by one that was.
+pub(crate) fn is_below(db: &Db, actor: ActorId, other: ActorId) -> Result<bool, StoreError> {
+    Ok(above(db, actor, DEEPEST)?.iter().any(|above| above.id == other))
 }
 
 /// Marks whether the actor is in the middle of a turn.

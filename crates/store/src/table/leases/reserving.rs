@@ -2,6 +2,7 @@
 
 use super::{Lease, in_worktree, reservations};
 use crate::db::Db;
+use crate::table::actors;
 use crate::terms::MOST_PER_ACTOR;
 use crate::{Moment, StoreError, pattern};
 use engine::id::{ActorId, LeaseId, ProjectId, WorktreeId};
@@ -40,21 +41,34 @@ pub enum Reserving {
 /// Reserves all patterns or none. What the same owner reserved before is extended.
 pub fn reserve(db: &Db, wanted: &Reservation<'_>) -> Result<Reserving, StoreError> {
     let known = reservations(db, Some(wanted.worktree))?;
-    let globs: Vec<_> = wanted.patterns.iter().map(|glob| pattern::of(glob)).collect();
-    let others: Vec<Lease> = in_worktree(db, Some(wanted.worktree))?
-        .into_iter()
-        .chain(known.iter().cloned())
-        .filter(|lease| lease.holder() != wanted.actor && lease.owner != wanted.actor)
-        .filter(|lease| globs.iter().any(|glob| pattern::meets(glob, lease)))
-        .collect();
-    if !others.is_empty() {
-        return Ok(Reserving::Refused(others));
-    }
     let own = |glob: &String| {
         known
             .iter()
             .find(|lease| lease.owner == wanted.actor && lease.key.path == *glob)
     };
+    let globs: Vec<_> = wanted
+        .patterns
+        .iter()
+        .map(|glob| (pattern::of(glob), own(glob).is_some()))
+        .collect();
+    let mut others = Vec::new();
+    for lease in in_worktree(db, Some(wanted.worktree))?
+        .into_iter()
+        .chain(known.iter().cloned())
+    {
+        if lease.holder() == wanted.actor || lease.owner == wanted.actor {
+            continue;
+        }
+        // What is reserved already lets its owner's own agents pass; what they have does not end that.
+        let mut met = globs.iter().filter(|(glob, _)| pattern::meets(glob, &lease));
+        let is_met_anew = met.clone().any(|(_, is_kept)| !is_kept);
+        if is_met_anew || (met.next().is_some() && !actors::is_below(db, lease.holder(), wanted.actor)?) {
+            others.push(lease);
+        }
+    }
+    if !others.is_empty() {
+        return Ok(Reserving::Refused(others));
+    }
     let more = wanted.patterns.iter().filter(|glob| own(glob).is_none()).count();
     let more = u64::try_from(more).unwrap_or(u64::MAX);
     if count_reserved(db, wanted.actor)?.saturating_add(more) > MOST_PER_ACTOR {
