@@ -3,7 +3,7 @@
 use crate::{OTHER, SESSION, denied, siblings, world};
 use serde_json::json;
 use std::path::Path;
-use testkit::{Call, Output};
+use testkit::{Agent, Call, Output, World};
 
 #[test]
 fn commands_that_write_a_held_file_do_not_run() {
@@ -93,6 +93,46 @@ fn a_script_that_deletes_a_held_file_is_found_out_however_it_ends() {
         let again = two.is_about_to_run("./generate.sh");
         assert_eq!(again.ends(&json!({})).context(), "", "it is blamed once");
     }
+}
+
+#[test]
+fn what_a_failing_call_wrote_is_its_own_all_the_same() {
+    let fails: [fn(&World, &Agent<'_>); 3] = [
+        |world, agent| {
+            let call = agent.is_about_to_run("sed -i s/one/two/ src/parser.rs && cargo test");
+            world.write("src/parser.rs", "two\n");
+            call.fails("Exit code 101").ok();
+        },
+        |world, agent| {
+            let call = agent.is_about_to_run("printf x > src/parser.rs; false");
+            fs_err::remove_file(world.repo().join("src/parser.rs")).unwrap();
+            world.write("src/parser.rs", "x");
+            call.fails("Exit code 1").ok();
+        },
+        |world, agent| {
+            let call = agent.is_about_to_write("src/parser.rs", "half");
+            world.write("src/parser.rs", "ha");
+            call.fails("ENOSPC").ok();
+        },
+    ];
+    for fail in fails {
+        let world = world();
+        let [one, two] = siblings(&world);
+        fail(&world, &one);
+        let denial = denied(&two, "src/parser.rs").expect("it is one's");
+        assert!(denial.contains("being edited by fixer@a111"), "{denial}");
+    }
+}
+
+#[test]
+fn a_failing_call_that_wrote_nothing_holds_nothing() {
+    let world = world();
+    let [one, two] = siblings(&world);
+    // Times of files are told coarsely.
+    std::thread::sleep(std::time::Duration::from_millis(60));
+    let call = one.is_about_to_run("sed -i s/one/two/ src/parser.rs && cargo test");
+    call.fails("Exit code 1").ok();
+    assert_eq!(denied(&two, "src/parser.rs"), None);
 }
 
 #[test]

@@ -44,14 +44,15 @@ pub fn is_own_change(facts: &TargetFacts, me: &Me, failed: bool) -> bool {
         .seen
         .as_ref()
         .is_some_and(|seen| seen.content != facts.target.content);
+    let moved = facts.target.moved;
     let is_tool = facts.target.means == Means::Tool;
     match &facts.last_change {
         // What a tool wrote is there, unless another's later write is known to be.
         LastChange::Of { .. } => !failed && is_tool && facts.target.content.is_nothing(),
         // What the actor left there itself is no news, unless it saw something else since.
         LastChange::Mine => !failed && (is_tool || changed),
-        LastChange::Outside { .. } => !failed || !is_tool || changed,
-        LastChange::Nobody => !failed || changed,
+        LastChange::Outside { .. } => !failed || !is_tool || changed || moved,
+        LastChange::Nobody => !failed || changed || moved,
     }
 }
 

@@ -85,6 +85,9 @@ pub struct Target {
     /// It may be written after the call returned, by a command in the background.
     #[serde(default, skip_serializing_if = "is_false")]
     pub background: bool,
+    /// It changed, came or went while the call ran; only of calls that are over.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub moved: bool,
     /// No device, pipe or socket, and nothing of `/dev`, `/proc` or `/sys`.
     pub leasable: bool,
     /// Size, time and inode of what is there.

@@ -92,6 +92,7 @@ pub fn target(path: &str) -> Target {
         means: Means::Tool,
         folder: false,
         background: false,
+        moved: false,
         exists: true,
         leasable: true,
         stamp: Some(Stamp {

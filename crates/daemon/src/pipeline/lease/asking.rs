@@ -24,6 +24,7 @@ impl World {
             exists: located.found.is_some(),
             folder: located.found.is_some_and(|found| found.is_dir()),
             background: false,
+            moved: false,
             stamp: None,
             content: Known::Nothing,
             key: located.key,

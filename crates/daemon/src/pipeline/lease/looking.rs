@@ -123,9 +123,9 @@ impl World {
         answers: &mut LeaseAnswers,
     ) {
         let mut files = left.files.clone();
+        let began = looker.call.and_then(|call| self.memory.began(looker.actor, call));
         if let (true, Some(place)) = (left.watched, looker.place) {
             let root = crate::checkpoint::naming::root_of(place);
-            let began = looker.call.and_then(|call| self.memory.began(looker.actor, call));
             let watched = self.memory.watched(place, MOST_WATCHED).into_iter();
             files.files.extend(
                 watched
@@ -135,6 +135,14 @@ impl World {
             );
         }
         self.look_at_files(&files, looker, answers);
+        for target in &mut answers.targets {
+            let path = target
+                .root
+                .as_deref()
+                .unwrap_or(Path::new("/"))
+                .join(&target.key.path);
+            target.moved = began.is_some_and(|began| moved_since(&path, began));
+        }
     }
 
     /// Of the files that somebody holds or knows, those that patterns of the shell stand for.
@@ -199,6 +207,7 @@ impl World {
             means: file.means,
             folder: false,
             background: file.background,
+            moved: false,
             exists: located.found.is_some(),
             leasable,
             stamp,
