@@ -91,6 +91,57 @@ fn an_interrupted_write_is_freed_by_the_next_prompt_and_a_written_file_is_not() 
 }
 
 #[test]
+fn what_an_interrupted_command_wrote_is_held_to_the_turns_end_and_the_rest_is_free() {
+    let world = world();
+    let one = main_thread(&world, SESSION);
+    one.is_about_to_run("echo half > src/lexer.rs; sleep 9; echo late > src/parser.rs");
+    world.write("src/lexer.rs", "half\n");
+    one.is_asked("Something else.").ok();
+    let two = main_thread(&world, OTHER);
+    assert!(denied(&two, "src/lexer.rs").is_some());
+    assert_eq!(denied(&two, "src/parser.rs"), None);
+    one.stops().ok();
+    assert_eq!(denied(&two, "src/lexer.rs"), None);
+}
+
+#[test]
+fn what_an_interrupted_agent_left_half_written_is_told_to_the_next_writer() {
+    let world = world();
+    let main = main_thread(&world, SESSION);
+    let spawn = json!({
+        "subagent_type": "fixer", "description": "fix parser", "prompt": "p", "run_in_background": false
+    });
+    main.before("toolu_spawn", "Agent", &spawn).ok();
+    let child = main.subagent("a1111111111111111", "fixer");
+    child.begins().ok();
+    child
+        .is_about_to_write("src/parser.rs", "half\n")
+        .does_write("half\n");
+    main.is_asked("Something else.").ok();
+    let input =
+        json!({ "file_path": world.repo().join("src/parser.rs"), "old_string": "a", "new_string": "b" });
+    let taken = main.call("Edit", &input).begins();
+    assert_eq!(taken.denial(), None);
+    let told = taken.context();
+    assert!(
+        told.contains("fixer@a111 (\"fix parser\") stopped in the middle of src/parser.rs"),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_holds_the_same_as_before_was_not_written_by_an_interrupted_call() {
+    let world = world();
+    let one = main_thread(&world, SESSION);
+    one.is_about_to_write("src/parser.rs", "two\n");
+    // Another time on the file, and the same content.
+    world.write("src/parser.rs", "one\n");
+    one.is_asked("Something else.").ok();
+    let two = main_thread(&world, OTHER);
+    assert_eq!(denied(&two, "src/parser.rs"), None);
+}
+
+#[test]
 fn a_result_that_comes_late_takes_the_file_again() {
     let world = world();
     let one = main_thread(&world, SESSION);

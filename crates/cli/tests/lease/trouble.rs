@@ -29,6 +29,39 @@ fn the_files_of_a_killed_agent_are_free_at_the_next_conflict_and_the_next_writer
 }
 
 #[test]
+fn what_a_command_had_written_when_its_agent_was_killed_counts() {
+    let mut world = world();
+    let one = world.agent(SESSION);
+    one.starts().ok();
+    one.is_asked("Go on.").ok();
+    one.is_about_to_run("echo two > src/parser.rs; echo new > src/new.rs; sleep 30; echo two > src/lexer.rs");
+    world.write("src/parser.rs", "two\n");
+    world.write("src/new.rs", "new\n");
+    world.restart_client();
+    let two = world.agent(OTHER);
+    two.starts().ok();
+    two.is_asked("Go on.").ok();
+    let told = |path: &str| {
+        let input = json!({ "file_path": world.repo().join(path), "old_string": "a", "new_string": "b" });
+        let taken = two.call("Edit", &input).begins();
+        assert_eq!(taken.denial(), None, "{path}");
+        taken.context()
+    };
+    assert!(told("src/parser.rs").contains("main@ab31 stopped in the middle of src/parser.rs"));
+    assert!(told("src/new.rs").contains("main@ab31 stopped in the middle of src/new.rs"));
+    assert_eq!(told("src/lexer.rs"), "");
+    let left = "SELECT path || ' ' || end_reason || ' ' || writes FROM leases WHERE ended_at IS NOT NULL ORDER BY path";
+    assert_eq!(
+        world.database().rows(left),
+        [
+            "src/lexer.rs interrupted 0",
+            "src/new.rs process_gone 1",
+            "src/parser.rs process_gone 1"
+        ]
+    );
+}
+
+#[test]
 fn with_a_daemon_they_are_free_without_anybody_asking() {
     let mut world = World::new(env!("CARGO_BIN_EXE_toprope"));
     world.write("src/parser.rs", "one\n");

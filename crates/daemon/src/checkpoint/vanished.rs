@@ -2,6 +2,7 @@
 
 use super::intake::ReadingOrder;
 use super::order::{Look, Order};
+use crate::pipeline::lease::close_lost;
 use engine::checkpoint::label;
 use engine::effect::{JobKind, NewJob};
 use engine::id::WorktreeId;
@@ -20,7 +21,7 @@ pub fn note(db: &Db, client: &ClientProcess, now: impl Into<Moment>) -> Result<(
         let open = turns::newest(db, actor.id)?.filter(|turn| turn.state == "open");
         cut_off.push((actor, open.map(|turn| turn.number)));
     }
-    sessions::close_lost(db, client, now)?;
+    close_lost(db, client, now)?;
     for (actor, turn) in cut_off {
         leave_work(db, &actor, turn, now.at)?;
     }

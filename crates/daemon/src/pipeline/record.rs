@@ -22,7 +22,7 @@ use engine::event::{Context, EventKind};
 use engine::facts::Facts;
 use engine::id::WorktreeId;
 use engine::lease::notice;
-use engine::lifecycle;
+use engine::lifecycle::{self, Step};
 use engine::policy::skills::SkillFacts;
 use engine::round::Round;
 use engine::settings::Mode;
@@ -176,7 +176,11 @@ fn record_event(
         subject: event,
     };
     source.apply_writes(&round, &now)?;
-    source.session = life::apply(db, &steps(subject, &round), &acting)?;
+    let steps = steps(subject, &round);
+    if steps.iter().any(Step::may_cut_off) {
+        lease::count_writes(db, &event.actor, &now)?;
+    }
+    source.session = life::apply(db, &steps, &acting)?;
     source.apply_leases(&round, &now)?;
     signing::sign(&source, subject, &mut round, &now)?;
     lease::see(&source, subject, &known, &round, &now)?;
@@ -229,7 +233,7 @@ fn sighting<'a>(subject: &'a Subjected, place: Whereabouts, prepared: &Prepared)
     }
 }
 
-fn steps(subject: &Subjected, round: &Round) -> Vec<lifecycle::Step> {
+fn steps(subject: &Subjected, round: &Round) -> Vec<Step> {
     match round.decision.outcome {
         Outcome::Deny { .. } => lifecycle::steps_if_denied(&subject.event),
         Outcome::Pass | Outcome::Ask { .. } => lifecycle::steps(&subject.event),

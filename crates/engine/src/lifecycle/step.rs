@@ -86,6 +86,28 @@ pub enum Step {
     },
 }
 
+impl Step {
+    /// Whether calls may be cut off by it that nobody told the end of.
+    pub fn may_cut_off(&self) -> bool {
+        match self {
+            Self::OpenSession { source, .. } => *source != StartSource::Compact,
+            Self::CloseCalls { how } => *how != CallEnd::NotRun,
+            Self::EndSession { .. }
+            | Self::ListAgents { .. }
+            | Self::EndAgent { .. }
+            | Self::EndAgentsOf { .. } => true,
+            Self::OpenTurn { .. }
+            | Self::CloseTurn { .. }
+            | Self::ReleaseTurn
+            | Self::OpenCall(_)
+            | Self::CloseCall { .. }
+            | Self::Announce
+            | Self::DoubtIdentity { .. }
+            | Self::LinkAgent { .. } => false,
+        }
+    }
+}
+
 /// Calls that start agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SpawnCalls {

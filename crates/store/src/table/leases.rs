@@ -8,12 +8,14 @@ use engine::lease::{EndReason, FileKey, Kind, Means};
 use engine::time::Timestamp;
 use rusqlite::named_params;
 
+mod at_work;
 mod ending;
 mod holding;
 mod list;
 mod reserving;
 mod taking;
 
+pub use at_work::{at_work_in_process, at_work_in_session, count_write};
 pub(crate) use ending::{bring_back, close, cut_off_after, hand_over, move_call, pass_on, under_call};
 pub use holding::{
     below, elsewhere, everything, held, held_by, in_worktree, newest_ended, paths_of, reservations,

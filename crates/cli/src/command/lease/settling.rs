@@ -1,5 +1,6 @@
 //! Ends what is over before anybody is told what is not: as a decision would.
 
+use ::daemon::pipeline::lease::close_lost;
 use ::daemon::process::Process;
 use engine::id::{ProjectId, WorktreeId};
 use store::life::{self, Now, Scope};
@@ -36,7 +37,7 @@ fn end_lost(db: &Db, now: &Now) -> Result<(), StoreError> {
     for live in sessions::live_processes(db)? {
         let is_known = live.client.started != 0;
         if is_known && !Process::from(live.client).is_alive() {
-            sessions::close_lost(db, &live.client, *now)?;
+            close_lost(db, &live.client, *now)?;
         }
     }
     Ok(())

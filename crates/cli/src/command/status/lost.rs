@@ -1,5 +1,6 @@
 //! Closes sessions whose process is gone: without a daemon nobody else notices.
 
+use ::daemon::pipeline::lease::close_lost;
 use ::daemon::process::Process;
 use engine::time::Timestamp;
 use store::table::sessions;
@@ -21,7 +22,7 @@ pub fn close(store: &mut Store, at: Timestamp) {
 fn close_all(store: &mut Store, gone: &[ClientProcess], at: Timestamp) -> Result<(), StoreError> {
     let mut tx = store.begin()?;
     for client in gone {
-        tx.unit(|db| sessions::close_lost(db, client, at))?;
+        tx.unit(|db| close_lost(db, client, at))?;
     }
     tx.commit()
 }

@@ -1,5 +1,6 @@
 //! What is known about leases when a call is judged, read in the event's own transaction.
 
+use super::cut_off::close_lost;
 use super::origin;
 use super::people::People;
 use crate::pipeline::Subjected;
@@ -200,7 +201,7 @@ impl Gathering<'_> {
         };
         match process.filter(is_gone) {
             Some(client) => {
-                sessions::close_lost(self.db, &client, *self.now)?;
+                close_lost(self.db, &client, *self.now)?;
                 covering(self.db, key)
             }
             None => Ok(Some(lease)),

@@ -2,6 +2,7 @@
 
 mod asking;
 mod content;
+mod cut_off;
 mod gathering;
 mod locating;
 mod looking;
@@ -9,6 +10,7 @@ mod origin;
 mod people;
 mod seeing;
 
+pub use cut_off::{close_lost, count_writes};
 pub use gathering::Gathering;
 pub use locating::{Located, Surroundings, locate, spelled};
 pub use looking::{Looker, Volumes};
