@@ -71,6 +71,17 @@ pub(super) fn turn(db: &Db, actor: &Actor, now: &Now) -> Result<(), StoreError> 
     Ok(())
 }
 
+/// A conversation goes on that was cut off: it has what it wrote until it stops, and waits for nothing.
+pub(super) fn resumed(db: &Db, actor: ActorId, now: &Now) -> Result<(), StoreError> {
+    drop_tickets(db, actor, now)?;
+    for lease in leases::held_by(db, actor)? {
+        if lease.kind == Kind::Edit && lease.writes == 0 {
+            let_go(db, actor, &lease, EndReason::Interrupted, now)?;
+        }
+    }
+    Ok(())
+}
+
 /// An actor is over, and with it all it held or waited for.
 pub(super) fn actor(db: &Db, actor: ActorId, reason: EndReason, now: &Now) -> Result<(), StoreError> {
     drop_tickets(db, actor, now)?;

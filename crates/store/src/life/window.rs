@@ -23,7 +23,11 @@ pub(super) fn open(
         end::close_calls(db, acting.actor.id, false, CallEnd::Interrupted, occasion)?;
         turns::close(db, acting.actor.id, TurnEnd::Interrupted, acting.at)?;
         actors::set_turn_open(db, acting.actor.id, false)?;
-        freeing::turn(db, acting.actor, &occasion.now)?;
+        if *source == StartSource::Resume {
+            freeing::resumed(db, acting.actor.id, &occasion.now)?;
+        } else {
+            freeing::turn(db, acting.actor, &occasion.now)?;
+        }
     }
     // Some events come before the start is reported, the start itself included: their window is this one.
     let is_this = !is_compaction && sessions::is_untouched(db, acting.session)?;

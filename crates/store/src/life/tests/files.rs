@@ -302,7 +302,39 @@ fn a_helper_that_was_never_started_ends_nothing() {
 }
 
 #[test]
-fn a_session_that_goes_on_in_another_process_begins_with_nothing() {
+fn a_session_that_was_killed_and_is_resumed_holds_what_it_wrote_until_it_stops() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    stage.prompts(&main, "go");
+    stage.writes(&main, "toolu_1", "written.rs");
+    stage.edits(&main, "toolu_2", "wanted.rs");
+    let now = stage.hour();
+    stage.write(|db| sessions::close_lost(db, &main.client, now));
+    assert_eq!(stage.held(), Vec::<String>::new());
+    let main = main.in_process(9, 9);
+    stage.starts(&main, StartSource::Resume);
+    assert_eq!(stage.held(), ["written.rs main@7c1e 1"]);
+    stage.prompts(&main, "go on");
+    assert_eq!(stage.held(), ["written.rs main@7c1e 1"]);
+    stage.stops(&main);
+    assert_eq!(stage.held(), Vec::<String>::new());
+}
+
+#[test]
+fn a_session_that_is_resumed_waits_for_nothing_and_gets_nothing_that_others_took() {
+    let mut stage = Stage::new();
+    let (main, other) = (main_of("7c1e"), main_of("9999").in_process(7, 7));
+    stage.writes(&main, "toolu_1", "mine.rs");
+    stage.writes(&other, "toolu_2", "theirs.rs");
+    stage.waits(&main, "theirs.rs");
+    // Nobody noticed that the process was gone.
+    stage.starts(&main.in_process(9, 9), StartSource::Resume);
+    assert_eq!(stage.held(), ["mine.rs main@7c1e 1", "theirs.rs main@9999 1"]);
+    assert_eq!(stage.line(), ["theirs.rs main@7c1e dropped"]);
+}
+
+#[test]
+fn a_session_that_starts_anew_holds_nothing() {
     let mut stage = Stage::new();
     let main = main_of("7c1e");
     stage.writes(&main, "toolu_1", "a.rs");
@@ -312,7 +344,7 @@ fn a_session_that_goes_on_in_another_process_begins_with_nothing() {
         ["a.rs main@7c1e 1"],
         "a turn goes on across a compaction"
     );
-    stage.starts(&main.in_process(9, 9), StartSource::Resume);
+    stage.starts(&main.in_process(9, 9), StartSource::Startup);
     assert_eq!(stage.over(), ["a.rs main@7c1e turn_end"]);
 }
 
