@@ -4,6 +4,7 @@
 
 mod arrival;
 mod breaking;
+mod circles;
 mod commands;
 mod contenders;
 mod crash;

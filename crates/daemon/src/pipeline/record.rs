@@ -301,6 +301,7 @@ fn facts(
     facts.label.clone_from(&actor.label);
     if subject.event.can.context == Context::Heard {
         facts.owed = notices::owed_to(db, actor.id)?;
+        lease::forget_broken(db, actor.id, &mut facts.owed)?;
     }
     if let (EventKind::SessionStart { .. }, Some(project)) = (&subject.event.kind, place.project) {
         facts.others = actors::others(db, project, actor.id, prepared.at)?;

@@ -37,6 +37,8 @@ pub struct LeaseFacts {
 pub struct Me {
     /// The actor.
     pub actor: ActorId,
+    /// The task it was started with.
+    pub description: Option<String>,
     /// The client told of it before it acted; true of every main thread.
     pub announced: bool,
     /// Its parent first, then the parent's parent. Empty for main threads and unsettled parents.

@@ -61,6 +61,7 @@ pub fn person() -> Who {
 pub fn me(ancestors: &[(i64, bool)]) -> Me {
     Me {
         actor: ME,
+        description: None,
         announced: true,
         ancestors: ancestors
             .iter()

@@ -98,6 +98,15 @@ pub fn withdraw(db: &Db, actor: ActorId, kind: &str, key: &str) -> Result<(), St
     Ok(())
 }
 
+/// Takes back one of them, whatever it is about.
+pub fn forget(db: &Db, id: NoticeId) -> Result<(), StoreError> {
+    db.execute(
+        "DELETE FROM notices WHERE id = :id AND delivered_at IS NULL",
+        named_params! { ":id": id.0 },
+    )?;
+    Ok(())
+}
+
 /// Whether an actor was told this before.
 pub fn was_told(db: &Db, actor: ActorId, kind: &str, key: &str) -> Result<bool, StoreError> {
     db.exists(

@@ -128,10 +128,20 @@ impl Gathering<'_> {
         }
         Ok(Me {
             actor: self.actor.id,
+            description: self.task()?,
             announced: self.actor.announced || self.actor.key.agent.is_none(),
             ancestors,
             by_session: sessions::is_by_session(self.db, &self.actor.key)?,
         })
+    }
+
+    /// What the actor was started for; it may be known only since this event.
+    fn task(&self) -> Result<Option<String>, StoreError> {
+        let actor = self.actor;
+        if actor.key.agent.is_none() || actor.description.is_some() {
+            return Ok(actor.description.clone());
+        }
+        Ok(actors::by_id(self.db, actor.id)?.and_then(|actor| actor.description))
     }
 
     /// Whether an actor waits for an agent that it started in the foreground.

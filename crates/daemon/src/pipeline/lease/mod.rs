@@ -1,6 +1,7 @@
 //! Leases around a call: which files it means, what is known of them in its transaction, and what is left behind after it.
 
 mod asking;
+mod circles;
 mod content;
 mod cut_off;
 mod gathering;
@@ -10,6 +11,7 @@ mod origin;
 mod people;
 mod seeing;
 
+pub use circles::forget_broken;
 pub use cut_off::{close_lost, count_writes};
 pub use gathering::Gathering;
 pub use locating::{Located, Surroundings, locate, spelled};

@@ -23,14 +23,7 @@ pub fn found<'a>(
     wanted: &TargetFacts,
     obstacle: Obstacle,
 ) -> Option<Cycle<'a>> {
-    let myself = Who {
-        actor: facts.me.actor,
-        label: label.to_owned(),
-        description: None,
-        is_person: false,
-        in_my_session: true,
-    };
-    let wanted = wait_of(myself, wanted, obstacle)?;
+    let wanted = wait_of(facts.me.named(label), wanted, obstacle)?;
     let others = path_back(facts, facts.me.node(&wanted.held_by))?;
     Some(Cycle { wanted, others })
 }

@@ -4,6 +4,17 @@ use crate::id::ActorId;
 use crate::lease::{Held, Me, Reserved, Who};
 
 impl Me {
+    /// This actor as others read of it, under its label.
+    pub fn named(&self, label: &str) -> Who {
+        Who {
+            actor: self.actor,
+            label: label.to_owned(),
+            description: self.description.clone(),
+            is_person: false,
+            in_my_session: true,
+        }
+    }
+
     /// Whether an actor counts as this one.
     pub fn is(&self, who: &Who) -> bool {
         who.actor == self.actor || self.by_session && who.in_my_session

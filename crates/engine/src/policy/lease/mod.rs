@@ -19,7 +19,6 @@ pub use waiting::{Waiting, waiting};
 
 use crate::event::{Event, EventKind};
 use crate::facts::Facts;
-use crate::lease::Who;
 use crate::lease::left::only_reads;
 use crate::lease::wanted::{Reading, wanted};
 use crate::policy::{Asking, Policy};
@@ -61,13 +60,7 @@ impl Policy for Lease {
             return Judgement::silent();
         };
         let settings = &facts.settings.lease;
-        let me = Who {
-            actor: lease.me.actor,
-            label: facts.label.clone(),
-            description: None,
-            is_person: false,
-            in_my_session: true,
-        };
+        let me = lease.me.named(&facts.label);
         match &event.kind {
             EventKind::AgentStart => arrival::told(lease, &facts.label),
             EventKind::ToolAfter { .. } => aftermath::judged(settings, lease, &me, false),

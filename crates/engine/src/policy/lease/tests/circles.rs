@@ -73,6 +73,14 @@ fn a_circle_of_three_names_who_waits_and_who_holds() {
 }
 
 #[test]
+fn the_others_are_told_the_task_of_whoever_closed_the_circle() {
+    let me = agent(1, "main@7c1e", "write lexer");
+    let mut facts = wanting_f(vec![wait(fixer(), "g.rs", me.clone())]);
+    facts.me.description = me.description;
+    insta::assert_snapshot!(told(&judged(facts))[0].1, @r#"You hold f.rs, which main@7c1e ("write lexer") waits for, and you want g.rs, which main@7c1e ("write lexer") holds. Nobody can go on. Finish f.rs and run `toprope lease release f.rs`, then wait for g.rs."#);
+}
+
+#[test]
 fn a_reservation_in_the_circle_is_ended_before_anything_else() {
     let mut unwritten = wait(fixer(), "h.rs", reviewer());
     unwritten.writes = 0;
