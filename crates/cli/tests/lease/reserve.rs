@@ -68,6 +68,24 @@ fn an_agents_reservation_is_its_own_and_ends_with_it() {
 }
 
 #[test]
+fn what_is_promised_to_another_is_refused() {
+    let world = world();
+    let [one, two] = siblings(&world);
+    one.writes("src/parser.rs", "two\n");
+    assert!(denied(&two, "src/parser.rs").is_some());
+    one.ends().ok();
+    assert_shown!(world, world.toprope(&["lease", "reserve", "src/**"]), @"
+    exit 3
+    --- stdout
+    --- stderr
+    error: others have some of it: src/parser.rs (promised to reviewer@a222)
+    hint: toprope lease wait src/parser.rs
+    ");
+    two.writes("src/parser.rs", "three\n");
+    assert_eq!(listed(&world), ["src/parser.rs of reviewer@a222, 0 waiting"]);
+}
+
+#[test]
 fn the_same_again_extends_it() {
     let world = world();
     let ends = |arguments: &[&str]| {

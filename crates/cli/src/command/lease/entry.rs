@@ -5,7 +5,7 @@ mod data;
 use super::naming::{Names, quotable};
 use super::table::Row;
 use engine::id::WorktreeId;
-use engine::lease::{Kind, Pattern};
+use engine::lease::{FileKey, Kind, Pattern};
 use engine::text::one_line;
 use engine::time::short;
 use std::collections::BTreeMap;
@@ -72,7 +72,8 @@ impl Entries {
         Ok(())
     }
 
-    fn add_promise(&mut self, db: &Db, ticket: Ticket) -> Result<(), StoreError> {
+    /// Adds one of them.
+    pub fn add_promise(&mut self, db: &Db, ticket: Ticket) -> Result<(), StoreError> {
         let mut behind = tickets::waiting(db, &ticket.key)?;
         behind.retain(|other| other.id != ticket.id);
         self.names.learn(db, ticket.actor)?;
@@ -147,8 +148,8 @@ impl Entries {
                 .map(|until| format!("ends in {}", short(now.until(until))));
             let row = Row {
                 cells: vec![
-                    one_line(&ticket.key.path, 200),
-                    format!("promised to {}", self.names.with_task(ticket.actor)),
+                    shown(&ticket.key),
+                    self.promised(ticket),
                     "-".to_owned(),
                     "-".to_owned(),
                     self.line(behind),
@@ -206,6 +207,11 @@ impl Entries {
         }
     }
 
+    /// To whom it is promised.
+    pub fn promised(&self, ticket: &Ticket) -> String {
+        format!("promised to {}", self.names.with_task(ticket.actor))
+    }
+
     fn line(&self, waiting: &[Ticket]) -> String {
         if waiting.is_empty() {
             return "-".to_owned();
@@ -229,7 +235,12 @@ pub fn name_of(worktree: &worktrees::Worktree) -> String {
 
 /// The path or pattern as a terminal may show it.
 pub fn shown_path(lease: &Lease) -> String {
-    one_line(&lease.key.path, 200)
+    shown(&lease.key)
+}
+
+/// The path of a file as a terminal may show it.
+pub fn shown(key: &FileKey) -> String {
+    one_line(&key.path, 200)
 }
 
 /// Who waits for what a lease covers. Of a pattern: for files below it that nobody holds by themselves.

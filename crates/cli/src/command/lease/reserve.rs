@@ -2,7 +2,7 @@
 
 use super::Desk;
 use super::desk::Scene;
-use super::entry::{Entries, shown_path};
+use super::entry::{Entries, shown, shown_path};
 use super::settling::settle_worktree;
 use crate::failure::{Failure, Kind};
 use crate::{lifetime, show};
@@ -17,7 +17,7 @@ use engine::text::one_line;
 use engine::time::short;
 use std::ffi::OsStr;
 use std::process::ExitCode;
-use store::table::leases::{self, Lease, Reservation, Reserving};
+use store::table::leases::{self, Reservation, Reserving};
 use store::{Db, StoreError};
 
 /// Leases of others that are named.
@@ -99,9 +99,12 @@ impl Reserve {
                 }
                 Ok(Done::Made(Box::new(entries)))
             }
-            Reserving::Refused(others) => {
-                for lease in others {
+            Reserving::Refused { leases, promises } => {
+                for lease in leases {
                     entries.add(db, lease)?;
+                }
+                for ticket in promises {
+                    entries.add_promise(db, ticket)?;
                 }
                 Ok(Done::Refused(Box::new(entries)))
             }
@@ -173,30 +176,34 @@ fn pattern(scene: &Scene, argument: &str) -> Result<String, Failure> {
 }
 
 fn refused(others: &Entries) -> Failure {
-    let named: Vec<String> = others
+    let held = others
         .leases
         .iter()
-        .take(MOST_NAMED)
-        .map(|(lease, _)| format!("{} ({})", shown_path(lease), others.holder(lease)))
-        .collect();
-    let more = others.leases.len().saturating_sub(named.len());
+        .map(|(lease, _)| format!("{} ({})", shown_path(lease), others.holder(lease)));
+    let promised = others
+        .promises
+        .iter()
+        .map(|(ticket, _)| format!("{} ({})", shown(&ticket.key), others.promised(ticket)));
+    let named: Vec<String> = held.chain(promised).take(MOST_NAMED).collect();
+    let more = (others.leases.len() + others.promises.len()).saturating_sub(named.len());
     let more = if more == 0 {
         String::new()
     } else {
         format!(" and {more} more")
     };
-    let hint = others
-        .leases
-        .first()
-        .map(|(lease, _)| lease)
-        .filter(|lease| lease.kind == LeaseKind::Edit && !lease.is_everything());
+    let first = match (others.leases.first(), others.promises.first()) {
+        (Some((lease, _)), _) => {
+            (lease.kind == LeaseKind::Edit && !lease.is_everything()).then_some(&lease.key)
+        }
+        (None, promised) => promised.map(|(ticket, _)| &ticket.key),
+    };
     let failure = Failure::saying(
         Kind::NotObtained,
         format!("others have some of it: {}{more}", named.join(", ")),
     );
-    failure.hint(hint.map_or_else(
+    failure.hint(first.map_or_else(
         || "toprope lease list".to_owned(),
-        |lease: &Lease| wait_command(&shown_path(lease)),
+        |key| wait_command(&shown(key)),
     ))
 }
 

@@ -1,6 +1,6 @@
 //! What a call left behind, once it ran: whose writes these are, and whether they went over somebody's head.
 
-use super::judging::mode_of;
+use super::judging::{Standing, mode_of, standing};
 use super::message;
 use crate::effect::{Audience, Effect, Owed};
 use crate::lease::cover::Cover;
@@ -31,6 +31,8 @@ pub(super) fn judged(settings: &LeaseSettings, facts: &LeaseFacts, me: &Who, fai
                 always.push(Effect::Lease(LeaseEffect::Wrote { lease: held.lease }));
             }
             Some(held) => violated(target, held, me, &mut always, &mut advice),
+            // What is promised to another or reserved stays theirs; the writer only knows what is in it.
+            None if standing(&facts.me, target) != Standing::Free => {}
             None => always.push(Effect::Lease(LeaseEffect::TakeWritten {
                 key: target.target.key.clone(),
                 means: target.target.means,

@@ -209,19 +209,43 @@ fn a_reservation_is_made_whole_or_not_at_all() {
     let (main, other) = (main_of("7c1e"), main_of("9999"));
     stage.prompts(&main, "go");
     stage.writes(&other, "toolu_1", "src/a.rs");
-    let Reserving::Refused(others) = reserve(&mut stage, &main, &["docs/**", "src/*.rs"], 1000) else {
+    let Reserving::Refused { leases, .. } = reserve(&mut stage, &main, &["docs/**", "src/*.rs"], 1000) else {
         panic!("it was made");
     };
-    assert_eq!(others[0].key.path, "src/a.rs");
+    assert_eq!(leases[0].key.path, "src/a.rs");
     assert_eq!(stage.held(), ["src/a.rs main@9999 1"]);
     assert!(matches!(
         reserve(&mut stage, &main, &["docs/**", "b/*"], 1000),
         Reserving::Made(_)
     ));
-    let Reserving::Refused(others) = reserve(&mut stage, &other, &["docs/a*"], 1000) else {
+    let Reserving::Refused { leases, .. } = reserve(&mut stage, &other, &["docs/a*"], 1000) else {
         panic!("it was made");
     };
-    assert_eq!(others[0].owner, stage.actor(&main).id);
+    assert_eq!(leases[0].owner, stage.actor(&main).id);
+}
+
+#[test]
+fn what_is_promised_to_another_is_not_reserved() {
+    let mut stage = Stage::new();
+    let (main, other) = (main_of("7c1e"), main_of("9999"));
+    stage.prompts(&main, "go");
+    stage.writes(&main, "toolu_1", "src/a.rs");
+    stage.prompts(&other, "go");
+    stage.waits(&other, "src/a.rs");
+    stage.stops(&main);
+    let Reserving::Refused { promises, .. } = reserve(&mut stage, &main, &["docs/**", "src/*.rs"], 1000)
+    else {
+        panic!("it was made");
+    };
+    assert_eq!(promises[0].key.path, "src/a.rs");
+    assert!(matches!(
+        reserve(&mut stage, &main, &["docs/**"], 1000),
+        Reserving::Made(_)
+    ));
+    assert!(matches!(
+        reserve(&mut stage, &other, &["src/*.rs"], 1000),
+        Reserving::Made(_)
+    ));
 }
 
 #[test]

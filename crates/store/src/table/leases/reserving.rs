@@ -3,6 +3,7 @@
 use super::{Lease, in_worktree, reservations};
 use crate::db::Db;
 use crate::table::actors;
+use crate::table::tickets::{self, State, Ticket};
 use crate::terms::MOST_PER_ACTOR;
 use crate::{Moment, StoreError, pattern};
 use engine::id::{ActorId, LeaseId, ProjectId, WorktreeId};
@@ -32,8 +33,13 @@ pub struct Reservation<'a> {
 pub enum Reserving {
     /// All of them are reserved, some perhaps for longer than before.
     Made(Vec<LeaseId>),
-    /// Others have some of it; nothing changed.
-    Refused(Vec<Lease>),
+    /// Others have some of it, or are promised it; nothing changed.
+    Refused {
+        /// What they have.
+        leases: Vec<Lease>,
+        /// What they are promised.
+        promises: Vec<Ticket>,
+    },
     /// The actor has too many; nothing changed.
     TooMany,
 }
@@ -66,8 +72,16 @@ pub fn reserve(db: &Db, wanted: &Reservation<'_>) -> Result<Reserving, StoreErro
             others.push(lease);
         }
     }
-    if !others.is_empty() {
-        return Ok(Reserving::Refused(others));
+    let promises: Vec<Ticket> = tickets::in_worktree(db, Some(wanted.worktree))?
+        .into_iter()
+        .filter(|ticket| ticket.state == State::Offered && ticket.actor != wanted.actor)
+        .filter(|ticket| globs.iter().any(|(glob, _)| glob.fits(&ticket.key.path)))
+        .collect();
+    if !others.is_empty() || !promises.is_empty() {
+        return Ok(Reserving::Refused {
+            leases: others,
+            promises,
+        });
     }
     let more = wanted.patterns.iter().filter(|glob| own(glob).is_none()).count();
     let more = u64::try_from(more).unwrap_or(u64::MAX);

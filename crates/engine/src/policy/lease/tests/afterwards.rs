@@ -5,7 +5,9 @@ use crate::event::{Event, EventKind};
 use crate::lease::{Held, Known, LastChange, LeaseEffect, Means, Seen, TargetFacts};
 use crate::policy::lease::Lease;
 use crate::round::{Round, Watch, decide};
-use crate::testing::lease::{fixer, free, held, key, knowing, myself, reviewer, taken, writing};
+use crate::testing::lease::{
+    fixer, free, held, key, knowing, myself, offer, reservation, reviewer, taken, writing,
+};
 use crate::testing::{call, event};
 use serde_json::{Value, json};
 
@@ -75,6 +77,21 @@ fn a_free_file_that_was_written_is_taken() {
         }]
     );
     assert!(round.decision.is_silent());
+}
+
+#[test]
+fn a_written_file_that_is_promised_to_another_or_reserved_is_not_taken() {
+    let promised = |to| TargetFacts {
+        offered: Some(offer(to)),
+        ..by_shell(free("src/a.rs"))
+    };
+    assert_eq!(changes(&round(&ran("make"), vec![promised(fixer())])), []);
+    assert_eq!(changes(&round(&ran("make"), vec![promised(myself())])).len(), 1);
+    let reserved = TargetFacts {
+        reserved: vec![reservation("src/**", fixer(), "")],
+        ..by_shell(free("src/a.rs"))
+    };
+    assert_eq!(changes(&round(&ran("make"), vec![reserved])), []);
 }
 
 #[test]
