@@ -2,8 +2,9 @@
 
 use crate::failure::{Failure, Kind};
 use daemon::home::Home;
+use engine::lease::wanted::absolute;
 use git::place;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use store::table::projects::{self, Project};
 use store::{Db, Store, StoreError};
@@ -32,6 +33,20 @@ pub fn folder() -> Result<PathBuf, Failure> {
         )
         .hint("cd")
     })
+}
+
+/// The file a word of a command means: seen from the current folder, else as messages name it, from the worktree's root.
+pub fn file(word: &Path, folder: &Path) -> Option<PathBuf> {
+    let near = absolute(word, Some(folder))?;
+    let root = place::find(folder).worktree.map(|worktree| worktree.root);
+    let Some(far) = root.and_then(|root| absolute(word, Some(&root))) else {
+        return Some(near);
+    };
+    // What is not there yet is meant where its folder is.
+    let there = |path: &Path| path.symlink_metadata().is_ok();
+    let begun = |path: &Path| path.parent().is_some_and(there);
+    let is_far = !there(&near) && (there(&far) || !begun(&near) && begun(&far));
+    Some(if is_far { far } else { near })
 }
 
 /// The project a folder belongs to; `None` if no agent was ever seen there.

@@ -41,7 +41,7 @@ fn the_list_shows_who_holds_keeps_and_waits() {
     --- stdout
     PATH           HOLDER                          SINCE  LAST WRITE  WAITING
     src/parser.rs  fixer@a111                      [n] s    [n] s         reviewer@a222
-    docs/**        you, reserved: "release notes"  [n] s    -           -               (ends in 59 min)
+    docs/**        you, reserved: "release notes"  [n] s    -           -               (ends in 1 h)
     --- stderr
     "#);
 }

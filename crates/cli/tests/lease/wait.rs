@@ -2,7 +2,7 @@
 
 use crate::{OTHER, assert_shown, command_of, denied, lent, listed, runs, runs_unnamed, siblings, world};
 use std::process::{Child, Command, Stdio};
-use testkit::{Output, World, eventually};
+use testkit::{Output, World, eventually, run};
 
 fn started(mut command: Command) -> Child {
     command
@@ -45,6 +45,37 @@ fn a_free_file_is_kept_for_whoever_waits_at_once() {
     assert_eq!(denied(&two, "src/parser.rs"), None);
     let again = runs(&world, &two, &["lease", "wait", "src/parser.rs"]).ok();
     assert_eq!(again, "src/parser.rs is yours.\n");
+}
+
+#[test]
+fn a_path_as_messages_name_it_is_understood_in_any_folder() {
+    let world = world();
+    let [one, two] = siblings(&world);
+    let below = two.standing_in(&world.repo().join("src"));
+    one.writes("src/parser.rs", "two\n");
+    for (path, held) in [
+        ("src/parser.rs", true),
+        ("parser.rs", true),
+        ("src/new.rs", false),
+        ("new.rs", false),
+    ] {
+        let mut command = command_of(&world, &below, &["lease", "wait", path, "--timeout", "0"]);
+        command.current_dir(world.repo().join("src"));
+        let output = run(command, b"");
+        assert_eq!(
+            output.code,
+            Some(if held { 3 } else { 0 }),
+            "{path}: {}",
+            output.whole()
+        );
+        let named = if held {
+            "src/parser.rs"
+        } else {
+            "src/new.rs is yours"
+        };
+        assert!(output.whole().contains(named), "{}", output.whole());
+        assert!(!output.whole().contains("src/src"), "{}", output.whole());
+    }
 }
 
 #[test]

@@ -22,7 +22,8 @@ pub struct LeaseFacts {
     pub editing: Vec<Held>,
     /// Another's live `**` in the worktree of [`bulk`](Self::bulk).
     pub everything: Option<Held>,
-    /// Others' live reservations in the worktree of the event; read for sessions and agents that start.
+    /// Live reservations in the worktree of [`bulk`](Self::bulk), else of the event. Read for bulk commands, and for sessions
+    /// and agents that start.
     pub reservations: Vec<Reserved>,
     /// How often a command of the actor changed what another held, in this session.
     pub violations: u32,

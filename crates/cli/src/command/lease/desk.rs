@@ -136,7 +136,7 @@ impl Scene {
 
     /// The file a path means, seen from the current folder.
     pub fn file(&self, path: &OsStr) -> Result<Target, Failure> {
-        let whole = engine::lease::wanted::absolute(Path::new(path), Some(&self.folder));
+        let whole = here::file(Path::new(path), &self.folder);
         let found = whole.and_then(|whole| self.world.file_at(&whole, &self.place));
         found.ok_or_else(|| {
             let shown = one_line(&path.to_string_lossy(), 120);

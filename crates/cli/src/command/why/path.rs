@@ -8,7 +8,6 @@ use crate::terminal::Terminal;
 use crate::{here, moment, show};
 use ::daemon::clock;
 use engine::id::{CheckpointSeq, WorktreeId};
-use engine::lease::wanted::absolute;
 use engine::text::one_line;
 use git::place;
 use std::os::unix::ffi::OsStrExt;
@@ -27,7 +26,7 @@ const VERSIONS: usize = 3;
 /// Tells it; false if nothing is known of the file.
 pub fn tell(db: &Db, word: &str, standing: &Standing, terminal: Terminal) -> Result<bool, Failure> {
     let folder = here::folder()?;
-    let whole = absolute(Path::new(word), Some(&folder)).unwrap_or(folder);
+    let whole = here::file(Path::new(word), &folder).unwrap_or(folder);
     let Some(project) = here::project(db, whole.parent().unwrap_or(&whole))? else {
         return Ok(false);
     };

@@ -18,7 +18,7 @@ impl World {
         Some(Target {
             leasable: located.is_leasable(),
             root: located.place.as_deref().map(|place| root_of(place).to_owned()),
-            shown: located.shown,
+            shown: located.shown_from(Some(here)),
             how: How::Change,
             means: Means::Tool,
             exists: located.found.is_some(),

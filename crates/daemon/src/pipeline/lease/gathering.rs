@@ -387,6 +387,10 @@ impl Gathering<'_> {
                 facts.editing.push(held);
             }
         }
+        facts.reservations.clear();
+        for lease in leases::reservations(self.db, Some(worktree))? {
+            facts.reservations.push(self.reserved(&lease, people)?);
+        }
         facts.bulk = Some(Bulk {
             worktree,
             command: command.clone(),

@@ -34,6 +34,20 @@ pub struct Located {
 }
 
 impl Located {
+    /// The path as messages show it to somebody who stands `here`: of another worktree's file the whole path, so that a
+    /// command with it means that file.
+    pub fn shown_from(&self, here: Option<&Arc<Place>>) -> String {
+        let is_elsewhere = match (self.place.as_deref(), here) {
+            (Some(there), Some(here)) => root_of(there) != root_of(here),
+            (Some(_), None) | (None, _) => false,
+        };
+        if is_elsewhere {
+            engine::text::one_line(&self.real.to_string_lossy(), LONGEST_SHOWN)
+        } else {
+            self.shown.clone()
+        }
+    }
+
     /// Whether a lease on it could mean anything: no device, pipe or socket.
     pub fn is_leasable(&self) -> bool {
         let is_special = |found: &Metadata| {

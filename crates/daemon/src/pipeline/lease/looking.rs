@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 
 /// All looks of one event together. What comes later is unknown, and so is not stale.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// Files that are looked at for one call.
-const MOST_FILES: usize = 500;
+/// Files that are looked at for one call: more than are ever taken for one.
+const MOST_FILES: usize = 501;
 /// Files that somebody holds or knows, looked at after a command that may have written any.
 const MOST_WATCHED: u64 = 500;
 /// Worktrees whose volume is remembered.
@@ -199,10 +199,11 @@ impl World {
             }),
             _ => Known::Nothing,
         };
+        let shown = located.shown_from(looker.place);
         Target {
             key: located.key,
             root,
-            shown: located.shown,
+            shown,
             how: file.how,
             means: file.means,
             folder: false,

@@ -9,7 +9,7 @@ use crate::lease::{Held, LeaseEffect, LeaseFacts, TargetFacts, Who, notice};
 use crate::settings::{LeaseSettings, Mode};
 use crate::verdict::{Advice, Judgement, Verdict};
 
-/// Files a command changed that are taken for its actor; beyond that only the event tells of them.
+/// Files a command changed that are taken for its actor; of more than that only the event tells.
 const MOST_TAKEN: usize = 500;
 
 /// Judges what was found after a call of `me` that did what it should, or failed, perhaps half way.
@@ -25,7 +25,9 @@ pub(super) fn judged(settings: &LeaseSettings, facts: &LeaseFacts, me: &Who, fai
         .iter()
         .filter(|target| mode_of(settings, &cover, target) != Mode::Off)
         .filter(|target| is_own_change(target, &facts.me, failed));
-    for target in found.take(MOST_TAKEN) {
+    let found: Vec<&TargetFacts> = found.collect();
+    let takes = found.len() <= MOST_TAKEN;
+    for target in found {
         match target.held.as_ref().filter(|held| !held.is_everything()) {
             Some(held) if facts.me.is(&held.who) => {
                 always.push(Effect::Lease(LeaseEffect::Wrote { lease: held.lease }));
@@ -33,6 +35,7 @@ pub(super) fn judged(settings: &LeaseSettings, facts: &LeaseFacts, me: &Who, fai
             Some(held) => violated(target, held, me, &mut always, &mut advice),
             // What is promised to another or reserved stays theirs; the writer only knows what is in it.
             None if standing(&facts.me, target) != Standing::Free => {}
+            None if !takes => {}
             None => always.push(Effect::Lease(LeaseEffect::TakeWritten {
                 key: target.target.key.clone(),
                 means: target.target.means,

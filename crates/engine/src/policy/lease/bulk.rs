@@ -1,7 +1,7 @@
-//! Commands that change a whole worktree: they wait until nobody else edits in it.
+//! Commands that change a whole worktree: they wait until nobody else edits in it, and leave alone what is reserved.
 
 use super::message;
-use crate::lease::{Held, LeaseEffect, LeaseFacts};
+use crate::lease::{Held, LeaseEffect, LeaseFacts, Reserved};
 use crate::settings::{LeaseSettings, Mode};
 
 /// What a command that changes a whole worktree meets.
@@ -40,10 +40,15 @@ pub fn sweep(settings: &LeaseSettings, facts: &LeaseFacts) -> Sweep {
         .iter()
         .filter(|held| !facts.me.is(&held.who) && !facts.me.is_awaited_by(held.who.actor))
         .collect();
-    if !editing.is_empty() {
+    let reserved = facts
+        .reservations
+        .iter()
+        .filter(|reserved| !facts.me.passes(reserved));
+    let reserved: Vec<&Reserved> = reserved.collect();
+    if !editing.is_empty() || !reserved.is_empty() {
         return told(
-            message::bulk(&bulk.command, &editing),
-            message::bulk_advised(&bulk.command, &editing),
+            message::bulk(&bulk.command, &editing, &reserved),
+            message::bulk_advised(&bulk.command, &editing, &reserved),
         );
     }
     Sweep::Free(LeaseEffect::TakeAll {

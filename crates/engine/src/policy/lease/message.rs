@@ -194,27 +194,40 @@ pub fn cycle_for_person(waits: &[&Wait]) -> String {
 }
 
 /// A command that changes the whole tree while others edit in it.
-pub fn bulk(command: &str, editing: &[&Held]) -> String {
+pub fn bulk(command: &str, editing: &[&Held], reserved: &[&Reserved]) -> String {
     format!(
         "{} It was not run. Wait for them, restrict it to your files, or use your own worktree.",
-        bulk_in_the_way(command, editing)
+        bulk_in_the_way(command, editing, reserved)
     )
 }
 
 /// The same where leases only advise.
-pub fn bulk_advised(command: &str, editing: &[&Held]) -> String {
+pub fn bulk_advised(command: &str, editing: &[&Held], reserved: &[&Reserved]) -> String {
     format!(
         "{} Leases only advise here, so it runs: what they were writing may be gone or mixed.",
-        bulk_in_the_way(command, editing)
+        bulk_in_the_way(command, editing, reserved)
     )
 }
 
-fn bulk_in_the_way(command: &str, editing: &[&Held]) -> String {
-    format!(
-        "`{}` changes the whole tree, and others are editing in it: {}.",
-        one_line(command, LONGEST_COMMAND),
-        files(editing)
-    )
+fn bulk_in_the_way(command: &str, editing: &[&Held], reserved: &[&Reserved]) -> String {
+    let command = one_line(command, LONGEST_COMMAND);
+    let kept: Vec<String> = reserved
+        .iter()
+        .take(MOST_NAMED)
+        .map(|reserved| format!("{} ({})", pattern(reserved), reserved.who.shown_within()))
+        .collect();
+    let kept = listed(&kept, reserved.len());
+    match (editing.is_empty(), reserved.is_empty()) {
+        (true, _) => format!("`{command}` changes the whole tree, and some of it is reserved: {kept}."),
+        (false, true) => format!(
+            "`{command}` changes the whole tree, and others are editing in it: {}.",
+            files(editing)
+        ),
+        (false, false) => format!(
+            "`{command}` changes the whole tree, and others are editing in it: {}. Some of it is reserved: {kept}.",
+            files(editing)
+        ),
+    }
 }
 
 fn files(editing: &[&Held]) -> String {

@@ -7,7 +7,7 @@ use crate::event::{Event, EventKind};
 use crate::facts::Facts;
 use crate::lease::cover::Cover;
 use crate::lease::wanted::absolute;
-use crate::lease::{How, TargetFacts};
+use crate::lease::{How, Means, TargetFacts};
 use crate::policy::{Asking, Policy, lease};
 use crate::question::Question;
 use crate::settings::{Mode, Settings, StaleWriteSettings};
@@ -70,8 +70,11 @@ impl Policy for StaleWrite {
     }
 }
 
+/// Outside every worktree only tools are judged: commands write logs and temporary files there.
 fn is_covered(facts: &TargetFacts, cover: &Cover) -> bool {
-    facts.target.leasable && cover.has(&facts.target.key.path)
+    let target = &facts.target;
+    let is_anywhere = target.key.worktree.is_some() || target.means == Means::Tool;
+    target.leasable && is_anywhere && cover.has(&target.key.path)
 }
 
 fn mode_of(settings: &StaleWriteSettings, how: How) -> Mode {

@@ -78,7 +78,15 @@ impl Words<'_> {
     fn is_on(&self, fixer: &Fixer) -> bool {
         let named = fixer.sub.is_empty() || self.names(fixer.sub);
         let is_written = fixer.on.is_empty() || self.any_given(fixer.on) || self.clusters(fixer.on);
-        named && is_written && !self.any_given(fixer.off) && !self.any_given(&["--help", "-h", "--version"])
+        let only_shows = self.any_given(fixer.off) || self.any_given(&["--help", "-h", "--version"]);
+        named && is_written && !only_shows && !self.emits()
+    }
+
+    /// `rustfmt --emit stdout`
+    fn emits(&self) -> bool {
+        let words: Vec<&str> = self.command.argv.iter().filter_map(Word::literal).collect();
+        let mut pairs = words.windows(2);
+        pairs.any(|pair| matches!(pair, ["--emit", kind] if *kind != "files"))
     }
 
     /// Whether one of these is the subcommand.

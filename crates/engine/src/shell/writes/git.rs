@@ -9,13 +9,16 @@ const TREE: Written = Written {
     tree: true,
 };
 
+/// Where one of these is given a command only explains itself.
+const HELP: &[&str] = &["--help", "-h"];
+
 impl Words<'_> {
     pub(super) fn git(&self) -> Written {
         let has = |name: &str| self.usage.has(name);
         let mut sub = self.usage.sub.iter().copied();
         let (sub, second) = (sub.next().unwrap_or_default(), sub.next());
         match (sub, second) {
-            _ if has("--dry-run") => Written::default(),
+            _ if has("--dry-run") || self.any_given(HELP) => Written::default(),
             ("checkout", _) => self.checked_out(),
             ("restore", _) if has("--staged") && !has("--worktree") => Written::default(),
             ("rm", _) if has("--cached") => Written::default(),

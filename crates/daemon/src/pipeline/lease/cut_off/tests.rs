@@ -33,6 +33,7 @@ impl Folder {
             exists: found.is_some(),
             folder: false,
             background: false,
+            moved: false,
             leasable: true,
             stamp: found.as_ref().map(stamp),
             content: found.map_or(Known::Nothing, |found| {

@@ -101,3 +101,15 @@ fn a_sweep_that_also_names_a_held_file_is_not_run_for_either_reason() {
     assert!(denial(&round).unwrap().starts_with("out.txt is being edited by"));
     assert_eq!(changes(&round), [queue("out.txt")]);
 }
+
+#[test]
+fn what_is_reserved_is_left_alone_by_commands_over_the_tree() {
+    let mut facts = sweeping("git stash", Vec::new());
+    facts.reservations = vec![reservation("docs/**", person(), "release notes")];
+    insta::assert_snapshot!(denial(&judged(facts.clone())).unwrap(), @r#"`git stash` changes the whole tree, and some of it is reserved: "docs/**" (the user). It was not run. Wait for them, restrict it to your files, or use your own worktree."#);
+    facts.editing = vec![held("src/a.rs", fixer())];
+    insta::assert_snapshot!(denial(&judged(facts)).unwrap(), @r#"`git stash` changes the whole tree, and others are editing in it: src/a.rs (general-purpose@a3f2 "fix parser"). Some of it is reserved: "docs/**" (the user). It was not run. Wait for them, restrict it to your files, or use your own worktree."#);
+    let mut facts = sweeping("git stash", Vec::new());
+    facts.reservations = vec![reservation("docs/**", myself(), "")];
+    assert_eq!(denial(&judged(facts)), None, "one's own is no obstacle");
+}
