@@ -38,7 +38,7 @@ pub fn folder() -> Result<PathBuf, Failure> {
 /// The file a word of a command means: seen from the current folder, else as messages name it, from the worktree's root.
 pub fn file(word: &Path, folder: &Path) -> Option<PathBuf> {
     let near = absolute(word, Some(folder))?;
-    let root = place::find(folder).worktree.map(|worktree| worktree.root);
+    let root = place::find(folder).worktree;
     let Some(far) = root.and_then(|root| absolute(word, Some(&root))) else {
         return Some(near);
     };
@@ -50,7 +50,7 @@ pub fn file(word: &Path, folder: &Path) -> Option<PathBuf> {
 }
 
 /// The project a folder belongs to; `None` if no agent was ever seen there.
-pub fn project(db: &Db, folder: &std::path::Path) -> Result<Option<Project>, StoreError> {
+pub fn project(db: &Db, folder: &Path) -> Result<Option<Project>, StoreError> {
     let found = place::find(folder).project;
     if let Some(known) = projects::by_key(db, &found.key)? {
         return Ok(Some(known));

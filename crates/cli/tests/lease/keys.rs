@@ -53,3 +53,38 @@ fn worktrees_do_not_block_each_other_and_are_told_of_a_merge_to_come_once() {
     );
     assert!(!edit("toolu_2").context().contains("expect a merge conflict"));
 }
+
+#[test]
+fn what_was_held_in_a_worktree_that_is_gone_is_free() {
+    let world = world();
+    let [one, two] = siblings(&world);
+    let tree = world.root().join("tree");
+    let path = tree.to_str().expect("a path").to_owned();
+    world.git(&["worktree", "add", "-q", &path, "-b", "other"]);
+    one.standing_in(&tree).writes("src/parser.rs", "two\n");
+    let removes = one.is_about_to_run(&format!("git worktree remove --force {path}"));
+    world.git(&["worktree", "remove", "--force", &path]);
+    removes.ends(&serde_json::json!({ "stdout": "" })).ok();
+    let ended = world.database().rows("SELECT end_reason FROM leases");
+    assert_eq!(ended, ["expired"]);
+    world.git(&["worktree", "add", "-q", &path, "other"]);
+    assert_eq!(denied(&two.standing_in(&tree), "src/parser.rs"), None);
+}
+
+#[test]
+fn a_file_of_another_worktree_is_named_so_that_a_command_finds_it() {
+    let world = world();
+    let [one, two] = siblings(&world);
+    let tree = world.root().join("tree");
+    let path = tree.to_str().expect("a path").to_owned();
+    world.git(&["worktree", "add", "-q", &path, "-b", "other"]);
+    one.standing_in(&tree).writes("src/parser.rs", "two\n");
+    let file = tree.join("src/parser.rs");
+    let input = serde_json::json!({ "file_path": file, "old_string": "a", "new_string": "b" });
+    let denial = two
+        .before("toolu_1", "Edit", &input)
+        .denial()
+        .expect("one has it");
+    let command = format!("`toprope lease wait {}`", file.display());
+    assert!(denial.contains(&command), "{denial}");
+}

@@ -47,11 +47,11 @@ fn why_says_who_holds_a_file_who_wrote_it_who_waits_and_what_was_decided() {
     --- stdout
     path     src/lexer.rs
     where    [world]/repo
-    holder   you, reserved: "mine" for [n] s, ends in 59 min
+    holder   you, reserved: "mine" for [n] s, ends in 1 h
     written  by no agent, as far as is known
 
     last decisions
-      9  [clock]  reviewer@a222  Edit  src/lexer.rs  deny lease  -  reserved by the user ("mine") for another 59 min. Nothin…
+      9  [clock]  reviewer@a222  Edit  src/lexer.rs  deny lease  -  reserved by the user ("mine") for another 1 h. Nothing w…
     --- stderr
     "#);
 }

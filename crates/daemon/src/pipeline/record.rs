@@ -145,6 +145,9 @@ fn record_event(
     let mut known = facts(db, prepared, subject, &actor, place)?;
     known.event = Some(seq);
     let now = moment_of(prepared, subject);
+    if let Some(project) = place.project.filter(|_| lease::may_tell(event)) {
+        lease::end_deserted(db, project, &now)?;
+    }
     let gathering = Gathering {
         db,
         subject: Some(subject),

@@ -1,6 +1,6 @@
 //! Ends what is over before anybody is told what is not: as a decision would.
 
-use ::daemon::pipeline::lease::close_lost;
+use ::daemon::pipeline::lease::{close_lost, end_deserted};
 use ::daemon::process::Process;
 use engine::id::{ProjectId, WorktreeId};
 use store::life::{self, Now, Scope};
@@ -8,9 +8,11 @@ use store::table::leases::{self, Filter};
 use store::table::{sessions, worktrees};
 use store::{Db, StoreError};
 
-/// What is over in a project: idle leases, reservations whose time is up, what processes left behind.
+/// What is over in a project: idle leases, reservations whose time is up, what processes left behind, what was held in
+/// folders that are gone.
 pub fn settle_project(db: &Db, project: ProjectId, now: &Now) -> Result<(), StoreError> {
     end_lost(db, now)?;
+    end_deserted(db, project, now)?;
     for worktree in worktrees::of(db, project)? {
         life::settle(db, Scope::Worktree(worktree.id), now)?;
     }

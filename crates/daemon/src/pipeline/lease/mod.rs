@@ -4,6 +4,7 @@ mod asking;
 mod circles;
 mod content;
 mod cut_off;
+mod deserted;
 mod gathering;
 mod locating;
 mod looking;
@@ -13,6 +14,7 @@ mod seeing;
 
 pub use circles::forget_broken;
 pub use cut_off::{close_lost, count_writes};
+pub use deserted::{end_deserted, may_tell};
 pub use gathering::Gathering;
 pub use locating::{Located, Surroundings, locate, spelled};
 pub use looking::{Looker, Volumes};
