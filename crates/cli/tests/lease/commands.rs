@@ -37,6 +37,29 @@ fn commands_that_write_a_held_file_do_not_run() {
 }
 
 #[test]
+fn aliases_of_git_and_wrappers_write_what_stands_behind_them() {
+    let world = world();
+    world.write("toprope.toml", "[guard.wrappers]\ninside = { skip = 1 }\n");
+    world.git(&["config", "alias.put", "!cp src/lexer.rs"]);
+    world.git(&["config", "alias.onto", "mv -f src/lexer.rs"]);
+    let [one, two] = siblings(&world);
+    one.writes("src/parser.rs", "two\n");
+    for command in [
+        "git put src/parser.rs",
+        "touch new.rs; git put src/parser.rs",
+        "git onto src/parser.rs",
+        "inside box cp src/lexer.rs src/parser.rs",
+    ] {
+        let denial = two.is_about_to_run_maybe(command);
+        assert!(
+            denial.is_some_and(|denial| denial.contains("src/parser.rs") && denial.contains("fixer@a111")),
+            "{command}"
+        );
+    }
+    assert_eq!(two.is_about_to_run_maybe("git put src/other.rs"), None);
+}
+
+#[test]
 fn a_script_that_changes_a_held_file_is_found_out_and_both_are_told() {
     let world = world();
     let [one, two] = siblings(&world);
