@@ -2,7 +2,7 @@ use super::*;
 use std::collections::BTreeSet;
 
 /// The harness that drives the real client knows every event it can fire.
-const HARNESS: &str = include_str!("../../../../../tests/real-client/run_scenario.py");
+const HARNESS: &str = include_str!("../../../../../tests/real-client/scenario.py");
 
 fn program() -> Program {
     Program::at(Path::new("/opt/bin/toprope")).unwrap()
