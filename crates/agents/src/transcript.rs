@@ -52,6 +52,8 @@ pub enum Says {
     Failure,
     /// The client, because the conversation so far gave way to a summary.
     Compaction,
+    /// The client, because what follows first is another's: the message that started this agent, copied.
+    Fork,
     /// Bookkeeping, context, or something this version does not know.
     Other,
 }

@@ -252,3 +252,25 @@ fn nothing_counted_is_an_answer_and_an_unknown_folder_is_none() {
     let output = testkit::run(command, b"");
     assert_eq!(output.code, Some(4));
 }
+
+#[test]
+fn what_an_agent_said_before_its_session_was_cleared_is_read() {
+    let world = world();
+    let main = world.agent(SESSION);
+    main.starts().ok();
+    main.is_asked("go").ok();
+    let agent = ("a41f0123456789abc", "Explore");
+    main.subagent(agent.0, agent.1).begins().ok();
+    main.sends("SessionEnd", &json!({ "reason": "clear" })).ok();
+    let next = world.agent(OTHER);
+    next.sends("SessionStart", &json!({ "source": "clear" })).ok();
+    next.subagent(agent.0, agent.1).runs("toolu_1", "ls").ok();
+    let files = world
+        .database()
+        .rows("SELECT json_extract(detail, '$.path') FROM jobs WHERE kind = 'read-transcript' AND detail LIKE '%subagents%'");
+    let [file] = &files[..] else { panic!("{files:?}") };
+    assert!(
+        file.ends_with(&format!("{SESSION}/subagents/agent-a41f0123456789abc.jsonl")),
+        "{file}"
+    );
+}

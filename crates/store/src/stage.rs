@@ -342,7 +342,7 @@ pub(crate) fn record(db: &Db, who: &Who, event: &Event, now: &Now) -> Result<Sen
         at: event.at,
         boot: now.moment.boot,
     };
-    let actor = life::take_over(db, actors::ensure(db, &sighting)?, &who.client, event.at)?;
+    let (actor, _) = life::take_over(db, actors::ensure(db, &sighting)?, &who.client, event.at)?;
     let transcript = Path::new("/transcript.jsonl");
     let session = sessions::ensure(
         db,

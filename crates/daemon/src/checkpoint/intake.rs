@@ -1,5 +1,6 @@
 //! What an event means for checkpoints, as rows in the event's own transaction. The work itself comes after the reply.
 
+mod outlived;
 mod touch;
 
 use super::agent_label;
@@ -116,6 +117,8 @@ pub struct Intake<'a> {
     pub worktree: Option<WorktreeId>,
     /// What was before.
     pub before: Before,
+    /// Who the acting agent was under the session before, if it goes on under another with this event.
+    pub outlived: Option<&'a Actor>,
 }
 
 impl Intake<'_> {
@@ -125,6 +128,9 @@ impl Intake<'_> {
         let settings = &self.subject.loaded.settings.checkpoints;
         let works = trigger::work(&self.subject.event, denied, settings);
         let mut after = After::default();
+        if let Some(agent) = self.outlived {
+            self.read_outlived(agent, &mut after)?;
+        }
         if works.is_empty() {
             return Ok(after);
         }

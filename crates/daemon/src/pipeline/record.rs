@@ -119,7 +119,7 @@ fn record_event(
         return Ok(Recorded::only(printed(reply)));
     }
     let actor = actors::see(db, known, &sighting(subject, place, prepared))?;
-    let actor = life::take_over(db, actor, &client, at)?;
+    let (actor, outlived) = life::take_over(db, actor, &client, at)?;
     let transcript = event.transcript.as_deref();
     let session = sessions::ensure(db, actor.id, place.worktree, &client, transcript, at)?;
     let facts_text = facts_text(subject);
@@ -197,6 +197,7 @@ fn record_event(
         actor: &actor,
         worktree: place.worktree,
         before,
+        outlived: outlived.as_ref(),
     }
     .note(&round)?;
     let reply = reply(db, prepared, subject, &round)?;

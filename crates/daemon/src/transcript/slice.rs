@@ -27,6 +27,9 @@ pub struct Progress {
     pub prompt: Option<PromptId>,
     /// A user line was seen.
     pub has_begun: bool,
+    /// It is the file of an agent that was forked off another conversation.
+    #[serde(default)]
+    pub is_fork: bool,
     /// How the turn of that prompt was closed; `None` while it is open.
     pub close: Option<Close>,
 }
@@ -152,7 +155,9 @@ impl Slice {
         if subagent || !line.is_sidechain {
             self.follow(&line, begins, start, end);
         }
-        let is_copy = subagent && !self.cursor.progress.has_begun;
+        let progress = &mut self.cursor.progress;
+        progress.is_fork |= line.says == Says::Fork;
+        let is_copy = subagent && progress.is_fork && !progress.has_begun;
         match line.usage {
             // A forked agent's file begins with the message that started it, which is its parent's.
             Some(_) if is_copy => {}
@@ -199,7 +204,7 @@ impl Slice {
         }
         let progress = &mut self.cursor.progress;
         progress.close = match line.says {
-            Says::Other => line.close.or(progress.close),
+            Says::Fork | Says::Other => line.close.or(progress.close),
             Says::Prompt | Says::Input | Says::Reply | Says::Failure | Says::Compaction => line.close,
         };
         let came_to = Span {

@@ -12,13 +12,18 @@ use engine::time::Timestamp;
 const MOVED: &str = "moved";
 
 /// Lets an agent's first event under a session go on where the same agent was under the one before: what it held, saw,
-/// waited for and was owed is its own. Says who it is then.
-pub fn take_over(db: &Db, actor: Actor, client: &ClientProcess, at: Timestamp) -> Result<Actor, StoreError> {
+/// waited for and was owed is its own. Says who it is then, and who it was.
+pub fn take_over(
+    db: &Db,
+    actor: Actor,
+    client: &ClientProcess,
+    at: Timestamp,
+) -> Result<(Actor, Option<Actor>), StoreError> {
     if !actor.is_new || actor.key.agent.is_none() {
-        return Ok(actor);
+        return Ok((actor, None));
     }
     let Some(old) = before(db, &actor, client)? else {
-        return Ok(actor);
+        return Ok((actor, None));
     };
     let (from, to) = (old.id, actor.id);
     actors::go_on(db, from, to)?;
@@ -31,15 +36,16 @@ pub fn take_over(db: &Db, actor: Actor, client: &ClientProcess, at: Timestamp) -
     actors::end(db, from, ActorState::Ended, MOVED)?;
     turns::close(db, from, TurnEnd::Done, at)?;
     sessions::end_of_actor(db, from, MOVED, at)?;
-    Ok(Actor {
+    let actor = Actor {
         parent: old.parent,
-        spawn_call: old.spawn_call,
-        description: old.description,
+        spawn_call: old.spawn_call.clone(),
+        description: old.description.clone(),
         announced: old.announced,
         turn_open: old.turn_open,
         run: old.run,
         ..actor
-    })
+    };
+    Ok((actor, Some(old)))
 }
 
 /// The same agent under another session of the same process.

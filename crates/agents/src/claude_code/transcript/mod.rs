@@ -51,6 +51,7 @@ fn speaker(object: &Object<'_>, message: Option<&Object<'_>>) -> Says {
         Some("user") if is_prompt(object, message) => Says::Prompt,
         Some("user") => Says::Input,
         Some("system") if object.says("subtype", "compact_boundary") => Says::Compaction,
+        Some("fork-context-ref") => Says::Fork,
         _ => Says::Other,
     }
 }
@@ -83,7 +84,7 @@ fn close(says: Says, object: &Object<'_>, message: Option<&Object<'_>>) -> Optio
             text.starts_with(INTERRUPTED).then_some(Close::Interrupted)
         }
         Says::Other if object.says("type", "system") => settled(object),
-        Says::Prompt | Says::Compaction | Says::Other => None,
+        Says::Prompt | Says::Compaction | Says::Fork | Says::Other => None,
     }
 }
 

@@ -320,6 +320,14 @@ fn the_message_a_forked_agent_begins_with_is_its_parents() {
 }
 
 #[test]
+fn an_agent_that_goes_on_in_another_file_begins_with_a_message_of_its_own() {
+    let rest = [reply("u1", "m1", 20, "tool_use"), result("u2", "p1")];
+    let transcript = Transcript::new(&text(&rest));
+    let slice = read(&transcript.path, &Cursor::default(), true);
+    assert_eq!(slice.messages.len(), 1);
+}
+
+#[test]
 fn a_message_before_any_prompt_id_is_found_by_its_offset() {
     let old = json!({ "type": "user", "uuid": "u1", "message": { "content": "hello" } });
     let transcript = Transcript::new(&text(&[old.clone(), reply("u2", "m1", 1, "end_turn")]));
