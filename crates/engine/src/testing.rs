@@ -66,6 +66,7 @@ pub fn nothing_known(settings: &Settings) -> Asking<'_> {
     Asking {
         settings,
         answers: &NOTHING,
+        is_first: true,
     }
 }
 

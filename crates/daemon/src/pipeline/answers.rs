@@ -53,6 +53,7 @@ impl World {
             let asking = Asking {
                 settings: &subject.loaded.settings,
                 answers: &subject.answers,
+                is_first: false,
             };
             for question in questions(policies, &event, &asking) {
                 if !subject.questions.contains(&question) {

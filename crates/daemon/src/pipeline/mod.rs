@@ -246,6 +246,7 @@ impl World {
         let asking = Asking {
             settings: &loaded.settings,
             answers: &answers,
+            is_first: true,
         };
         let questions = questions(ORDER, &event, &asking);
         let outline = Outline::of(agent, &event);

@@ -52,6 +52,8 @@ pub struct Asking<'a> {
     pub settings: &'a Settings,
     /// What the world answered so far.
     pub answers: &'a Answers,
+    /// Nobody was asked yet; later only what answers bring up is to be asked.
+    pub is_first: bool,
 }
 
 /// What it means when a policy fails to judge.
@@ -87,7 +89,7 @@ pub fn questions(policies: &[&dyn Policy], event: &Event, known: &Asking<'_>) ->
         }
     }
     // What an agent saw is kept in every profile, also where no policy would ask.
-    if known.answers.lease.is_none() {
+    if known.is_first {
         asked.extend(stale_write::seen(event));
         asked.extend(left(event, &known.settings.lease).map(Question::Left));
     }

@@ -95,7 +95,7 @@ pub(super) fn files(event: &Event, known: &Asking<'_>) -> Vec<Question> {
     let facts = known.answers.guard.as_deref();
     // What an alias stands for is known only once the guard has asked for it.
     let is_news = facts.is_some_and(|facts| facts.known_aliases().next().is_some());
-    if known.answers.lease.is_some() && !is_news {
+    if !known.is_first && !is_news {
         return Vec::new();
     }
     let reading = Reading {

@@ -45,6 +45,7 @@ impl Policy for Structure {
         let known = Asking {
             settings: &facts.settings,
             answers: &facts.answers,
+            is_first: true,
         };
         let asked = !self.questions(event, &known).is_empty();
         let state = facts.answers.project_state.as_ref().filter(|_| asked);

@@ -37,6 +37,7 @@ fn a_decision_takes_what_was_judged_for_its_questions() {
     let asking = Asking {
         settings: &facts.settings,
         answers: &facts.answers,
+        is_first: true,
     };
     assert!(Guard.questions(&event, &asking).is_empty());
     let rules = RuleSet::of(&facts.settings);

@@ -21,6 +21,7 @@ fn known(world: &Synthetic, text: &str) -> Facts {
         let asking = Asking {
             settings: &facts.settings,
             answers: &facts.answers,
+            is_first: true,
         };
         let questions = Guard.questions(&command(text), &asking);
         let mut answers = world.facts();
@@ -248,6 +249,7 @@ fn a_plain_command_asks_nothing_and_leaves_nothing() {
     let asking = Asking {
         settings: &facts.settings,
         answers: &facts.answers,
+        is_first: true,
     };
     assert_eq!(Guard.questions(&command("cargo test -p engine"), &asking), []);
     let round = decide(

@@ -5,7 +5,7 @@ use crate::answer::Answers;
 use crate::effect::Effect;
 use crate::event::EventKind;
 use crate::id::LeaseId;
-use crate::lease::{FileKey, How, LeaseAnswers, LeaseEffect, Means, Target, TargetFacts, WantedOfCall};
+use crate::lease::{FileKey, How, LeaseEffect, Means, Target, TargetFacts, WantedOfCall};
 use crate::policy::guard::Guard;
 use crate::policy::lease::Lease;
 use crate::policy::{Asking, Policy};
@@ -315,15 +315,11 @@ fn it_asks_once_which_files_a_write_names() {
     assert_eq!(files.len(), 1);
     assert_eq!(files[0].path.to_str(), Some("/project/src/parser.rs"));
     assert_eq!((files[0].how, files[0].means), (How::Change, Means::Tool));
-    let answers = Answers {
-        lease: Some(Box::new(LeaseAnswers::default())),
-        ..Answers::default()
+    let again = Asking {
+        is_first: false,
+        ..nothing_known(&settings)
     };
-    let known = Asking {
-        settings: &settings,
-        answers: &answers,
-    };
-    assert_eq!(Lease.questions(&edit(), &known), []);
+    assert_eq!(Lease.questions(&edit(), &again), []);
     assert_eq!(Lease.questions(&command("ls"), &nothing_known(&settings)), []);
 }
 
