@@ -99,6 +99,7 @@ fn every_setting_is_shown_with_where_it_comes_from() {
     skills.mode = "advise"                                         # built-in (standard)
     skills.threshold = 3                                           # built-in (standard)
     skills.dirs = []                                               # built-in (standard)
+    actors.export_env = false                                      # built-in (standard)
     log.keep_days = 30                                             # built-in (standard)
     log.max_mib = 512                                              # built-in (standard)
     log.payload_kib = 64                                           # built-in (standard)

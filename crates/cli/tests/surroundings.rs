@@ -275,3 +275,28 @@ fn a_home_of_somebody_else_is_said() {
     assert_reason(&stranger.starts(Some(&home)), &reason);
     let _ = fs_err::remove_dir_all(format!("/tmp/toprope-{}", stranger.id));
 }
+
+#[test]
+fn commands_of_a_session_find_its_id_in_their_environment_where_that_is_wanted() {
+    for daemon in ["auto", "never"] {
+        let mut world = world().with("TOPROPE_DAEMON", daemon);
+        let file = world.root().join("env.sh");
+        world.set("CLAUDE_ENV_FILE", &file.to_string_lossy());
+        world.agent("s1").starts().ok();
+        assert!(!file.exists(), "nobody asked for it");
+        world.set("TOPROPE_ACTORS_EXPORT_ENV", "true");
+        world.agent("s2").is_asked("hello").ok();
+        assert!(!file.exists(), "only a start writes it");
+        world.agent("s2").starts().ok();
+        assert_eq!(
+            fs_err::read_to_string(&file).unwrap(),
+            "export TOPROPE_SESSION=s2\n"
+        );
+        world.agent("s3; touch owned").starts().ok();
+        assert_eq!(
+            fs_err::read_to_string(&file).unwrap(),
+            "export TOPROPE_SESSION=s2\n",
+            "a session's id is no script"
+        );
+    }
+}

@@ -9,6 +9,11 @@ pub const DEADLINE_MS: &str = "TOPROPE_DEADLINE_MS";
 /// `never` keeps hooks from starting or asking a daemon: every event is decided in the hook's own process.
 pub const DAEMON: &str = "TOPROPE_DAEMON";
 
+/// The client's id of a session, for scripts that agents run. Written where the client lets a hook do so, never read back.
+pub const SESSION: &str = "TOPROPE_SESSION";
+/// The file whose lines the client runs before every command of a session.
+pub const ENV_FILE: &str = "CLAUDE_ENV_FILE";
+
 /// Our own variables start with this; all of them travel with an event, since any setting can be one.
 const OURS: &str = "TOPROPE_";
 
@@ -20,7 +25,7 @@ const TRAVELS: &[&str] = &[
     "CLAUDE_CODE_ENTRYPOINT",
     "CLAUDE_CODE_SESSION_ATTENDED",
     "CLAUDE_CONFIG_DIR",
-    "CLAUDE_ENV_FILE",
+    ENV_FILE,
     "CLAUDE_CODE_TMPDIR",
     "HOME",
     "USER",
@@ -100,7 +105,7 @@ impl Environment {
 
     /// What travels with an event: an allow-list, and only values that are text.
     pub fn travelling(&self) -> impl Iterator<Item = (&str, &str)> {
-        let starts = self.value("CLAUDE_ENV_FILE").is_some();
+        let starts = self.value(ENV_FILE).is_some();
         self.variables.iter().filter_map(move |(name, value)| {
             let name = name.as_str();
             let travels =

@@ -96,6 +96,8 @@ fn decide_here(home: &Home, environment: &Environment, header: Header, body: Vec
     match open(home).and_then(|store| record(store, &prepared)) {
         Ok((mut recorded, writer)) => {
             world.mark_if_disabled(&prepared);
+            // A hint: without it nothing is missing.
+            let _ = prepared.export_session();
             let hold = Hold::of(&world, &prepared, &recorded.after, recorded.worktree);
             // Nothing is queued here, so there is nothing to wait for but the state before a destructive command.
             let kept = hold.map_or(Ok(None), |hold| hold.wait(&writer));

@@ -424,6 +424,7 @@ fn variables_are_checked_like_files() {
         ("TOPROPE_STRUCTURE_MOED", "off"),
         ("TOPROPE_HOME", "/x"),
         ("TOPROPE_DEADLINE_MS", "7"),
+        ("TOPROPE_SESSION", "s1"),
         ("PROFILE", "strict"),
     ]);
     let loaded = load(&desk.places, &environment, &nobody);

@@ -7,6 +7,7 @@ mod attended;
 mod authored;
 pub mod effects;
 mod elsewhere;
+mod export;
 pub mod guard;
 pub mod kept;
 pub mod lease;
@@ -45,6 +46,7 @@ use git::place::Place;
 use git::shadow::ShadowError;
 use outline::Outline;
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -339,6 +341,20 @@ impl Prepared {
     /// Whether its hook took it back.
     pub fn is_taken_back(&self) -> bool {
         matches!(self.subject, Subject::TakenBack)
+    }
+
+    /// Lets the commands of a session that starts know its id, where that is wanted. Belongs before the answer.
+    pub fn export_session(&self) -> io::Result<()> {
+        let Subject::Event(subject) = &self.subject else {
+            return Ok(());
+        };
+        let starts = matches!(subject.event.kind, EventKind::SessionStart { .. });
+        match self.env.get(crate::environment::ENV_FILE) {
+            Some(file) if starts && subject.loaded.settings.actors.export_env => {
+                export::session(Path::new(file), subject.event.actor.session.as_str())
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Whether answering its questions may take long enough to be done beside other events.

@@ -154,6 +154,10 @@ impl Server {
             Ok(recorded) => Unread::of(&self.world, prepared, &recorded.after),
             Err(_) => None,
         };
+        if outcome.is_ok() {
+            let exported = prepared.export_session();
+            self.note_trouble("a session's id could not be left for its commands", exported);
+        }
         let answer = match &outcome {
             Ok(recorded) => Answer::Done(recorded.printed.clone()),
             // The hook's own process meets the same trouble, and there it is answered as its class says.

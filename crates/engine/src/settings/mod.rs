@@ -2,6 +2,7 @@
 //!
 //! [`KEYS`] lists every one of them; layering, checks, the reference page and the schema all follow that list.
 
+mod actors;
 mod branch;
 mod checkpoints;
 mod guard;
@@ -13,6 +14,7 @@ mod skills;
 mod stale_write;
 mod value;
 
+pub use actors::ActorsSettings;
 pub use checkpoints::{CheckpointSettings, CommitSettings, Steps, Strategy};
 pub use guard::{
     Attended, BudgetSettings, CorePacks, Created, GuardSettings, OnFailure, Opaque, PackModes, RuleFile,
@@ -52,6 +54,8 @@ pub struct Settings {
     pub stale_write: StaleWriteSettings,
     /// Skills that fit a prompt.
     pub skills: SkillsSettings,
+    /// What agents' commands are told about who runs them.
+    pub actors: ActorsSettings,
     /// What the log keeps.
     pub log: LogSettings,
     /// The daemon.
@@ -187,6 +191,7 @@ impl Settings {
             lease: LeaseSettings::of(profile),
             stale_write: StaleWriteSettings::of(profile),
             skills: SkillsSettings::of(profile),
+            actors: ActorsSettings::default(),
             log: LogSettings {
                 keep_days: 30,
                 max_mib: 512,

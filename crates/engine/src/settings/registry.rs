@@ -547,6 +547,13 @@ pub const KEYS: &[Key] = &[
         slot: |settings| Slot::Words(&mut settings.skills.dirs),
     },
     Key {
+        name: "actors.export_env",
+        kind: Kind::Bool,
+        restraint: Restraint::Trusted,
+        doc: "Whether commands of a session find its id as `TOPROPE_SESSION`; a hint for scripts, which Toprope never reads back.",
+        slot: |settings| Slot::Bool(&mut settings.actors.export_env),
+    },
+    Key {
         name: "log.keep_days",
         kind: Kind::Int { min: 1, max: 3_650 },
         restraint: Restraint::Shared,

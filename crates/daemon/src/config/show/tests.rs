@@ -99,6 +99,7 @@ fn settings_are_shown_as_a_settings_file() {
     skills.mode = "advise"
     skills.threshold = 3
     skills.dirs = []
+    actors.export_env = false
     log.keep_days = 7
     log.max_mib = 512
     log.payload_kib = 64
@@ -187,6 +188,7 @@ stale_write.max_mib = 32                                       # built-in (stric
 skills.mode = "advise"                                         # built-in (strict)
 skills.threshold = 3                                           # built-in (strict)
 skills.dirs = []                                               # built-in (strict)
+actors.export_env = false                                      # built-in (strict)
 log.keep_days = 7                                              # user /~/config.toml:1
 log.max_mib = 512                                              # built-in (strict)
 log.payload_kib = 64                                           # built-in (strict)
