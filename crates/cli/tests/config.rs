@@ -127,6 +127,55 @@ fn a_project_that_wants_to_loosen_is_told_to_the_person() {
     "#);
 }
 
+/// What a person is shown of an answer to a prompt.
+fn told(world: &World, session: &str) -> String {
+    let answer = world.agent(session).is_asked("go on").json().unwrap_or_default();
+    let told = answer.get("systemMessage").and_then(serde_json::Value::as_str);
+    let told = told.unwrap_or_default();
+    told.replace(&*world.repo().to_string_lossy(), "[repo]")
+}
+
+#[test]
+fn a_wrong_setting_is_told_to_the_person_once_a_session() {
+    let world = World::new(BINARY).with("CLAUDE_CODE_SESSION_ATTENDED", "1");
+    let file = world.repo().join("toprope.toml");
+    fs_err::write(&file, "[lease]\nmode = \"sometimes\"\n").unwrap();
+    world.agent("one").starts().ok();
+    insta::assert_snapshot!(told(&world, "one"), @r#"toprope: a setting is wrong, so another value stands: [repo]/toprope.toml:2:8: `lease.mode` is `"sometimes"`, expected `off`, `advise` or `enforce`. `toprope doctor` says more."#);
+    assert_eq!(told(&world, "one"), "", "once");
+    assert_ne!(told(&world, "two"), "", "another session is told, too");
+    fs_err::write(&file, "\n[lease]\nmode = \"sometimes\"\nidle_minutes = 0\n").unwrap();
+    insta::assert_snapshot!(told(&world, "one"), @"toprope: a setting is wrong, so another value stands: [repo]/toprope.toml:4:16: `lease.idle_minutes` is `0`, expected a whole number from 1 to 240. `toprope doctor` says more.");
+    assert_eq!(told(&world, "one"), "", "once");
+}
+
+#[test]
+fn a_wrong_setting_is_reported_by_doctor_and_turns_nothing_off() {
+    let world = World::new(BINARY);
+    fs_err::write(
+        world.repo().join("toprope.toml"),
+        "[lease]\nmode = \"sometimes\"\nidle_minutes = 0\n",
+    )
+    .unwrap();
+    let report = shown(&world, &["doctor"]);
+    let wrong: Vec<&str> = report
+        .lines()
+        .filter(|line| line.contains("toprope.toml"))
+        .collect();
+    insta::assert_snapshot!(wrong.join("\n"), @r#"
+    warn  settings  [repo]/toprope.toml:2:8: `lease.mode` is `"sometimes"`, expected `off`, `advise` or `enforce`
+    warn  settings  [repo]/toprope.toml:3:16: `lease.idle_minutes` is `0`, expected a whole number from 1 to 240
+    "#);
+    let [one, two] = ["one", "two"].map(|session| world.agent(session));
+    one.writes("a.txt", "one\n");
+    let second = two.before(
+        "t2",
+        "Write",
+        &serde_json::json!({ "file_path": world.repo().join("a.txt"), "content": "" }),
+    );
+    assert!(second.denial().is_some(), "{}", second.whole());
+}
+
 #[test]
 fn a_setting_is_set_where_it_was_asked_for_and_comments_stay() {
     let world = World::new(BINARY);

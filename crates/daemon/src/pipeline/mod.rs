@@ -19,6 +19,7 @@ mod shelves;
 mod signing;
 pub mod unrecorded;
 pub mod whereabouts;
+mod wrong_settings;
 
 use crate::checkpoint::intake::Coming;
 use crate::checkpoint::naming::Named;

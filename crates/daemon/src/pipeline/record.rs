@@ -10,6 +10,7 @@ use super::lease::{self, Gathering};
 use super::opening;
 use super::signing;
 use super::whereabouts::{Whereabouts, whereabouts};
+use super::wrong_settings;
 use super::{Prepared, Subject, Subjected};
 use crate::checkpoint::intake::{After, Before, Intake};
 use crate::client::said;
@@ -344,7 +345,8 @@ fn facts(
         facts.unheard = warnings::has_unheard(db, &subject.event.actor)?;
         let guard = &facts.settings.guard;
         if guard.is_attended(attended::is_attended(&prepared.env, &subject.event)) {
-            for kind in ["guard", notice::PERSON] {
+            wrong_settings::owe(db, subject, actor, prepared.at)?;
+            for kind in ["guard", notice::PERSON, wrong_settings::KIND] {
                 facts.owed_to_person.extend(notices::about(db, actor.id, kind)?);
             }
         }
