@@ -2,7 +2,7 @@
 
 use crate::malformed::Malformed;
 use crate::permission::{Folders, PermissionRules, Sources};
-use crate::transcript::{Forked, Line, Origin};
+use crate::transcript::{Calling, Forked, Line, Origin};
 use engine::decision::Decision;
 use engine::event::Event;
 use engine::id::{AgentId, ClientSessionId, DeliveryId};
@@ -23,6 +23,9 @@ pub trait Agent: Sync {
 
     /// Reads one line of a transcript. Unknown types and fields are never an error; only what is not an object is.
     fn transcript_line(&self, line: &[u8]) -> Result<Line, Malformed>;
+
+    /// The calls that a line of a transcript makes; `None` where it makes none.
+    fn calls_in(&self, line: &[u8]) -> Option<Calling>;
 
     /// The folder below which it keeps its transcripts, given the folder of its settings.
     fn transcript_folder(&self, config: &Path) -> PathBuf;

@@ -39,6 +39,15 @@ pub struct Origin {
     pub parent: Option<AgentId>,
 }
 
+/// What the model called for in a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Calling {
+    /// The subagent that the line says it is of.
+    pub agent: Option<AgentId>,
+    /// The calls.
+    pub calls: Vec<ToolUseId>,
+}
+
 /// Who speaks in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Says {

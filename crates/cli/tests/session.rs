@@ -141,7 +141,7 @@ fn json_says_the_same_of_actors() {
     }
     let actors = report["actors"].as_array().unwrap();
     assert_eq!(actors.len(), 4);
-    insta::assert_snapshot!(actors[2], @r#"{"label":"reader@a91c","agent_kind":"claude-code","session_id":"ab31c0de-0000-4000-8000-000000000001","agent_id":"a91c0123456789abc","agent_type":"reader","state":"ended","end_reason":"stopped","working":false,"announced":true,"parent":"Explore@a41f","description":"read the docs","holds":[],"waits":[],"first_seen":null,"last_seen":null}"#);
+    insta::assert_snapshot!(actors[2], @r#"{"label":"reader@a91c","agent_kind":"claude-code","session_id":"ab31c0de-0000-4000-8000-000000000001","agent_id":"a91c0123456789abc","agent_type":"reader","state":"ended","end_reason":"stopped","working":false,"announced":true,"merged_into":null,"parent":"Explore@a41f","description":"read the docs","holds":[],"waits":[],"first_seen":null,"last_seen":null}"#);
     assert_eq!(actors[3]["parent"], json!(null));
 }
 

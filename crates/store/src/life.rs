@@ -14,6 +14,7 @@ use engine::time::Timestamp;
 
 mod end;
 mod freeing;
+mod merging;
 mod missing;
 mod moving;
 mod offering;
@@ -25,6 +26,7 @@ mod window;
 
 pub(crate) use end::lose;
 pub use freeing::{end_lease, end_worktree};
+pub use merging::{Merged, merge};
 pub use missing::end_missing;
 pub use moving::take_over;
 pub use offering::offer_next;

@@ -342,6 +342,9 @@ pub(crate) fn record(db: &Db, who: &Who, event: &Event, now: &Now) -> Result<Sen
         at: event.at,
         boot: now.moment.boot,
     };
+    if event.kind == EventKind::AgentStart {
+        actors::part(db, &who.key)?;
+    }
     let (actor, _) = life::take_over(db, actors::ensure(db, &sighting)?, &who.client, event.at)?;
     let transcript = Path::new("/transcript.jsonl");
     let session = sessions::ensure(

@@ -14,7 +14,7 @@ mod translate;
 use crate::agent::{Agent, Delivery, Reply};
 use crate::malformed::Malformed;
 use crate::permission::{Folders, PermissionRules, Sources};
-use crate::transcript::{Forked, Line, Origin};
+use crate::transcript::{Calling, Forked, Line, Origin};
 use engine::decision::Decision;
 use engine::event::Event;
 use engine::id::{AgentId, ClientSessionId};
@@ -43,6 +43,10 @@ impl Agent for ClaudeCode {
 
     fn transcript_line(&self, line: &[u8]) -> Result<Line, Malformed> {
         transcript::line(line)
+    }
+
+    fn calls_in(&self, line: &[u8]) -> Option<Calling> {
+        transcript::calls_in(line)
     }
 
     fn transcript_folder(&self, config: &Path) -> PathBuf {

@@ -13,6 +13,7 @@ mod help;
 mod keys;
 mod list;
 mod lives;
+mod merging;
 mod release;
 mod reserve;
 mod token;

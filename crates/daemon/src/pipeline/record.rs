@@ -112,6 +112,9 @@ fn record_event(
     let (event, at) = (&*subject.event, prepared.at);
     let client = prepared.client.into();
     let place = whereabouts(db, event, subject.place.as_deref(), at)?;
+    if event.kind == EventKind::AgentStart {
+        actors::part(db, &event.actor)?;
+    }
     let known = actors::by_key(db, &event.actor)?;
     // Before the actor is touched: a repetition must not bring back one that has ended.
     if let (Some(id), Some(known)) = (event.tool_use_id(), &known)
@@ -127,24 +130,12 @@ fn record_event(
     let seq = events::insert(
         db,
         &NewEvent {
-            project: place.project,
-            worktree: place.worktree,
             actor: Some(actor.id),
             session: Some(session),
-            name: &event.name,
-            tool: event.kind.call().map(engine::tool::ToolCall::tool),
-            tool_use_id: event.tool_use_id(),
-            target: subject.outline.target.as_deref(),
-            input: subject.outline.input.as_deref(),
-            prompt_id: event.prompt_id.as_ref(),
-            duration_ms: subject.outline.duration_ms,
             facts: facts_text.as_deref(),
-            ..blank(prepared, &client)
+            ..entry(prepared, subject, place, &client)
         },
     )?;
-    let before = Before::of(db, &actor, event)?;
-    let mut known = facts(db, prepared, subject, &actor, place)?;
-    known.event = Some(seq);
     let now = moment_of(prepared, subject);
     if let Some(project) = place.project.filter(|_| lease::may_tell(event)) {
         lease::end_deserted(db, project, &now)?;
@@ -156,7 +147,19 @@ fn record_event(
         place,
         now: &now,
     };
-    known.lease = gathering.facts()?.map(Box::new);
+    let met = gathering.met(seq, &sighting(subject, place, prepared))?;
+    let (actor, session) = match met.itself {
+        None => (actor, session),
+        Some(itself) => {
+            let session = sessions::ensure(db, itself.id, place.worktree, &client, transcript, at)?;
+            events::set_actor(db, seq, itself.id, Some(session))?;
+            (itself, session)
+        }
+    };
+    let before = Before::of(db, &actor, event)?;
+    let mut known = facts(db, prepared, subject, &actor, place)?;
+    known.event = Some(seq);
+    known.lease = met.facts.map(Box::new);
     let mut round = judge.decide(&subject.event, known.clone());
     let acting = life::Acting {
         actor: &actor,
@@ -269,6 +272,28 @@ fn reply(
 fn unknown(name: &str) -> String {
     let name = engine::text::one_line(name, 40);
     format!("recorded `{name}`, an event this version does not know")
+}
+
+/// An event whose actor is not known yet.
+fn entry<'a>(
+    prepared: &'a Prepared,
+    subject: &'a Subjected,
+    place: Whereabouts,
+    client: &'a ClientProcess,
+) -> NewEvent<'a> {
+    let (event, outline) = (&subject.event, &subject.outline);
+    NewEvent {
+        project: place.project,
+        worktree: place.worktree,
+        name: &event.name,
+        tool: event.kind.call().map(engine::tool::ToolCall::tool),
+        tool_use_id: event.tool_use_id(),
+        target: outline.target.as_deref(),
+        input: outline.input.as_deref(),
+        prompt_id: event.prompt_id.as_ref(),
+        duration_ms: outline.duration_ms,
+        ..blank(prepared, client)
+    }
 }
 
 /// An event of which only the delivery is known.

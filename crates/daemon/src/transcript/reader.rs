@@ -60,6 +60,36 @@ impl Reader {
         Self::new(file, from).map_err(|error| source.failure(error))
     }
 
+    /// The last whole lines, within so many bytes of the end.
+    pub fn near_end(source: &Source<'_>, most: u64) -> Result<Self, Refused> {
+        let file = source.open()?;
+        Self::last(file, most).map_err(|error| source.failure(error))
+    }
+
+    fn last(mut file: File, most: u64) -> io::Result<Self> {
+        let found = file.metadata()?;
+        let offset = found.len().saturating_sub(most);
+        // The byte before tells whether a line begins there.
+        file.seek(SeekFrom::Start(offset.saturating_sub(1)))?;
+        let rest = file.take(found.len().saturating_sub(offset.saturating_sub(1)));
+        let mut reader = Self {
+            input: BufReader::with_capacity(BLOCK, Counted { rest, bytes: 0 }),
+            line: Vec::new(),
+            place: Place {
+                device: found.dev(),
+                inode: found.ino(),
+                offset: offset.saturating_sub(1),
+            },
+            is_anew: false,
+        };
+        if offset > 0 {
+            // What is left of a line that began earlier.
+            let passed = reader.input.skip_until(b'\n')?;
+            reader.place.offset = reader.place.offset.saturating_add(to_u64(passed));
+        }
+        Ok(reader)
+    }
+
     fn new(mut file: File, from: &Place) -> io::Result<Self> {
         let found = file.metadata()?;
         let is_same = (found.dev(), found.ino()) == (from.device, from.inode)

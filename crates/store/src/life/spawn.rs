@@ -105,6 +105,7 @@ pub(super) fn doubt(
 /// The row of a started agent. It may have done nothing yet; one that is over stays so.
 fn child(db: &Db, acting: &Acting<'_>, agent: &AgentId, call: Option<&Call>) -> Result<ActorId, StoreError> {
     let key = acting.key.sibling(agent.clone());
+    actors::part(db, &key)?;
     if let Some(known) = actors::by_key(db, &key)? {
         return Ok(known.id);
     }
@@ -141,7 +142,7 @@ fn settle(
 }
 
 /// Whether linking would close a circle: payloads can say anything.
-fn is_ancestor(db: &Db, candidate: ActorId, of: &Actor) -> Result<bool, StoreError> {
+pub(super) fn is_ancestor(db: &Db, candidate: ActorId, of: &Actor) -> Result<bool, StoreError> {
     let (mut id, mut parent) = (of.id, of.parent);
     for _ in 0..DEEPEST {
         if id == candidate {

@@ -9,6 +9,7 @@ mod files;
 mod growth;
 mod lending;
 mod line;
+mod merging;
 mod missing;
 mod model;
 mod moving;

@@ -10,6 +10,7 @@ use rusqlite::named_params;
 use std::path::PathBuf;
 
 mod conversation;
+mod merging;
 mod search;
 mod sighting;
 
@@ -17,6 +18,8 @@ pub use conversation::{
     Conversation, agents_like, begin_run, conversation, conversations_in, conversations_like, fix_alias,
     main_of, record_fork, set_forked_from,
 };
+pub(crate) use merging::merge;
+pub use merging::part;
 pub(crate) use search::named;
 pub use search::of_session;
 pub use sighting::{Sighting, ensure, person, see};
@@ -61,6 +64,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         oldest_reader: 1,
         sql: "ALTER TABLE actors ADD COLUMN boot_id INTEGER; -- the start of the machine that last_ms counts from
     ALTER TABLE actors ADD COLUMN last_ms INTEGER; -- its newest event by the boot clock
+    ALTER TABLE actors ADD COLUMN merged_into INTEGER REFERENCES actors (id); -- the agent this id turned out to be
     CREATE INDEX actors_missing ON actors (missing_since) WHERE state = 'live' AND missing_since IS NOT NULL;",
     },
 ];
@@ -142,6 +146,8 @@ pub struct Actor {
     pub missing_since: Option<Timestamp>,
     /// For a subagent, how often it began; zero where no start was seen.
     pub run: u64,
+    /// The agent that this id turned out to be another name of.
+    pub merged_into: Option<ActorId>,
     /// This event made the row.
     pub is_new: bool,
     /// The state this event found it in: whoever was not live came back.
@@ -166,14 +172,14 @@ macro_rules! columns {
     () => {
         "state, id, agent_kind, client_session_id, agent_id, agent_type, project_id, worktree_id, cwd, parent_id, \
          spawn_call, description, label, end_reason, announced, turn_open, first_seen, last_seen, missing_since, run, \
-         boot_id, last_ms"
+         boot_id, last_ms, merged_into"
     };
 }
 use columns;
 
-/// The actor with this identity.
+/// The actor with this identity. Of an id that turned out to be another agent's, that agent.
 pub fn by_key(db: &Db, key: &ActorKey) -> Result<Option<Actor>, StoreError> {
-    db.one(
+    let found = db.one(
         concat!(
             "SELECT ",
             columns!(),
@@ -185,7 +191,11 @@ pub fn by_key(db: &Db, key: &ActorKey) -> Result<Option<Actor>, StoreError> {
             ":agent": key.agent.as_ref().map_or("", AgentId::as_str),
         },
         read,
-    )
+    )?;
+    match found.as_ref().and_then(|actor| actor.merged_into) {
+        Some(itself) => by_id(db, itself),
+        None => Ok(found),
+    }
 }
 
 /// The actor in this row.
@@ -424,6 +434,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Actor> {
         last_seen: Timestamp(row.take()?),
         missing_since: row.take::<Option<_>>()?.map(Timestamp),
         run: row.count()?,
+        merged_into: None,
         is_new: false,
         was: state,
         last_boot: None,
@@ -431,5 +442,6 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Actor> {
     };
     actor.previous = Moment::from_columns(actor.last_seen.0, row.take()?, row.take()?);
     actor.last_boot = actor.previous.boot;
+    actor.merged_into = row.take::<Option<_>>()?.map(ActorId);
     Ok(actor)
 }

@@ -2,7 +2,7 @@
 
 use crate::StoreError;
 use crate::client::ClientProcess;
-use crate::db::{Db, Fields};
+use crate::db::{Db, Fields, column_of};
 use crate::migration::Migration;
 use crate::table::touches;
 use engine::id::{ActorId, ActorKey, EventSeq, ProjectId, ToolUseId, WorktreeId};
@@ -280,7 +280,7 @@ pub(crate) fn close_all(
 /// The open calls of an actor, and the call that started it, are another row's.
 pub(crate) fn pass_on(db: &Db, from: ActorId, to: ActorId) -> Result<(), StoreError> {
     db.execute(
-        "UPDATE calls SET actor_id = :to WHERE actor_id = :from AND closed_at IS NULL",
+        "UPDATE OR IGNORE calls SET actor_id = :to WHERE actor_id = :from AND closed_at IS NULL",
         named_params! { ":from": from.0, ":to": to.0 },
     )?;
     db.execute(
@@ -288,6 +288,24 @@ pub(crate) fn pass_on(db: &Db, from: ActorId, to: ActorId) -> Result<(), StoreEr
         named_params! { ":from": from.0, ":to": to.0 },
     )?;
     Ok(())
+}
+
+/// The ids of an actor's newest calls that start no agent, and that nobody else of its session made a call under.
+pub fn own_ids(db: &Db, actor: ActorId, most: u64) -> Result<Vec<ToolUseId>, StoreError> {
+    db.all(
+        "SELECT tool_use_id FROM events
+         WHERE actor_id = :actor AND tool_use_id IS NOT NULL
+             AND NOT EXISTS (SELECT 1 FROM calls WHERE calls.actor_id = :actor
+                 AND calls.tool_use_id = events.tool_use_id AND spawn_background IS NOT NULL)
+             AND NOT EXISTS (SELECT 1 FROM actors AS me
+                 JOIN actors AS other ON other.agent_kind = me.agent_kind
+                     AND other.client_session_id = me.client_session_id AND other.id <> me.id
+                 JOIN events AS theirs ON theirs.actor_id = other.id AND theirs.tool_use_id = events.tool_use_id
+                 WHERE me.id = :actor)
+         GROUP BY tool_use_id ORDER BY MAX(seq) DESC LIMIT :most",
+        named_params! { ":actor": actor.0, ":most": column_of(most) },
+        |row| Ok(ToolUseId::new(row.take::<String>()?)),
+    )
 }
 
 /// The newest call with this id that starts an agent, open or not.

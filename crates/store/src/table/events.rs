@@ -65,6 +65,20 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     },
 ];
 
+/// An event turns out to be another actor's.
+pub fn set_actor(
+    db: &Db,
+    seq: EventSeq,
+    actor: ActorId,
+    session: Option<SessionId>,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE events SET actor_id = :actor, session_id = COALESCE(:session, session_id) WHERE seq = :seq",
+        named_params! { ":actor": actor.0, ":session": session.map(|id| id.0), ":seq": seq.0 },
+    )?;
+    Ok(())
+}
+
 /// An event to be recorded.
 #[derive(Debug, Clone, Copy)]
 pub struct NewEvent<'a> {

@@ -206,14 +206,42 @@ fn stamp(row: &mut Fields<'_>) -> rusqlite::Result<Option<Stamp>> {
     })
 }
 
-/// What an actor saw and wrote is another row's.
+/// What an actor saw and wrote is another row's. Of a file that both know, the newest look and the newest write count.
 pub(crate) fn pass_on(db: &Db, from: ActorId, to: ActorId) -> Result<(), StoreError> {
+    for sql in [
+        concat!(
+            passed_on!(),
+            " hash = excluded.hash, size = excluded.size, mtime_ns = excluded.mtime_ns, inode = excluded.inode,
+                 how = excluded.how, event = excluded.event, at = excluded.at, boot_id = excluded.boot_id,
+                 at_ms = excluded.at_ms WHERE excluded.event > event"
+        ),
+        concat!(
+            passed_on!(),
+            " wrote_event = excluded.wrote_event, wrote_hash = excluded.wrote_hash, wrote_at = excluded.wrote_at,
+                 wrote_boot_id = excluded.wrote_boot_id, wrote_ms = excluded.wrote_ms
+             WHERE excluded.wrote_event > COALESCE(wrote_event, 0)"
+        ),
+    ] {
+        db.execute(sql, named_params! { ":from": from.0, ":to": to.0 })?;
+    }
     db.execute(
-        "UPDATE OR REPLACE file_seen SET actor_id = :to WHERE actor_id = :from",
-        named_params! { ":from": from.0, ":to": to.0 },
+        "DELETE FROM file_seen WHERE actor_id = :from",
+        named_params! { ":from": from.0 },
     )?;
     Ok(())
 }
+
+macro_rules! passed_on {
+    () => {
+        "INSERT INTO file_seen (actor_id, worktree_id, path, hash, size, mtime_ns, inode, how, event, at, boot_id, at_ms,
+             wrote_event, wrote_hash, wrote_at, wrote_boot_id, wrote_ms)
+         SELECT :to, worktree_id, path, hash, size, mtime_ns, inode, how, event, at, boot_id, at_ms, wrote_event,
+             wrote_hash, wrote_at, wrote_boot_id, wrote_ms
+         FROM file_seen WHERE actor_id = :from
+         ON CONFLICT (actor_id, worktree_id, path) DO UPDATE SET"
+    };
+}
+use passed_on;
 
 #[cfg(test)]
 mod tests;

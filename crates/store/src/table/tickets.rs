@@ -167,8 +167,15 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Ticket> {
     })
 }
 
-/// The places of an actor in line are another row's.
+/// The places of an actor in line are another row's. Where both wait for a file, the better place stays.
 pub(crate) fn pass_on(db: &Db, from: ActorId, to: ActorId) -> Result<(), StoreError> {
+    for ticket in of_actor(db, from)? {
+        if let Some(other) = open_of(db, to, &ticket.key)? {
+            let is_behind =
+                other.state == State::Offered || (ticket.state != State::Offered && other.id.0 < ticket.id.0);
+            leave(db, if is_behind { &ticket } else { &other }, State::Dropped)?;
+        }
+    }
     db.execute(
         "UPDATE tickets SET actor_id = :to WHERE actor_id = :from AND state IN ('waiting', 'offered')",
         named_params! { ":from": from.0, ":to": to.0 },

@@ -470,5 +470,15 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Touch> {
     })
 }
 
+/// What an actor is in the middle of touching is another row's.
+pub(crate) fn pass_on(db: &Db, from: ActorId, to: ActorId) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE OR IGNORE touches SET actor_id = :to
+         WHERE actor_id = :from AND event_after IS NULL AND consumed_by IS NULL",
+        named_params! { ":from": from.0, ":to": to.0 },
+    )?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests;

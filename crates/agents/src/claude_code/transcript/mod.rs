@@ -1,5 +1,6 @@
 //! The client's transcript: one JSON object per line. Whatever is missing or of another type is simply absent.
 
+mod calling;
 mod clock;
 mod fork;
 mod object;
@@ -12,6 +13,7 @@ use crate::transcript::{Close, Line, Says};
 use engine::id::{AgentId, ClientSessionId, PromptId};
 use object::Object;
 
+pub(super) use calling::calls_in;
 pub(super) use fork::forked;
 pub(super) use origin::{note as origin_note, read as read_origin};
 pub(super) use place::{beside, is_plain, subagent};

@@ -147,6 +147,17 @@ impl<'a> Object<'a> {
         serde_json::from_str(block.raw("text")?).ok()
     }
 
+    /// The objects in a list; what is none is passed over.
+    pub fn objects(&self, name: &str) -> Vec<Self> {
+        let list: Vec<&'a RawValue> = self
+            .raw(name)
+            .and_then(|list| serde_json::from_str(list).ok())
+            .unwrap_or_default();
+        list.into_iter()
+            .filter_map(|element| Self::read(element.get()).ok())
+            .collect()
+    }
+
     /// Where in the object's text the values of these fields stand, in that order.
     pub fn places(&self, names: &[&str]) -> Vec<Range<usize>> {
         let start = self.text.as_ptr().addr();

@@ -22,6 +22,8 @@ pub struct Entry {
     pub working: bool,
     /// The client named this id itself.
     pub announced: bool,
+    /// The label of the agent that this id turned out to be.
+    pub merged_into: Option<String>,
     /// The label of whoever started it; none for main threads, and where it is not settled.
     pub parent: Option<String>,
     pub description: Option<String>,
@@ -82,6 +84,7 @@ fn waits(db: &Db, actor: ActorId) -> Result<Vec<String>, StoreError> {
 
 fn entry(db: &Db, actors: &[Actor], actor: &Actor, depth: usize) -> Result<Entry, StoreError> {
     let parent = actors.iter().find(|other| actor.parent == Some(other.id));
+    let itself = actors.iter().find(|other| actor.merged_into == Some(other.id));
     Ok(Entry {
         label: actor.label.clone(),
         agent_kind: actor.key.agent_kind.to_string(),
@@ -95,6 +98,7 @@ fn entry(db: &Db, actors: &[Actor], actor: &Actor, depth: usize) -> Result<Entry
             .filter(|_| actor.state != ActorState::Live),
         working: actor.state == ActorState::Live && actor.turn_open,
         announced: actor.announced,
+        merged_into: itself.map(|itself| itself.label.clone()),
         parent: parent.map(|parent| parent.label.clone()),
         description: actor.description.clone(),
         holds: holds(db, actor.id)?,

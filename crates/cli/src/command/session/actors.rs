@@ -142,6 +142,7 @@ fn some(paths: &[String]) -> String {
 
 fn row(entry: &Entry, now: Timestamp) -> [String; 6] {
     let state = match (entry.state, entry.working, &entry.end_reason) {
+        (_, _, Some(_)) if entry.merged_into.is_some() => "merged".to_owned(),
         ("live", true, _) => "working".to_owned(),
         // Of an agent the client never announced, only its calls are known.
         ("live", false, _) if entry.agent_id.is_some() && !entry.announced => "live".to_owned(),
@@ -150,8 +151,10 @@ fn row(entry: &Entry, now: Timestamp) -> [String; 6] {
         (state, _, None) => state.to_owned(),
     };
     let task = entry.description.as_ref().map(|task| format!("\"{task}\""));
-    let orphan = entry.agent_id.is_some() && entry.parent.is_none();
-    let told = [task, orphan.then(|| "(started by whom is not known)".to_owned())];
+    let itself = entry.merged_into.as_ref().map(|itself| format!("(is {itself})"));
+    let orphan = entry.agent_id.is_some() && entry.parent.is_none() && itself.is_none();
+    let orphan = orphan.then(|| "(started by whom is not known)".to_owned());
+    let told = [task, itself, orphan];
     let told: Vec<String> = told.into_iter().flatten().collect();
     [
         format!("{}{}", "  ".repeat(entry.depth), one_line(&entry.label, 60)),

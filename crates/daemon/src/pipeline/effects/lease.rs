@@ -21,6 +21,15 @@ pub fn violations(db: &Db, actor: ActorId) -> Result<u32, StoreError> {
     Ok(noted.and_then(|times| times.parse().ok()).unwrap_or(0))
 }
 
+/// Counts more of them.
+pub fn add_violations(db: &Db, actor: ActorId, more: u32) -> Result<(), StoreError> {
+    if more == 0 {
+        return Ok(());
+    }
+    let times = violations(db, actor)?.saturating_add(more);
+    session_notes::set(db, actor, VIOLATIONS, &times.to_string())
+}
+
 impl Source<'_> {
     /// What a call wrote counts before it closes: whatever it held without writing is free then.
     pub fn apply_writes(&self, round: &Round, now: &Now) -> Result<(), StoreError> {
@@ -107,10 +116,7 @@ impl Source<'_> {
             LeaseEffect::Told { kind, key } => {
                 notices::told(self.db, self.actor, kind, key, self.event, self.at)?;
             }
-            LeaseEffect::Violated => {
-                let times = violations(self.db, self.actor)?.saturating_add(1);
-                session_notes::set(self.db, self.actor, VIOLATIONS, &times.to_string())?;
-            }
+            LeaseEffect::Violated => add_violations(self.db, self.actor, 1)?,
             // Carried out before the call closes, and after everybody is in line.
             LeaseEffect::Wrote { .. } | LeaseEffect::TakeWritten { .. } | LeaseEffect::End { .. } => {}
         }

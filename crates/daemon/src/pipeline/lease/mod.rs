@@ -8,6 +8,7 @@ mod deserted;
 mod gathering;
 mod locating;
 mod looking;
+mod merging;
 mod origin;
 mod people;
 mod seeing;

@@ -171,3 +171,22 @@ fn a_tail_costs_the_same_however_long_the_file_is() {
     assert_eq!(short, 13 * 5_000);
     assert_eq!(cost(200 * 1024 * 1024), short);
 }
+
+#[test]
+fn the_last_lines_are_given_whole() {
+    let transcript = Transcript::new(b"one\ntwo\nthree\nfou");
+    let last = |most| {
+        let source = Source {
+            path: &transcript.path,
+            folder: None,
+        };
+        lines(&mut Reader::near_end(&source, most).unwrap())
+    };
+    assert_eq!(last(100), ["one", "two", "three"]);
+    assert_eq!(last(17), ["one", "two", "three"]);
+    assert_eq!(last(16), ["two", "three"], "`one` is cut");
+    assert_eq!(last(13), ["two", "three"], "it begins with a line");
+    assert_eq!(last(12), ["three"]);
+    assert_eq!(last(3), [""; 0]);
+    assert_eq!(last(0), [""; 0]);
+}

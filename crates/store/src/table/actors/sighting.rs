@@ -66,7 +66,11 @@ pub fn see(db: &Db, known: Option<Actor>, sighting: &Sighting<'_>) -> Result<Act
     }
     let may_clash = actor.was != ActorState::Live || actor.project != project;
     if may_clash && is_taken(db, actor.project, actor.id, &actor.label)? {
-        actor.label = free_label(db, actor.project, actor.id, sighting)?;
+        let own = Sighting {
+            key: &actor.key.clone(),
+            ..*sighting
+        };
+        actor.label = free_label(db, actor.project, actor.id, &own)?;
     }
     update(db, &actor)?;
     Ok(actor)
@@ -157,6 +161,7 @@ fn create(db: &Db, sighting: &Sighting<'_>) -> Result<Actor, StoreError> {
         last_seen: sighting.at,
         missing_since: None,
         run: 0,
+        merged_into: None,
         is_new: true,
         was: ActorState::Live,
         last_boot: sighting.boot,

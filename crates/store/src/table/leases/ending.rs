@@ -46,7 +46,7 @@ pub(crate) fn hand_over(db: &Db, id: LeaseId) -> Result<(), StoreError> {
 pub(crate) fn pass_on(db: &Db, from: ActorId, to: ActorId) -> Result<(), StoreError> {
     for sql in [
         "UPDATE leases SET actor_id = :to WHERE actor_id = :from AND ended_at IS NULL",
-        "UPDATE leases SET lent_to = :to WHERE lent_to = :from AND ended_at IS NULL",
+        "UPDATE leases SET lent_to = NULLIF(:to, actor_id) WHERE lent_to IN (:from, :to) AND ended_at IS NULL",
     ] {
         db.execute(sql, named_params! { ":from": from.0, ":to": to.0 })?;
     }
