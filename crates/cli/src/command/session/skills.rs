@@ -8,7 +8,7 @@ use ::daemon::home::Home;
 use ::daemon::pipeline::World;
 use ::daemon::skill::Found;
 use clap::Args;
-use engine::policy::skills::{Catalogue, MOST_SHOWN, Skill, Suggestion, score};
+use engine::policy::skills::{Catalogue, MOST_SHOWN, Skill, Suggestion, fitting};
 use engine::settings::{Mode, SkillsSettings};
 use engine::text::one_line;
 use serde::Serialize;
@@ -97,7 +97,8 @@ impl Skills {
         });
         let problems = problems.collect();
         let catalogue = Catalogue::new(found.skills, &settings.map);
-        let scored = self.prompt.as_ref().map(|prompt| score(prompt, &catalogue));
+        let prompt = self.prompt.as_ref();
+        let scored: Option<Vec<Suggestion>> = prompt.map(|prompt| fitting(prompt, &catalogue).collect());
         let mut skills: Vec<Entry> = catalogue
             .skills()
             .iter()

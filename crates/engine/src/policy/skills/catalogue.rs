@@ -1,5 +1,6 @@
 //! All skills of a project, with the words that call each of them to mind. Made once, asked with every prompt.
 
+use super::index::Index;
 use super::skill::Skill;
 use super::words::{counts, words_of};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -8,10 +9,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub const MOST_SKILLS: usize = 500;
 /// Words of one description that are looked at.
 const MOST_WORDS: usize = 400;
-/// Words of one phrase.
-const LONGEST_PHRASE: usize = 8;
 /// Letters a segment of a name, and a word of a description, must have.
-pub(super) const SEGMENT: usize = 3;
+const SEGMENT: usize = 3;
 const WORD: usize = 4;
 
 const PHRASE_POINTS: u32 = 4;
@@ -23,25 +22,9 @@ const DESCRIPTION_POINTS: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Catalogue {
     skills: Vec<Skill>,
-    /// What each word calls to mind.
-    pub(super) entries: HashMap<String, Entry>,
-}
-
-/// What one word calls to mind.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Entry {
-    /// Skills, with the points the word gives them.
-    pub(super) skills: Vec<(usize, u32)>,
-    /// Phrases that begin with it.
-    pub(super) phrases: Vec<Phrase>,
-}
-
-/// Words that count together only.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Phrase {
-    pub(super) skill: usize,
-    pub(super) rest: Vec<String>,
-    pub(super) points: u32,
+    /// The longest word of each name, where it says something: a text without it does not have the name.
+    longest: Vec<Option<usize>>,
+    pub(super) index: Index,
 }
 
 impl Catalogue {
@@ -51,21 +34,28 @@ impl Catalogue {
         let mut skills = skills;
         skills.retain(|skill| names.insert(skill.name.clone()));
         skills.truncate(MOST_SKILLS);
-        let mut found = Self {
-            skills,
-            entries: HashMap::new(),
-        };
-        let descriptions: Vec<BTreeSet<String>> = found.skills.iter().map(described).collect();
-        let common = common(&descriptions);
-        for (number, words) in descriptions.iter().enumerate() {
-            for word in words.iter().filter(|word| !common.contains(word.as_str())) {
-                found.call(number, word.clone(), DESCRIPTION_POINTS);
+        let descriptions: Vec<BTreeSet<String>> = skills.iter().map(described).collect();
+        let owners = owners(&descriptions);
+        let (mut index, mut longest) = (Index::default(), Vec::new());
+        for (number, (skill, words)) in skills.iter().zip(&descriptions).enumerate() {
+            for word in words {
+                if !is_common(owners.get(word.as_str()), skills.len()) {
+                    index.call(std::slice::from_ref(word), number, DESCRIPTION_POINTS);
+                }
             }
+            let name = words_of(&skill.name);
+            call_by_name(&mut index, number, &name);
+            let added = map.get(&skill.name).into_iter().flatten();
+            for keyword in skill.keywords.iter().chain(added) {
+                call_by_keyword(&mut index, number, &words_of(keyword));
+            }
+            longest.push(longest_of(&name).and_then(|word| index.word(word)));
         }
-        for number in 0..found.skills.len() {
-            found.name_and_keywords(number, map);
+        Self {
+            skills,
+            longest,
+            index,
         }
-        found
     }
 
     /// The skills, in the order they were found.
@@ -73,45 +63,32 @@ impl Catalogue {
         &self.skills
     }
 
-    fn name_and_keywords(&mut self, number: usize, map: &BTreeMap<String, Vec<String>>) {
-        let Some(skill) = self.skills.get(number).cloned() else {
-            return;
-        };
-        for segment in words_of(&skill.name) {
-            if segment.chars().count() >= SEGMENT && counts(&segment) {
-                self.call(number, segment, NAME_POINTS);
-            }
-        }
-        let added = map.get(&skill.name).into_iter().flatten();
-        for keyword in skill.keywords.iter().chain(added) {
-            let mut words = words_of(keyword).into_iter().take(LONGEST_PHRASE);
-            let (Some(first), rest) = (words.next(), words.collect::<Vec<_>>()) else {
-                continue;
-            };
-            if !rest.is_empty() {
-                let phrase = Phrase {
-                    skill: number,
-                    rest,
-                    points: PHRASE_POINTS,
-                };
-                let phrases = &mut self.entries.entry(first).or_default().phrases;
-                if !phrases.contains(&phrase) {
-                    phrases.push(phrase);
-                }
-            } else if counts(&first) {
-                self.call(number, first, KEYWORD_POINTS);
-            }
-        }
+    /// The term without which a text does not have the name of a skill.
+    pub(super) fn longest(&self, number: usize) -> Option<usize> {
+        self.longest.get(number).copied().flatten()
     }
+}
 
-    /// The word gives the skill these points, or more if it already does.
-    fn call(&mut self, number: usize, word: String, points: u32) {
-        let skills = &mut self.entries.entry(word).or_default().skills;
-        match skills.iter_mut().find(|(skill, _)| *skill == number) {
-            Some((_, known)) => *known = points.max(*known),
-            None => skills.push((number, points)),
+fn call_by_name(index: &mut Index, number: usize, name: &[String]) {
+    for segment in name {
+        if segment.chars().count() >= SEGMENT && counts(segment) {
+            index.call(std::slice::from_ref(segment), number, NAME_POINTS);
         }
     }
+}
+
+fn call_by_keyword(index: &mut Index, number: usize, words: &[String]) {
+    match words {
+        [word] if counts(word) => index.call(words, number, KEYWORD_POINTS),
+        [] | [_] => {}
+        _ => index.call(words, number, PHRASE_POINTS),
+    }
+}
+
+fn longest_of(name: &[String]) -> Option<&String> {
+    let words = name.iter().filter(|word| counts(word));
+    let longest = words.max_by_key(|word| word.len());
+    longest.filter(|word| word.len() >= SEGMENT)
 }
 
 /// The words of a description that can say something.
@@ -123,12 +100,16 @@ fn described(skill: &Skill) -> BTreeSet<String> {
         .collect()
 }
 
-/// Words that more than a third of the skills have say nothing.
-fn common(descriptions: &[BTreeSet<String>]) -> BTreeSet<&str> {
-    let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+/// How many descriptions have each word.
+fn owners(descriptions: &[BTreeSet<String>]) -> HashMap<&str, usize> {
+    let mut count: HashMap<&str, usize> = HashMap::new();
     for word in descriptions.iter().flatten() {
         *count.entry(word).or_default() += 1;
     }
-    count.retain(|_, count| *count * 3 > descriptions.len());
-    count.into_keys().collect()
+    count
+}
+
+/// Words that more than a third of the skills have say nothing.
+fn is_common(owners: Option<&usize>, skills: usize) -> bool {
+    owners.is_some_and(|owners| owners * 3 > skills)
 }

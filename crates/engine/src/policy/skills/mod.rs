@@ -2,14 +2,16 @@
 
 mod catalogue;
 mod front_matter;
+mod index;
 mod message;
 mod scoring;
 mod skill;
+mod stretch;
 mod words;
 
 pub use catalogue::{Catalogue, MOST_SKILLS};
 pub use front_matter::MOST_BYTES;
-pub use scoring::{Suggestion, score};
+pub use scoring::{Fitting, Suggestion, fitting};
 pub use skill::{Skill, SkillFault};
 
 use crate::effect::Effect;
@@ -54,7 +56,7 @@ impl Policy for Skills {
             return Judgement::silent();
         };
         let threshold = facts.settings.skills.threshold;
-        let shown = worth_telling(score(prompt, &known.catalogue), threshold, &known.suggested);
+        let shown = worth_telling(fitting(prompt, &known.catalogue), threshold, &known.suggested);
         if shown.is_empty() {
             return Judgement::silent();
         }
@@ -81,7 +83,7 @@ fn prompt(event: &Event) -> Option<&str> {
 
 /// Of everything that fits: the best few that are good enough, and better than when they were last named.
 fn worth_telling(
-    fitting: Vec<Suggestion>,
+    fitting: impl Iterator<Item = Suggestion>,
     threshold: u32,
     suggested: &BTreeMap<String, u32>,
 ) -> Vec<Suggestion> {
@@ -90,8 +92,8 @@ fn worth_telling(
         before.is_none_or(|before| *before < suggestion.score)
     };
     fitting
-        .into_iter()
-        .filter(|suggestion| suggestion.score >= threshold && is_new(suggestion))
+        .take_while(|suggestion| suggestion.score >= threshold)
+        .filter(is_new)
         .take(MOST_SHOWN)
         .collect()
 }

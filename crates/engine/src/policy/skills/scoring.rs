@@ -1,8 +1,11 @@
 //! How well each skill fits a prompt.
 
-use super::catalogue::{Catalogue, SEGMENT};
-use super::words::{counts, small, words, words_of};
-use std::collections::{BTreeMap, BTreeSet};
+use super::catalogue::Catalogue;
+use super::index::Found;
+use super::words::small;
+use memchr::memmem;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Characters of a prompt that count.
 const MOST_CHARACTERS: usize = 20_000;
@@ -19,80 +22,103 @@ pub struct Suggestion {
 }
 
 /// Every skill that fits a prompt at all and is not called by it, best first, ties by name.
-pub fn score(prompt: &str, catalogue: &Catalogue) -> Vec<Suggestion> {
+///
+/// A suggestion is made when it is asked for: of hundreds that fit a little, few are ever shown.
+pub struct Fitting<'c> {
+    catalogue: &'c Catalogue,
+    text: String,
+    found: Found,
+    ranked: BinaryHeap<Ranked<'c>>,
+}
+
+/// Score, name and number of a skill.
+type Ranked<'c> = (u32, Reverse<&'c str>, usize);
+
+/// The skills that fit a prompt.
+pub fn fitting<'c>(prompt: &str, catalogue: &'c Catalogue) -> Fitting<'c> {
     let prompt = prompt.trim_start();
-    if prompt.is_empty() || prompt.starts_with('/') {
-        return Vec::new();
+    let counted = if prompt.starts_with('/') {
+        ""
+    } else {
+        beginning(prompt)
+    };
+    let text = small(counted);
+    let found = catalogue.index.found_in(&text);
+    Fitting {
+        catalogue,
+        ranked: ranked(catalogue, &found),
+        text,
+        found,
     }
-    let end = prompt.char_indices().nth(MOST_CHARACTERS).map(|(at, _)| at);
-    let text = small(end.and_then(|end| prompt.get(..end)).unwrap_or(prompt));
-    let mut found: Vec<Suggestion> = hits(&text, catalogue)
-        .into_iter()
-        .filter_map(|(number, hits)| suggestion(catalogue, number, hits))
-        .filter(|suggestion| !(says_name(suggestion) && is_called(&suggestion.name, &text)))
-        .collect();
-    found.sort_by(|one, two| two.score.cmp(&one.score).then_with(|| one.name.cmp(&two.name)));
-    found
 }
 
-/// What the prompt says to each skill: distinct words and phrases, with their points.
-fn hits(text: &str, catalogue: &Catalogue) -> BTreeMap<usize, BTreeMap<String, u32>> {
-    let words: Vec<&str> = words(text).collect();
-    let mut found: BTreeMap<usize, BTreeMap<String, u32>> = BTreeMap::new();
-    let mut seen = BTreeSet::new();
-    for (at, word) in words.iter().enumerate() {
-        let Some(entry) = catalogue.entries.get(*word) else {
-            continue;
-        };
-        for phrase in &entry.phrases {
-            let rest = words.get(at + 1..).unwrap_or_default();
-            let is_there =
-                phrase.rest.len() <= rest.len() && phrase.rest.iter().zip(rest).all(|(a, b)| a == b);
-            if is_there {
-                let shown = [&[(*word).to_owned()], phrase.rest.as_slice()].concat().join(" ");
-                found
-                    .entry(phrase.skill)
-                    .or_default()
-                    .insert(shown, phrase.points);
+impl Iterator for Fitting<'_> {
+    type Item = Suggestion;
+
+    fn next(&mut self) -> Option<Suggestion> {
+        loop {
+            let (score, Reverse(name), number) = self.ranked.pop()?;
+            let may_be_named = self
+                .catalogue
+                .longest(number)
+                .is_none_or(|word| self.found.has(word));
+            if may_be_named && is_called(name, &self.text) {
+                continue;
             }
-        }
-        if !entry.skills.is_empty() && counts(word) && seen.insert(*word) {
-            for (skill, points) in &entry.skills {
-                let hits = found.entry(*skill).or_default();
-                hits.insert((*word).to_owned(), *points);
-            }
+            return Some(Suggestion {
+                name: name.to_owned(),
+                score,
+                hits: self.hits(number),
+            });
         }
     }
-    found
 }
 
-fn suggestion(catalogue: &Catalogue, number: usize, hits: BTreeMap<String, u32>) -> Option<Suggestion> {
-    let skill = catalogue.skills().get(number)?;
-    let score = hits.values().sum();
-    let mut hits: Vec<(String, u32)> = hits.into_iter().collect();
-    hits.sort_by_key(|(_, points)| std::cmp::Reverse(*points));
-    Some(Suggestion {
-        name: skill.name.clone(),
-        score,
-        hits: hits.into_iter().map(|(word, _)| word).collect(),
-    })
+impl Fitting<'_> {
+    fn hits(&self, number: usize) -> Vec<String> {
+        let terms = self.catalogue.index.terms(&self.found);
+        let mut hits: Vec<(Reverse<u32>, &String)> = terms
+            .filter_map(|term| {
+                let at = term.skills.binary_search_by_key(&number, |(skill, _)| *skill);
+                let (_, points) = term.skills.get(at.ok()?)?;
+                Some((Reverse(*points), &term.text))
+            })
+            .collect();
+        hits.sort_unstable();
+        hits.into_iter().map(|(_, text)| text.clone()).collect()
+    }
 }
 
-/// Whether the longest word of the skill's name is among those it fits by; else looking for the name is in vain.
-fn says_name(suggestion: &Suggestion) -> bool {
-    let name = words_of(&suggestion.name);
-    let longest = name
-        .iter()
-        .filter(|word| counts(word))
-        .max_by_key(|word| word.len());
-    longest.is_none_or(|word| word.len() < SEGMENT || suggestion.hits.contains(word))
+/// The part of a prompt that counts.
+fn beginning(prompt: &str) -> &str {
+    let mut rest = prompt.chars();
+    let counted = match rest.nth(MOST_CHARACTERS - 1) {
+        Some(_) => prompt.len() - rest.as_str().len(),
+        None => prompt.len(),
+    };
+    prompt.get(..counted).unwrap_or(prompt)
+}
+
+/// Adds up what the terms give to each skill.
+fn ranked<'c>(catalogue: &'c Catalogue, found: &Found) -> BinaryHeap<Ranked<'c>> {
+    let skills = catalogue.skills();
+    let mut scores = vec![0; skills.len()];
+    for (skill, points) in catalogue.index.terms(found).flat_map(|term| &term.skills) {
+        if let Some(score) = scores.get_mut(*skill) {
+            *score += points;
+        }
+    }
+    let fits = skills.iter().zip(scores).enumerate();
+    fits.filter(|(_, (_, score))| *score > 0)
+        .map(|(number, (skill, score))| (score, Reverse(skill.name.as_str()), number))
+        .collect()
 }
 
 /// Whether the prompt itself calls the skill: by `/name`, or by a name that no ordinary word is.
 fn is_called(name: &str, text: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | ':' | '-');
-    text.match_indices(&name).any(|(at, _)| {
+    memmem::find_iter(text.as_bytes(), &name).any(|at| {
         let before = text.get(..at).unwrap_or_default();
         let after = text.get(at + name.len()..).unwrap_or_default();
         let is_command = before

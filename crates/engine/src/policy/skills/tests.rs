@@ -1,5 +1,6 @@
 mod files;
 mod fitting;
+mod reference;
 mod telling;
 
 use super::*;
@@ -39,10 +40,8 @@ fn effect() -> Catalogue {
 }
 
 /// Each fitting skill with its score and its words.
-fn fitting(prompt: &str, catalogue: &Catalogue) -> String {
-    let found = score(prompt, catalogue);
-    let each = found
-        .iter()
-        .map(|one| format!("{} {} ({})", one.name, one.score, one.hits.join(", ")));
+fn fits(prompt: &str, catalogue: &Catalogue) -> String {
+    let each =
+        fitting(prompt, catalogue).map(|one| format!("{} {} ({})", one.name, one.score, one.hits.join(", ")));
     each.collect::<Vec<_>>().join("; ")
 }

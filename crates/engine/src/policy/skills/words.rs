@@ -1,5 +1,6 @@
 //! Words of a text, as they are compared: small letters, without a plain plural.
 
+use super::stretch::Stretches;
 use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
@@ -24,22 +25,87 @@ pub(super) fn small(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
-    text.nfc().flat_map(char::to_lowercase).collect()
+    let mut small = String::with_capacity(text.len());
+    let mut at = 0;
+    // A letter is put together with what follows it, and nothing that follows is a plain sign.
+    for stretch in Stretches::of(text).filter(|stretch| !stretch.is_plain) {
+        push_plain(&mut small, text.get(at..stretch.start));
+        let mixed = text.get(stretch.start..stretch.end).unwrap_or_default();
+        small.extend(mixed.nfc().flat_map(char::to_lowercase));
+        at = stretch.end;
+    }
+    push_plain(&mut small, text.get(at..));
+    small
+}
+
+fn push_plain(small: &mut String, plain: Option<&str>) {
+    let at = small.len();
+    small.push_str(plain.unwrap_or_default());
+    if let Some(pushed) = small.get_mut(at..) {
+        pushed.make_ascii_lowercase();
+    }
 }
 
 /// Every word of a text in small letters, in order, without a plain plural. In scripts that set no spaces, every
 /// letter is a word.
-pub(super) fn words(small: &str) -> impl Iterator<Item = &str> {
-    let runs = small.split(|letter: char| !letter.is_alphanumeric());
-    runs.filter(|run| !run.is_empty()).flat_map(|run| {
-        let is_spaced = run.is_ascii() || !run.chars().any(is_unspaced);
-        let (whole, apart) = if is_spaced {
-            (Some(singular(run)), "")
-        } else {
-            (None, run)
-        };
-        whole.into_iter().chain(apart.split_inclusive(|_: char| true))
-    })
+pub(super) fn words(small: &str) -> Words<'_> {
+    Words {
+        text: small,
+        stretches: Stretches::of(small),
+        mixed: "",
+        apart: "",
+    }
+}
+
+/// See [`words`].
+pub(super) struct Words<'t> {
+    text: &'t str,
+    stretches: Stretches<'t>,
+    /// What is left of a stretch that may have signs in it.
+    mixed: &'t str,
+    /// What is left of a run whose letters are words.
+    apart: &'t str,
+}
+
+impl<'t> Iterator for Words<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        loop {
+            if let Some(letter) = self.apart.chars().next() {
+                let (word, rest) = self.apart.split_at(letter.len_utf8());
+                self.apart = rest;
+                return Some(word);
+            }
+            if !self.mixed.is_empty() {
+                if let Some(word) = self.of_mixed() {
+                    return Some(word);
+                }
+                continue;
+            }
+            let stretch = self.stretches.next()?;
+            let text = self.text.get(stretch.start..stretch.end)?;
+            if stretch.is_plain {
+                return Some(singular(text));
+            }
+            self.mixed = text;
+        }
+    }
+}
+
+impl<'t> Words<'t> {
+    /// The next run of letters in a mixed stretch, unless each of them is a word.
+    fn of_mixed(&mut self) -> Option<&'t str> {
+        let is_sign = |letter: char| !letter.is_alphanumeric();
+        let begun = self.mixed.trim_start_matches(is_sign);
+        let (run, rest) = begun.split_at(begun.find(is_sign).unwrap_or(begun.len()));
+        self.mixed = rest;
+        if run.chars().any(is_unspaced) {
+            self.apart = run;
+            return None;
+        }
+        Some(run).filter(|run| !run.is_empty()).map(singular)
+    }
 }
 
 /// All words of any text, owned.
@@ -68,7 +134,7 @@ fn singular(word: &str) -> &str {
 }
 
 /// Letters of scripts that set no spaces between words.
-fn is_unspaced(letter: char) -> bool {
+pub(super) fn is_unspaced(letter: char) -> bool {
     matches!(letter,
         '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
         | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
