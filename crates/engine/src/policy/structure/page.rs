@@ -224,11 +224,48 @@ fn kept(state: &ProjectState, room: usize) -> Option<BTreeSet<usize>> {
 fn shown(entry: &TreeEntry) -> String {
     let count = entry
         .files
-        .map(|files| format!("  ({files})"))
+        .map(|files| format!("  ({})", rounded(files)))
         .unwrap_or_default();
     format!("  {}{count}", one_line(&entry.path, NAME))
 }
 
+/// A count in four characters at most, so that a large project's text is no longer than a small one's.
+fn rounded(count: u64) -> String {
+    let (unit, letter) = match count {
+        0..1_000 => return count.to_string(),
+        1_000..1_000_000 => (1_000, 'k'),
+        1_000_000.. => (1_000_000, 'M'),
+    };
+    match (count / unit, count % unit * 10 / unit) {
+        (whole @ 0..10, tenth @ 1..) => format!("{whole}.{tenth}{letter}"),
+        (whole, _) => format!("{whole}{letter}"),
+    }
+}
+
 fn more(count: usize) -> String {
     format!("  … and {count} more")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_counts_are_rounded_down() {
+        let cases = [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1k"),
+            (1_099, "1k"),
+            (1_100, "1.1k"),
+            (9_999, "9.9k"),
+            (10_999, "10k"),
+            (999_999, "999k"),
+            (1_000_000, "1M"),
+            (1_250_000, "1.2M"),
+        ];
+        for (count, expected) in cases {
+            assert_eq!(rounded(count), expected);
+        }
+    }
 }

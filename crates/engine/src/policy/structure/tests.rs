@@ -283,11 +283,11 @@ fn the_biggest_folders_stay_where_there_is_no_room_for_all() {
       client: retry once
       client: time-outs
     files:
-      packages/  (50000)
+      packages/  (50k)
       packages/part-00/  (100)
       packages/part-01/  (100)
-      vendor/  (25000)
-      website/  (12500)
+      vendor/  (25k)
+      website/  (12k)
       … and 95 more
     ");
 }
