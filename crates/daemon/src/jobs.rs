@@ -88,6 +88,7 @@ pub(crate) fn start(server: Arc<Server>) -> io::Result<JoinHandle<()>> {
         let mut due = None;
         while server.jobs.wait(due) {
             server.note_trouble("a job failed", run_all(&server));
+            server.note_trouble("skills could not be looked at", look_at_skills(&server));
             due = start_workers(&server).unwrap_or_else(|error| {
                 server.note_trouble("jobs of worktrees could not be found", Err(error));
                 None
@@ -98,6 +99,12 @@ pub(crate) fn start(server: Arc<Server>) -> io::Result<JoinHandle<()>> {
             );
         }
     })
+}
+
+/// Nothing of it is stored: a daemon that starts reads them anew.
+fn look_at_skills(server: &Server) -> Result<(), &'static str> {
+    let looked = catch_unwind(AssertUnwindSafe(|| server.world.library().look()));
+    looked.map_err(|_| "it panicked")
 }
 
 /// Moves the database's write-ahead log from a connection of its own, so that no event waits for the disk.

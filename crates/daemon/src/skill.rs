@@ -1,16 +1,16 @@
 //! Finds the skills there are: folders with a `SKILL.md`, read once and again when they change.
 
-use engine::policy::skills::{Catalogue, MOST_BYTES, MOST_SKILLS, Skill, SkillFault};
-use std::collections::{BTreeMap, HashMap};
+mod library;
+
+pub use library::Library;
+
+use engine::policy::skills::{MOST_BYTES, MOST_SKILLS, Skill, SkillFault};
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// The file that makes a folder a skill.
 const FILE: &str = "SKILL.md";
-/// Sets of folders that are remembered; a daemon serves a few projects at a time.
-const MOST_KNOWN: usize = 16;
 
 /// What was found in some folders.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -53,47 +53,27 @@ impl Shelves {
         });
         Self { folders }
     }
+
+    /// What changes when a skill comes or goes.
+    fn changed(&self) -> Vec<Option<Modified>> {
+        let modified = |folder| fs_err::metadata(folder).ok().map(|found| modified(&found));
+        self.folders.iter().map(modified).collect()
+    }
 }
-
-/// Remembers what was read, as long as a look says that nothing changed.
-#[derive(Debug, Default)]
-pub struct Library {
-    known: Mutex<HashMap<Asked, Kept>>,
-}
-
-/// What was read, and what the files were like then.
-type Kept = (Vec<Stamp>, Arc<Catalogue>);
-
-/// Which shelves, and the settings' own words for skills.
-type Asked = (Shelves, BTreeMap<String, Vec<String>>);
 
 /// What changes when a skill does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Stamp {
     path: PathBuf,
     size: u64,
-    modified: (i64, i64),
+    modified: Modified,
 }
 
-impl Library {
-    /// The skills on these shelves, with the words that call them to mind.
-    pub fn catalogue(&self, shelves: &Shelves, map: &BTreeMap<String, Vec<String>>) -> Arc<Catalogue> {
-        let stamps = stamps(shelves);
-        let key = (shelves.clone(), map.clone());
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((then, catalogue)) = known.get(&key)
-            && *then == stamps
-        {
-            return Arc::clone(catalogue);
-        }
-        let found = read(stamps.iter().map(|stamp| stamp.path.as_path()));
-        let catalogue = Arc::new(Catalogue::new(found.skills, map));
-        if known.len() >= MOST_KNOWN {
-            known.clear();
-        }
-        known.insert(key, (stamps, Arc::clone(&catalogue)));
-        catalogue
-    }
+/// Seconds and nanoseconds.
+type Modified = (i64, i64);
+
+fn modified(found: &std::fs::Metadata) -> Modified {
+    (found.mtime(), found.mtime_nsec())
 }
 
 /// Everything on these shelves, also what is no skill.
@@ -123,7 +103,7 @@ fn stamp(path: &Path) -> Option<Stamp> {
     Some(Stamp {
         path: path.to_owned(),
         size: found.size(),
-        modified: (found.mtime(), found.mtime_nsec()),
+        modified: modified(&found),
     })
 }
 

@@ -41,7 +41,7 @@ use engine::id::DeliveryId;
 use engine::policy::skills::Catalogue;
 use engine::policy::{Asking, ORDER, questions};
 use engine::question::Question;
-use engine::settings::{Mode, Settings};
+use engine::settings::Settings;
 use engine::time::Timestamp;
 use git::place::Place;
 use git::shadow::ShadowError;
@@ -270,23 +270,6 @@ impl World {
             transcript_length,
             skills,
         }))
-    }
-
-    /// The skills that a prompt could be met with.
-    fn skills(
-        &self,
-        agent: &dyn Agent,
-        event: &Event,
-        place: Option<&Place>,
-        env: &BTreeMap<String, String>,
-        settings: &Settings,
-    ) -> Option<Arc<Catalogue>> {
-        let is_prompt = matches!(event.kind, EventKind::Prompt { .. });
-        if !is_prompt || settings.skills.mode == Mode::Off {
-            return None;
-        }
-        let shelves = self.shelves(agent, place, env, settings);
-        Some(self.library.catalogue(&shelves, &settings.skills.map))
     }
 
     /// Where a folder belongs.

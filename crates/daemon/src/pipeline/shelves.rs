@@ -2,16 +2,52 @@
 
 use super::World;
 use crate::environment::Environment;
-use crate::skill::{self, Found, Shelves};
+use crate::skill::{self, Found, Library, Shelves};
 use agents::Agent;
-use engine::settings::{Settings, SkillsSettings};
+use engine::event::{Event, EventKind};
+use engine::policy::skills::Catalogue;
+use engine::settings::{Mode, Settings, SkillsSettings};
 use git::place::Place;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Where a client says that skills changed.
+const SOURCE: &str = "skills";
 
 impl World {
+    /// The skills that a prompt could be met with. Other events make sure that they are known in time.
+    pub(super) fn skills(
+        &self,
+        agent: &dyn Agent,
+        event: &Event,
+        place: Option<&Place>,
+        env: &BTreeMap<String, String>,
+        settings: &Settings,
+    ) -> Option<Arc<Catalogue>> {
+        if settings.skills.mode == Mode::Off {
+            return None;
+        }
+        let shelves = || self.shelves(agent, place, env, settings);
+        let map = &settings.skills.map;
+        match &event.kind {
+            EventKind::Prompt { .. } => return Some(self.library.catalogue(&shelves(), map)),
+            EventKind::SessionStart { .. } | EventKind::TurnEnd { .. } => {
+                self.library.expect(&shelves(), map);
+            }
+            EventKind::ConfigChange { source, .. } if source == SOURCE => self.library.mark_old(),
+            _ => {}
+        }
+        None
+    }
+
+    /// The skills as they were last read.
+    pub(crate) fn library(&self) -> &Library {
+        &self.library
+    }
+
     /// The folders of a project's, an agent's and the settings' skills.
-    pub(super) fn shelves(
+    fn shelves(
         &self,
         agent: &dyn Agent,
         place: Option<&Place>,

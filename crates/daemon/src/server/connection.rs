@@ -172,7 +172,7 @@ impl Server {
                 if let Some(unread) = unread {
                     self.read_what_was_written(unread);
                 }
-                if recorded.has_jobs {
+                if recorded.has_jobs || self.world.library().is_due() {
                     self.jobs.ring();
                 }
                 self.world.mark_if_disabled(prepared);

@@ -76,3 +76,74 @@ fn skills_are_read_once_and_again_when_one_changes() {
     skill(&folder, "b", &described("review", "text"));
     assert_eq!(library.catalogue(&shelves, &map).skills().len(), 2);
 }
+
+/// More skills than a prompt looks at.
+fn many() -> (TempDir, Shelves, std::path::PathBuf) {
+    let project = TempDir::new().unwrap();
+    let folder = project.path().join(".claude/skills");
+    for number in 0..70 {
+        let name = format!("s{number:02}");
+        skill(&folder, &name, &described(&name, "text"));
+    }
+    let shelves = Shelves::new(Some(project.path()), None, None, &[], None);
+    (project, shelves, folder)
+}
+
+#[test]
+fn where_skills_are_many_a_prompt_sees_that_one_came_or_went() {
+    let (_project, shelves, folder) = many();
+    let (library, map) = (Library::default(), BTreeMap::new());
+    assert_eq!(library.catalogue(&shelves, &map).skills().len(), 70);
+    skill(&folder, "new", &described("new", "text"));
+    assert_eq!(library.catalogue(&shelves, &map).skills().len(), 71);
+    fs_err::remove_dir_all(folder.join("new")).unwrap();
+    assert_eq!(library.catalogue(&shelves, &map).skills().len(), 70);
+}
+
+#[test]
+fn where_skills_are_many_a_look_after_the_reply_finds_what_was_edited() {
+    let (_project, shelves, folder) = many();
+    let (library, map) = (Library::default(), BTreeMap::new());
+    let first = library.catalogue(&shelves, &map);
+    assert!(!library.is_due());
+    skill(&folder, "s00", &described("edited", "text"));
+    assert!(Arc::ptr_eq(&first, &library.catalogue(&shelves, &map)));
+    assert!(library.is_due());
+    library.look();
+    assert!(!library.is_due());
+    assert_eq!(library.catalogue(&shelves, &map).skills()[0].name, "edited");
+    // Nothing changed since: what is known is kept.
+    let second = library.catalogue(&shelves, &map);
+    library.look();
+    assert!(Arc::ptr_eq(&second, &library.catalogue(&shelves, &map)));
+}
+
+#[test]
+fn what_was_marked_old_is_read_again_by_whoever_comes_first() {
+    let (_project, shelves, folder) = many();
+    let (library, map) = (Library::default(), BTreeMap::new());
+    library.catalogue(&shelves, &map);
+    skill(&folder, "s00", &described("edited", "text"));
+    library.mark_old();
+    assert_eq!(library.catalogue(&shelves, &map).skills()[0].name, "edited");
+    skill(&folder, "s00", &described("again", "text"));
+    library.mark_old();
+    library.look();
+    assert_eq!(library.catalogue(&shelves, &map).skills()[0].name, "again");
+}
+
+#[test]
+fn skills_that_are_expected_are_read_before_the_prompt() {
+    let (_project, shelves, folder) = many();
+    let (library, map) = (Library::default(), BTreeMap::new());
+    library.expect(&shelves, &map);
+    assert!(library.is_due());
+    library.look();
+    // Unreadable now: what the prompt gets was read before.
+    skill(&folder, "s00", "no front matter");
+    assert_eq!(library.catalogue(&shelves, &map).skills().len(), 70);
+    // A prompt that is faster than the look reads them itself.
+    let hasty = Library::default();
+    hasty.expect(&shelves, &map);
+    assert_eq!(hasty.catalogue(&shelves, &map).skills().len(), 69);
+}
