@@ -54,6 +54,9 @@ pub trait Agent: Sync {
     /// Whether a tool that writes a file says that there was none before.
     fn made_file(&self, response: &serde_json::Value) -> bool;
 
+    /// The client's id of what goes on in the background after the answer to a command.
+    fn background_task(&self, response: &serde_json::Value) -> Option<String>;
+
     /// The code a command ended with, where the error of its call says so.
     fn exit_code(&self, error: &str) -> Option<i32>;
 

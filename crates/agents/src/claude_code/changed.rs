@@ -1,6 +1,6 @@
 //! Which files a shell command changed, as the client reports it with the command's answer (`bashEditDiff`).
 
-use super::payload::field;
+use super::payload::{self, field};
 use engine::event::ChangedFiles;
 use engine::tool::{Action, ToolCall};
 use serde_json::{Map, Value};
@@ -33,6 +33,12 @@ pub(super) fn files(call: &ToolCall, response: &Value) -> Option<ChangedFiles> {
 fn goes_on(response: &Map<String, Value>) -> bool {
     field(response, "interrupted").is_some_and(|value| *value != Value::Bool(false))
         || field(response, "background_task_id").is_some()
+}
+
+/// The id of a command that goes on in the background, which its answer names.
+pub(super) fn background_task(response: &Value) -> Option<String> {
+    let id = field(response.as_object()?, "background_task_id")?.as_str()?;
+    payload::id(id.to_owned())
 }
 
 /// Paths as they are found, each once.

@@ -87,6 +87,10 @@ impl Agent for ClaudeCode {
         response.get("type").and_then(serde_json::Value::as_str) == Some("create")
     }
 
+    fn background_task(&self, response: &serde_json::Value) -> Option<String> {
+        changed::background_task(response)
+    }
+
     fn exit_code(&self, error: &str) -> Option<i32> {
         tool::exit_code(error)
     }

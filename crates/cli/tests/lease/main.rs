@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod arrival;
+mod background;
 mod breaking;
 mod circles;
 mod commands;

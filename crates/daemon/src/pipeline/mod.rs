@@ -5,6 +5,7 @@
 pub mod answers;
 mod attended;
 mod authored;
+mod background;
 pub mod effects;
 mod elsewhere;
 mod export;

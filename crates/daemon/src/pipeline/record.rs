@@ -2,6 +2,7 @@
 
 use super::attended;
 use super::authored;
+use super::background;
 use super::effects::{SUGGESTED, Source};
 use super::elsewhere;
 use super::guard;
@@ -194,6 +195,7 @@ fn record_event(
     let opened = opening::open(&source, subject, prepared, place.worktree, actor.is_new)?;
     let has_jobs = source.apply(&round)? || opened;
     authored::note(&source, subject)?;
+    background::note(&source, subject, place.worktree)?;
     let after = Intake {
         source: &source,
         subject,

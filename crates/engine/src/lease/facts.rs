@@ -87,6 +87,8 @@ pub struct TargetFacts {
     pub seen: Option<Seen>,
     /// Whose the last change is.
     pub last_change: LastChange,
+    /// Whose command in the background may have changed it, where nobody is known to have.
+    pub background: Vec<Who>,
     /// Its last writer, if that one was cut off (process gone, idle, interrupted) and the file is unchanged since.
     pub left_behind: Option<Who>,
     /// Who holds the same path in another worktree of the repository; at most a few.
@@ -174,6 +176,7 @@ impl TargetFacts {
             first_denial_ms: 0,
             seen: None,
             last_change: LastChange::Nobody,
+            background: Vec::new(),
             left_behind: None,
             elsewhere: Vec::new(),
             told_elsewhere: false,

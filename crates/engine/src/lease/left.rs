@@ -6,7 +6,7 @@ use super::target::{How, Means, Wanted};
 use super::wanted::{Reading, WantedOfCall, absolute, wanted};
 use crate::event::{ChangedFiles, Event, EventKind};
 use crate::settings::LeaseSettings;
-use crate::shell::{Scene, UserWrappers, is_read_only, read};
+use crate::shell::{Intent, Scene, UserWrappers, is_read_only, read};
 use crate::tool::{Action, ToolCall};
 
 /// What is to be looked at.
@@ -87,8 +87,23 @@ fn named(event: &Event, call: &ToolCall, settings: &LeaseSettings) -> Left {
 
 /// Whether a command of this event changes nothing, as far as it can be known.
 pub fn only_reads(command: &str, event: &Event) -> bool {
+    is_read_only(&intent(command, event))
+}
+
+/// Whether something that may write goes on after the answer to a command: all of it where the client runs it in the
+/// `background`, else what its text sends there.
+pub fn goes_on(command: &str, background: bool, event: &Event) -> bool {
+    if !background && !command.contains('&') {
+        return false;
+    }
+    let mut intent = intent(command, event);
+    intent.commands.retain(|command| background || command.background);
+    !intent.commands.is_empty() && !is_read_only(&intent)
+}
+
+fn intent(command: &str, event: &Event) -> Intent {
     let wrappers = UserWrappers::default();
-    is_read_only(&read(command, &Scene::at(event.cwd.as_deref(), &wrappers)))
+    read(command, &Scene::at(event.cwd.as_deref(), &wrappers))
 }
 
 #[cfg(test)]

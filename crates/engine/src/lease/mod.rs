@@ -1,5 +1,6 @@
 //! Who may write which file: the words that the policies, the store and the daemon share. Values only.
 
+pub mod background;
 pub mod cover;
 pub mod effect;
 pub mod facts;

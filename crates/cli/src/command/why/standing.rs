@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use ::daemon::environment::Environment;
 use engine::id::ProjectId;
 use engine::lease::{FileKey, Target};
-use engine::policy::lease::message::tells_of_violation;
+use engine::policy::lease::violation::tells_of_violation;
 use engine::time::short;
 use std::ffi::OsStr;
 use store::life::{self, Scope};

@@ -188,6 +188,7 @@ impl Gathering<'_> {
         }
         facts.seen = seen::of(self.db, self.actor.id, &key)?;
         facts.last_change = self.last_change(&facts.target, people)?;
+        facts.background = self.suspects(&facts, people)?;
         facts.left_behind = self.left_behind(&facts, people)?;
         self.add_elsewhere(&mut facts, people)?;
         Ok(facts)

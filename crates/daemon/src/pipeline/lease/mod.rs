@@ -12,6 +12,7 @@ mod merging;
 mod origin;
 mod people;
 mod seeing;
+mod suspicion;
 
 pub use circles::forget_broken;
 pub use cut_off::{close_lost, count_writes};

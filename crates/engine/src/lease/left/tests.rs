@@ -1,4 +1,4 @@
-use super::{Left, left};
+use super::{Left, goes_on, left};
 use crate::event::{ChangedFiles, Event, EventKind};
 use crate::settings::{LeaseSettings, Profile};
 use crate::testing::{call, event};
@@ -83,4 +83,32 @@ fn a_failed_command_may_have_written_anything() {
         duration_ms: None,
     });
     assert!(of(&failed).unwrap().watched);
+}
+
+#[test]
+fn what_goes_on_in_the_background_is_told_from_what_only_reads() {
+    let event = after("Bash", json!({ "command": "make" }), None);
+    for command in ["make watch", "npm run dev", "./run.sh > log.txt", "cat a | tee b"] {
+        assert!(goes_on(command, true, &event), "{command}");
+        assert!(!goes_on(command, false, &event), "{command}");
+    }
+    for command in [
+        "make watch &",
+        "cd app && (npm run dev &)",
+        "nohup ./serve.sh > log & echo started",
+    ] {
+        assert!(goes_on(command, false, &event), "{command}");
+    }
+    for command in ["tail -f log", "sleep 60 && ls"] {
+        assert!(!goes_on(command, true, &event), "{command}");
+    }
+    for command in [
+        "tail -f log &",
+        "make && make install",
+        "make 2>&1",
+        "echo 'a & b' > c",
+        "sleep 5 & make",
+    ] {
+        assert!(!goes_on(command, false, &event), "{command}");
+    }
 }

@@ -1,7 +1,7 @@
 //! What a call left behind, once it ran: whose writes these are, and whether they went over somebody's head.
 
 use super::judging::{Standing, mode_of, standing};
-use super::message;
+use super::violation::Violation;
 use crate::effect::{Audience, Effect, Owed};
 use crate::lease::cover::Cover;
 use crate::lease::left::is_own_change;
@@ -56,19 +56,29 @@ pub(super) fn judged(settings: &LeaseSettings, facts: &LeaseFacts, me: &Who, fai
 
 fn violated(facts: &TargetFacts, held: &Held, me: &Who, always: &mut Vec<Effect>, advice: &mut Vec<Advice>) {
     let (path, key) = (&facts.target.shown, &facts.target.key.path);
-    let text = message::violation_to_writer(path, &held.who);
-    advice.push(Advice::new(text, format!("violation {key}")));
-    always.push(Effect::Lease(LeaseEffect::Violated));
+    let others = facts.background.iter().filter(|who| who.actor != me.actor);
+    let others: Vec<Who> = others.cloned().collect();
+    let violation = Violation {
+        path,
+        writer: me,
+        holder: &held.who,
+        others: &others,
+    };
+    advice.push(Advice::new(violation.to_writer(), format!("violation {key}")));
+    // What another may have done is not held against the actor.
+    if others.is_empty() {
+        always.push(Effect::Lease(LeaseEffect::Violated));
+    }
     always.push(Effect::Lease(LeaseEffect::Tell {
         actor: held.who.actor,
         kind: notice::VIOLATION,
         key: key.clone(),
-        text: message::violation_to_holder(path, me),
+        text: violation.to_holder(),
     }));
     always.push(Effect::Owe(Owed {
         audience: Audience::Person,
         kind: notice::PERSON.to_owned(),
         key: format!("violation {key}"),
-        text: message::violation_to_person(path, me, &held.who),
+        text: violation.to_person(),
     }));
 }

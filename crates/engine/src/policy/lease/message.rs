@@ -307,38 +307,6 @@ pub fn forecast(path: &str, others: &[Who]) -> String {
     format!("{named} {verb} editing {path} in another worktree: expect a merge conflict.")
 }
 
-/// To whoever's command changed a file that another edits.
-pub fn violation_to_writer(path: &str, holder: &Who) -> String {
-    format!(
-        "Your command changed {path}, which {} is editing. Do not touch it again.",
-        holder.shown()
-    )
-}
-
-/// Whether a text told a writer that it changed this file under its holder.
-pub fn tells_of_violation(text: &str, path: &str) -> bool {
-    text.contains(&format!("Your command changed {path}, which "))
-}
-
-/// To whoever edits a file that another's command changed.
-pub fn violation_to_holder(path: &str, writer: &Who) -> String {
-    format!(
-        "{path} was changed under you by a command of {}. Your version is kept (`toprope why {}` shows how to restore it). Read it again.",
-        writer.shown(),
-        word(path)
-    )
-}
-
-/// To the person, of the same.
-pub fn violation_to_person(path: &str, writer: &Who, holder: &Who) -> String {
-    format!(
-        "A command of {} changed {path}, which {} is editing. The version before it is kept (`toprope why {}` shows how to restore it).",
-        writer.shown(),
-        holder.shown(),
-        word(path)
-    )
-}
-
 /// To an actor whose lease a person took away.
 pub fn broken(path: &str) -> String {
     format!("The user took your lease on {path}. Read it again before you edit.")

@@ -11,6 +11,7 @@ mod distrust;
 mod judging;
 mod lending;
 pub mod message;
+pub mod violation;
 mod waiting;
 
 pub use arrival::Taken;

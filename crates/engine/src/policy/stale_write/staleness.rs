@@ -1,5 +1,6 @@
 //! Whether a file changed after an actor last saw it, and by whose hand.
 
+use crate::id::ActorId;
 use crate::lease::{Known, LastChange, Me, Means, Seen, Target, TargetFacts, Who};
 
 /// A change by an actor longer ago than this is not held against one who never saw the file.
@@ -23,6 +24,13 @@ pub enum By<'a> {
         who: &'a Who,
         /// How long ago.
         ago_ms: u64,
+    },
+    /// Of a command in the background: one of these actors'.
+    Background {
+        /// Whose.
+        whose: &'a [Who],
+        /// Who asks.
+        me: ActorId,
     },
     /// Nobody's we know; of this formatter, if we ran one.
     Outside {
@@ -53,6 +61,14 @@ pub fn unseen<'a>(me: &Me, facts: &'a TargetFacts) -> Option<Unseen<'a>> {
             return None;
         }
     };
+    let by = match by {
+        By::Outside { formatter: None } if !facts.background.is_empty() => By::Background {
+            whose: &facts.background,
+            me: me.actor,
+        },
+        by => by,
+    };
+    // Of several that may have done it none is known to have, and what runs in the background writes logs, too.
     let is_known = matches!(by, By::Of { .. });
     // Logs and build output change by themselves; a command that writes them overlooks nothing.
     (is_known || facts.target.means == Means::Tool).then_some(Unseen { by, was_seen })

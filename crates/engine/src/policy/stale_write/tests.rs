@@ -93,6 +93,30 @@ fn a_change_by_nobody_we_know_came_from_outside() {
 }
 
 #[test]
+fn a_change_that_a_background_command_explains_is_put_down_to_it() {
+    let by = |background: Vec<Who>, last_change: LastChange| TargetFacts {
+        background,
+        ..stale(How::Overwrite, last_change)
+    };
+    assert_snapshot!(denied(by(vec![fixer()], UNKNOWN)), @r#"src/parser.rs changed after you last read it: by a background command of general-purpose@a3f2 ("fix parser"). Your version would undo that. Nothing was written. Read it again, then write."#);
+    assert_snapshot!(denied(by(vec![fixer(), reviewer()], LastChange::Nobody)), @r#"src/parser.rs changed after you last read it: by a background command of general-purpose@a3f2 ("fix parser") or of reviewer@a91c. Your version would undo that. Nothing was written. Read it again, then write."#);
+    assert_snapshot!(denied(by(vec![myself()], UNKNOWN)), @"src/parser.rs changed after you last read it: by a background command of yours. Your version would undo that. Nothing was written. Read it again, then write.");
+    assert_eq!(
+        denied(by(vec![reviewer()], by_fixer())),
+        denied(stale(How::Overwrite, by_fixer())),
+        "who is known to have written it did it"
+    );
+    let logged = TargetFacts {
+        target: Target {
+            means: Means::Shell,
+            ..by(vec![fixer()], UNKNOWN).target
+        },
+        ..by(vec![fixer()], UNKNOWN)
+    };
+    assert!(is_silent(logged), "a command overwrites what changes by itself");
+}
+
+#[test]
 fn ones_own_change_and_what_was_read_since_are_no_news() {
     assert!(is_silent(stale(How::Overwrite, LastChange::Mine)));
     let read = TargetFacts {

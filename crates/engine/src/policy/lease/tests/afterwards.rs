@@ -199,3 +199,23 @@ fn a_command_does_not_take_again_what_its_actor_left_in_a_file_before() {
     };
     assert_eq!(changes(&round(&ran("make"), vec![put_back])).len(), 1);
 }
+
+#[test]
+fn what_a_background_command_of_another_may_have_done_is_told_and_held_against_nobody() {
+    let facts = TargetFacts {
+        background: vec![reviewer()],
+        ..by_shell(taken("src/a.rs", fixer()))
+    };
+    let judged = round(&ran("make"), vec![facts.clone()]);
+    insta::assert_snapshot!(judged.decision.context.join("\n"), @r#"Your command or a background command of reviewer@a91c changed src/a.rs, which general-purpose@a3f2 ("fix parser") is editing. Do not touch it again."#);
+    assert!(!changes(&judged).contains(&LeaseEffect::Violated));
+    let own = TargetFacts {
+        background: vec![myself()],
+        ..facts
+    };
+    let judged = round(&ran("make"), vec![own]);
+    assert!(
+        changes(&judged).contains(&LeaseEffect::Violated),
+        "it is its own either way"
+    );
+}

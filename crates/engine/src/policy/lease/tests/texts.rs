@@ -1,6 +1,7 @@
 //! Every text, as it is read.
 
 use super::super::message;
+use super::super::violation::{Violation, tells_of_violation};
 use super::denied;
 use crate::lease::{Held, TargetFacts, Who, offer};
 use crate::testing::lease::*;
@@ -107,9 +108,10 @@ fn while_a_rewind_is_applied() {
 #[test]
 fn what_others_tell() {
     assert_snapshot!(offer::offer("src/parser.rs", Some(&fixer()), 120_000), @r#"src/parser.rs is yours for 2 min: general-purpose@a3f2 ("fix parser") is done with it. Read it again before you edit."#);
-    assert_snapshot!(message::violation_to_writer("src/parser.rs", &fixer()), @r#"Your command changed src/parser.rs, which general-purpose@a3f2 ("fix parser") is editing. Do not touch it again."#);
-    assert_snapshot!(message::violation_to_holder("src/parser.rs", &reviewer()), @"src/parser.rs was changed under you by a command of reviewer@a91c. Your version is kept (`toprope why src/parser.rs` shows how to restore it). Read it again.");
-    assert_snapshot!(message::violation_to_person("src/parser.rs", &reviewer(), &fixer()), @r#"A command of reviewer@a91c changed src/parser.rs, which general-purpose@a3f2 ("fix parser") is editing. The version before it is kept (`toprope why src/parser.rs` shows how to restore it)."#);
+    let [writer, holder, person] = violation(&[]);
+    assert_snapshot!(writer, @r#"Your command changed src/parser.rs, which general-purpose@a3f2 ("fix parser") is editing. Do not touch it again."#);
+    assert_snapshot!(holder, @"src/parser.rs was changed under you by a command of reviewer@a91c. Your version is kept (`toprope why src/parser.rs` shows how to restore it). Read it again.");
+    assert_snapshot!(person, @r#"A command of reviewer@a91c changed src/parser.rs, which general-purpose@a3f2 ("fix parser") is editing. The version before it is kept (`toprope why src/parser.rs` shows how to restore it)."#);
     assert_snapshot!(message::broken("src/parser.rs"), @"The user took your lease on src/parser.rs. Read it again before you edit.");
     assert_snapshot!(message::SESSION_IDENTITY, @"This client does not tell subagents apart: files are protected between sessions only. Update the client.");
     assert_snapshot!(message::forecast("src/parser.rs", &[fixer(), reviewer()]), @r#"general-purpose@a3f2 ("fix parser"), reviewer@a91c are editing src/parser.rs in another worktree: expect a merge conflict."#);
@@ -150,4 +152,40 @@ fn places_in_line_are_counted_as_people_do() {
             "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "111th"
         ]
     );
+}
+
+/// What the writer, the holder and the person are told, where the reviewer's command changed what the fixer edits, or one of
+/// these actors' in the background did.
+fn violation(others: &[Who]) -> [String; 3] {
+    let (writer, holder) = (reviewer(), fixer());
+    let violation = Violation {
+        path: "src/parser.rs",
+        writer: &writer,
+        holder: &holder,
+        others,
+    };
+    [
+        violation.to_writer(),
+        violation.to_holder(),
+        violation.to_person(),
+    ]
+}
+
+#[test]
+fn a_violation_that_may_be_a_background_commands() {
+    let [writer, holder, person] = violation(&[myself()]);
+    assert_snapshot!(writer, @r#"Your command or a background command of main@7c1e changed src/parser.rs, which general-purpose@a3f2 ("fix parser") is editing. Do not touch it again."#);
+    assert_snapshot!(holder, @"src/parser.rs was changed under you by a command of reviewer@a91c or a background command of main@7c1e. Your version is kept (`toprope why src/parser.rs` shows how to restore it). Read it again.");
+    assert_snapshot!(person, @r#"A command of reviewer@a91c or a background command of main@7c1e changed src/parser.rs, which general-purpose@a3f2 ("fix parser") is editing. The version before it is kept (`toprope why src/parser.rs` shows how to restore it)."#);
+    let [_, holder, _] = violation(&[fixer()]);
+    assert_snapshot!(holder, @"src/parser.rs was changed under you by a command of reviewer@a91c or a background command of yours. Your version is kept (`toprope why src/parser.rs` shows how to restore it). Read it again.");
+}
+
+#[test]
+fn a_text_about_a_violation_is_known_as_one() {
+    for [text, ..] in [violation(&[]), violation(&[myself()])] {
+        assert!(tells_of_violation(&text, "src/parser.rs"));
+        assert!(!tells_of_violation(&text, "src/parser.r"));
+        assert!(!tells_of_violation(&text, "parser.rs"));
+    }
 }

@@ -1,6 +1,6 @@
 //! Whoever waits for a file without writing it.
 
-use super::super::{Obstacle, Waiting, message, waiting};
+use super::super::{Obstacle, Waiting, waiting};
 use crate::effect::Effect;
 use crate::id::LeaseId;
 use crate::lease::{EndReason, LeaseEffect, LeaseFacts, TargetFacts};
@@ -108,12 +108,4 @@ fn whoever_is_in_line_closes_no_circle_again() {
         panic!("it is held");
     };
     assert_eq!((circle, effects), (None, vec![]));
-}
-
-#[test]
-fn a_text_about_a_violation_is_known_as_one() {
-    let text = message::violation_to_writer("src/a.rs", &fixer());
-    assert!(message::tells_of_violation(&text, "src/a.rs"));
-    assert!(!message::tells_of_violation(&text, "src/a.r"));
-    assert!(!message::tells_of_violation(&text, "a.rs"));
 }

@@ -278,7 +278,7 @@ fn it_asks_again_once_it_is_known_what_an_alias_stands_for() {
     let event = command("touch a; git co -- b");
     let files = |answers: &Answers| {
         let known = Asking {
-            is_first: false,
+            is_first: answers.lease.is_none(),
             settings: &settings,
             answers,
         };
