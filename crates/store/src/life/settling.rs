@@ -26,25 +26,34 @@ pub enum Scope<'a> {
     All,
 }
 
-/// Brings the leases and tickets of a scope up to the moment.
-pub fn settle(db: &Db, scope: Scope<'_>, now: &Now) -> Result<(), StoreError> {
+/// Brings the leases and tickets of a scope up to the moment. False if there was none, and so is none now.
+pub fn settle(db: &Db, scope: Scope<'_>, now: &Now) -> Result<bool, StoreError> {
     let mut at_work = BTreeSet::new();
+    let (mut found_any, mut ended_any) = (false, false);
     for lease in leases_in(db, scope)? {
+        found_any = true;
         if lease.kind == Kind::Edit && at_work.contains(&lease.holder()) {
             continue;
         }
         // One that ended may have taken others along.
-        let Some(lease) = leases::by_id(db, lease.id)?.filter(|lease| lease.ended.is_none()) else {
-            continue;
+        let is_over = |lease: &Lease| -> Result<bool, StoreError> {
+            let row = leases::by_id(db, lease.id)?;
+            Ok(row.is_none_or(|row| row.ended.is_some()))
         };
-        if !is_settled(db, &lease, now)? && lease.kind == Kind::Edit {
+        if ended_any && is_over(&lease)? {
+            continue;
+        }
+        if is_settled(db, &lease, now)? {
+            ended_any = true;
+        } else if lease.kind == Kind::Edit {
             at_work.insert(lease.holder());
         }
     }
     for ticket in tickets_in(db, scope)? {
+        found_any = true;
         settle_ticket(db, &ticket, now)?;
     }
-    Ok(())
+    Ok(found_any)
 }
 
 fn leases_in(db: &Db, scope: Scope<'_>) -> Result<Vec<Lease>, StoreError> {

@@ -31,7 +31,7 @@ pub fn settle_project(db: &Db, project: ProjectId, now: &Now) -> Result<(), Stor
 /// The same in one worktree.
 pub fn settle_worktree(db: &Db, worktree: WorktreeId, now: &Now) -> Result<(), StoreError> {
     end_lost(db, now)?;
-    life::settle(db, Scope::Worktree(worktree), now)
+    life::settle(db, Scope::Worktree(worktree), now).map(drop)
 }
 
 /// Ends what processes left behind that are gone: without a daemon nobody else notices.

@@ -88,7 +88,9 @@ impl Memory {
         if store.is_none() {
             *store = Store::open_existing(&self.database, Duration::ZERO).ok();
         }
-        let answer = question(&store.as_ref()?.read());
+        // One moment for all queries of a question: taking each on its own means as many locks.
+        let opened = store.as_ref()?;
+        let answer = opened.snapshot().and_then(|moment| question(&moment));
         if answer.is_err() {
             // The next question opens it anew.
             *store = None;

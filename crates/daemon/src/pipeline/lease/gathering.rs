@@ -167,8 +167,22 @@ impl Gathering<'_> {
     pub(super) fn target(&self, mut target: Target, people: &People<'_>) -> Result<TargetFacts, StoreError> {
         target.key.worktree = self.worktree(target.root.as_deref())?;
         let key = target.key.clone();
-        let held = self.holder(&key)?;
         let mut facts = TargetFacts::free(target);
+        if life::settle(self.db, Scope::File(&key), self.now)? {
+            self.add_others(&mut facts, people)?;
+        }
+        facts.seen = seen::of(self.db, self.actor.id, &key)?;
+        facts.last_change = self.last_change(&facts.target, people)?;
+        facts.background = self.suspects(&facts, people)?;
+        facts.left_behind = self.left_behind(&facts, people)?;
+        self.add_elsewhere(&mut facts, people)?;
+        Ok(facts)
+    }
+
+    /// Who holds the file, reserved it, or waits for it.
+    fn add_others(&self, facts: &mut TargetFacts, people: &People<'_>) -> Result<(), StoreError> {
+        let key = facts.target.key.clone();
+        let held = self.holder(&key)?;
         facts.held = held.map(|lease| self.held(&lease, people)).transpose()?;
         for lease in leases::reservations_over(self.db, &key)? {
             facts.reserved.push(self.reserved(&lease, people)?);
@@ -186,21 +200,17 @@ impl Gathering<'_> {
             }
             facts.waiting.push(who);
         }
-        facts.seen = seen::of(self.db, self.actor.id, &key)?;
-        facts.last_change = self.last_change(&facts.target, people)?;
-        facts.background = self.suspects(&facts, people)?;
-        facts.left_behind = self.left_behind(&facts, people)?;
-        self.add_elsewhere(&mut facts, people)?;
-        Ok(facts)
+        Ok(())
     }
 
-    /// The lease that is in the way of others, once what is over has ended: idle ones, and those of processes that are gone.
+    /// The lease on a file, once what is over has ended; those of processes that are gone are.
     fn holder(&self, key: &FileKey) -> Result<Option<Lease>, StoreError> {
-        life::settle(self.db, Scope::File(key), self.now)?;
-        let held = covering(self.db, key)?;
-        let Some(lease) = held.filter(|lease| lease.holder() != self.actor.id) else {
-            return covering(self.db, key);
+        let Some(lease) = covering(self.db, key)? else {
+            return Ok(None);
         };
+        if lease.holder() == self.actor.id {
+            return Ok(Some(lease));
+        }
         let process = sessions::process_of(self.db, lease.holder())?;
         let is_gone = |client: &store::ClientProcess| {
             client.started != 0

@@ -129,6 +129,7 @@ fn reservations_cost_only_where_they_are() {
     };
     let (none, far, half, all) = (spent(0, 0), spent(0, 200), spent(100, 0), spent(200, 0));
     assert_eq!(far.scanned, 0);
+    assert_eq!(all.statements, none.statements, "none is looked at on its own");
     assert!(far.steps <= none.steps + none.steps / 20, "{none:?} {far:?}");
     let (first, second) = (half.steps - none.steps, all.steps - half.steps);
     assert!(second <= first + first / 10, "linear: {none:?} {half:?} {all:?}");
