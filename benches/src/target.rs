@@ -119,6 +119,8 @@ pub const LOADS: Target = at_most("loads of a rule file / its changes", 1.0, "x"
 pub const MANY_LEASES: Target = at_most("write decision, 10,000 leases / 10", 1.3, "x");
 /// The same with reservations that have to be looked at.
 pub const RESERVATIONS: Target = at_most("write decision, 200 reservations / none", 2.0, "x");
+/// Others' reservations in another worktree against none.
+pub const RESERVED_ELSEWHERE: Target = at_most("write decision, 200 reservations elsewhere / none", 1.1, "x");
 /// A large file nobody changed against a small one; hashing it would show.
 pub const UNCHANGED: Target = at_most("before an edit of a seen file, 1 MB / 1 kB", 1.1, "x");
 /// Many agents with a file each against one.
@@ -135,10 +137,14 @@ pub const LEASED: Target = at_most("hook before a write, leases on / off", 1.1, 
 pub const STRUCTURE: Target = at_most("hook of a session's start, p95", 500.0, " ms");
 /// What is told of a large project against a small one.
 pub const STRUCTURE_SIZE: Target = at_most("project state told, 100,000 files / 1,000", 1.1, "x");
+/// The same where the small project has fewer folders: lines that are not there are not told.
+pub const STRUCTURE_LINES: Target = at_most("the same, where the small one has few folders", 1.1, "x");
 /// Scoring a long prompt against starting a process.
 pub const SKILLS: Target = at_most("scoring 500 skills, 20,000 characters / empty process", 0.1, "x");
 /// The newest lines of a long log, by the filter where that is worst.
 pub const LOG: Target = at_most("newest 200 of 1,000,000 events / of 10,000", 3.0, "x");
+/// What a session's events add to the database against the payloads in them.
+pub const LOG_SIZE: Target = at_most("what events add to the database / payloads kept", 1.2, "x");
 
 /// How a measurement stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,8 +8,10 @@ use std::process::{Command, Stdio};
 
 /// Raised whenever a repository would be made in another way: then the old ones are made anew.
 const EDITION: u32 = 1;
-const AREA: u32 = 1000;
-const PART: u32 = 25;
+/// Files of an area, and of a folder in it: as many as there usually are, and as few as leave a small repository with as
+/// many areas as a large one.
+const DENSE: (u32, u32) = (1000, 25);
+const SPARSE: (u32, u32) = (10, 1);
 /// Where the one commit is found again, whatever a run did to the branch.
 const BASE: &str = "refs/heads/base";
 const WORDS: [&str; 16] = [
@@ -38,19 +40,30 @@ pub struct Repository {
     pub root: PathBuf,
     /// How many files it has.
     pub files: u32,
+    shape: (u32, u32),
     home: PathBuf,
 }
 
 impl Repository {
     /// The repository with so many files, as it was committed; made if this is the first run.
     pub fn of(cache: &Path, files: u32) -> anyhow::Result<Self> {
+        Self::shaped(cache, &format!("files-{files}"), files, DENSE)
+    }
+
+    /// The same with few files in many folders.
+    pub fn sparse(cache: &Path, files: u32) -> anyhow::Result<Self> {
+        Self::shaped(cache, &format!("sparse-{files}"), files, SPARSE)
+    }
+
+    fn shaped(cache: &Path, name: &str, files: u32, shape: (u32, u32)) -> anyhow::Result<Self> {
         let repository = Self {
-            root: cache.join(format!("files-{files}")),
+            root: cache.join(name),
             files,
+            shape,
             home: cache.join("person"),
         };
         fs_err::create_dir_all(&repository.home)?;
-        let mark = cache.join(format!("files-{files}.edition"));
+        let mark = cache.join(format!("{name}.edition"));
         let is_made = fs_err::read_to_string(&mark).is_ok_and(|text| text == EDITION.to_string());
         if !is_made {
             if repository.root.exists() {
@@ -98,7 +111,8 @@ impl Repository {
     /// The path of a file, by its number.
     pub fn path(&self, number: u32) -> String {
         let number = number % self.files.max(1);
-        let (area, part, file) = (number / AREA, number % AREA / PART, number % PART);
+        let (in_area, in_part) = self.shape;
+        let (area, part, file) = (number / in_area, number % in_area / in_part, number % in_part);
         format!("area{area:03}/part{part:02}/file{file:02}.rs")
     }
 
@@ -244,6 +258,7 @@ mod tests {
         let repository = Repository {
             root: PathBuf::new(),
             files: 1000,
+            shape: DENSE,
             home: PathBuf::new(),
         };
         let mut paths = repository.spread(70);

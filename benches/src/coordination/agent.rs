@@ -24,6 +24,17 @@ pub struct Calls {
     failed: String,
 }
 
+impl Calls {
+    /// Calls with these events around them.
+    pub fn of(before: &Value, after: &Value) -> Self {
+        Self {
+            before: before.to_string(),
+            after: after.to_string(),
+            failed: String::new(),
+        }
+    }
+}
+
 impl<'a> Agent<'a> {
     /// The agent with this number.
     pub fn new(stage: &'a Stage, number: u64) -> Self {
@@ -32,6 +43,11 @@ impl<'a> Agent<'a> {
             session: format!("{number:08x}-52a4-4c55-9f0f-3c2a9d6e7f10"),
             calls: 0,
         }
+    }
+
+    /// An event of its session around a call of a tool, as it was recorded.
+    pub fn recorded(&self, event: &str, tool: &str) -> anyhow::Result<Value> {
+        recorded(event, Some(tool), self.stage.project(), &self.session)
     }
 
     /// A person begins a turn. Whole process, so that the first agent of a stage starts its daemon.

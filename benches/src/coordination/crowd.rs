@@ -6,8 +6,9 @@ use anyhow::{Context, ensure};
 use daemon::clock;
 use engine::id::{ActorId, ActorKey, AgentKind, ClientSessionId, ProjectId, WorktreeId};
 use engine::lease::{FileKey, Means};
-use store::table::actors;
+use std::path::PathBuf;
 use store::table::leases::{self, Filter, Reservation, Reserving, Taken, Taking};
+use store::table::{actors, worktrees};
 use store::{Db, StoreError};
 
 /// How long reservations last; longer than any run.
@@ -24,6 +25,8 @@ pub struct Crowd {
     pub leases: u64,
     /// Patterns they reserved, together; none of them is about the file that is measured.
     pub reservations: u64,
+    /// They are in another worktree of the project.
+    pub elsewhere: bool,
 }
 
 /// Fails where agents wrote and nobody was given a lease: then nothing was measured. Files below `/dev`, for instance, are
@@ -51,6 +54,8 @@ pub fn ensure_leased(stage: &Stage) -> anyhow::Result<()> {
 struct Place {
     project: Option<ProjectId>,
     worktree: WorktreeId,
+    /// The folder of another worktree.
+    elsewhere: PathBuf,
 }
 
 impl Crowd {
@@ -59,7 +64,10 @@ impl Crowd {
         let mut store = stage.store()?;
         let known = actors::list(&store.read(), None, true)?;
         let first = known.first().context("nobody was seen in this stage")?;
+        let elsewhere = stage.file("elsewhere");
+        fs_err::create_dir_all(&elsewhere)?;
         let place = Place {
+            elsewhere,
             project: first.project,
             worktree: first.worktree.context("the bench works in a worktree")?,
         };
@@ -88,6 +96,12 @@ impl Crowd {
             };
             is_done &= matches!(leases::take(db, &taking, &key)?, Taken::New(_));
         }
+        let reserved_in = match place.project {
+            Some(project) if self.elsewhere => {
+                worktrees::ensure(db, project, &place.elsewhere, clock::now())?
+            }
+            _ => place.worktree,
+        };
         let globs: Vec<String> = (0..self.reservations)
             .map(|number| format!("reserved/area{number}/**/*.rs"))
             .collect();
@@ -96,7 +110,7 @@ impl Crowd {
             let wanted = Reservation {
                 actor: *actor,
                 project: place.project,
-                worktree: place.worktree,
+                worktree: reserved_in,
                 patterns,
                 for_ms: HOUR,
                 reason: Some("the bench"),

@@ -16,17 +16,21 @@ const FEW: &str = "10 leases";
 const MANY: &str = "10000 leases of 200 actors";
 const RESERVED: &str = "10 leases, 200 reservations";
 
-const CROWDS: [(&str, Crowd); 3] = [
-    (FEW, crowd(10, 10, 0)),
-    (MANY, crowd(200, 10_000, 0)),
-    (RESERVED, crowd(10, 10, 200)),
+const ELSEWHERE: &str = "10 leases, 200 reservations elsewhere";
+
+const CROWDS: [(&str, Crowd); 4] = [
+    (FEW, crowd(10, 10, 0, false)),
+    (MANY, crowd(200, 10_000, 0, false)),
+    (RESERVED, crowd(10, 10, 200, false)),
+    (ELSEWHERE, crowd(10, 10, 200, true)),
 ];
 
-const fn crowd(actors: u64, leases: u64, reservations: u64) -> Crowd {
+const fn crowd(actors: u64, leases: u64, reservations: u64, elsewhere: bool) -> Crowd {
     Crowd {
         actors,
         leases,
         reservations,
+        elsewhere,
     }
 }
 
@@ -64,5 +68,11 @@ pub fn run(toprope: &Path, path: &OsStr, effort: &Effort, report: &mut Report) -
     )?;
     judge(report, target::MANY_LEASES, series.ratio(MANY, FEW), None);
     judge(report, target::RESERVATIONS, series.ratio(RESERVED, FEW), None);
+    judge(
+        report,
+        target::RESERVED_ELSEWHERE,
+        series.ratio(ELSEWHERE, FEW),
+        None,
+    );
     Ok(())
 }

@@ -5,6 +5,7 @@ mod actors;
 mod agent;
 mod crowd;
 mod hook;
+mod kept;
 mod leases;
 mod log;
 mod script;
@@ -34,7 +35,7 @@ pub fn run(product: &Product, peers: &Peers, effort: &Effort, report: &mut Repor
         actors::run(toprope, path, effort, report)?;
     }
     if effort.includes("script") {
-        script::run(toprope, peers, effort, report)?;
+        script::run(product, peers, effort, report)?;
     }
     if effort.includes("hook") {
         hook::run(toprope, path, effort, report)?;
@@ -47,6 +48,7 @@ pub fn run(product: &Product, peers: &Peers, effort: &Effort, report: &mut Repor
     }
     if effort.includes("log") {
         log::run(effort, report)?;
+        kept::run(toprope, path, effort, report)?;
     }
     Ok(())
 }

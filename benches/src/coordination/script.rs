@@ -6,6 +6,7 @@ use super::crowd::ensure_leased;
 use super::{SETTINGS, judge, number};
 use crate::arguments::Effort;
 use crate::peer::{self, Peers};
+use crate::product::Product;
 use crate::report::Report;
 use crate::series::Series;
 use crate::shuffle::Shuffle;
@@ -19,6 +20,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 const OURS: &str = "hook";
+/// Keeps nothing: what the shell and a process cost that all others have to start as well.
+const EMPTY: &str = "empty process";
+const FILE: &str = "parser.rs";
 /// Agents that want one file.
 const CONTENDERS: u64 = 8;
 /// Files they want, one after the other; fewer than an agent may wait for.
@@ -34,13 +38,16 @@ struct Keeper {
 }
 
 /// Times every way in turn, then lets agents meet.
-pub fn run(toprope: &Path, peers: &Peers, effort: &Effort, report: &mut Report) -> anyhow::Result<()> {
+pub fn run(product: &Product, peers: &Peers, effort: &Effort, report: &mut Report) -> anyhow::Result<()> {
+    let toprope = product.toprope.as_path();
     let ours = (OURS, format!("{} hook claude-code", quoted(toprope)));
     let theirs = peers.locking.iter().map(|peer| (peer.name, peer.command.clone()));
     let mut keepers = Vec::new();
-    for (name, line) in std::iter::once(ours).chain(theirs) {
+    let empty = (EMPTY, quoted(&product.floor));
+    for (name, line) in [ours, empty].into_iter().chain(theirs) {
         let stage = Stage::new(&peers.path)?;
         stage.settle(SETTINGS)?;
+        fs_err::write(stage.project().join(FILE), "one\n")?;
         keepers.push(Keeper { name, line, stage });
     }
     if let Some(ours) = keepers.first() {
@@ -69,7 +76,7 @@ fn alone(keepers: &[Keeper], effort: &Effort) -> anyhow::Result<Series> {
     let mut runs = Vec::new();
     for keeper in keepers {
         let agent = Agent::new(&keeper.stage, 0);
-        let calls = agent.calls("Edit", &keeper.stage.project().join("parser.rs"))?;
+        let calls = agent.calls("Edit", &keeper.stage.project().join(FILE))?;
         runs.push((keeper, agent, calls));
     }
     let mut series = Series::default();
@@ -88,7 +95,7 @@ fn alone(keepers: &[Keeper], effort: &Effort) -> anyhow::Result<Series> {
 fn together(keepers: &[Keeper], effort: &Effort, report: &mut Report) -> anyhow::Result<()> {
     let mut rows = Vec::new();
     let files = effort.rounds.min(FILES);
-    for keeper in keepers {
+    for keeper in keepers.iter().filter(|keeper| keeper.name != EMPTY) {
         let agents = (0..CONTENDERS).map(|number| Agent::new(&keeper.stage, 100 + number));
         let mut agents: Vec<Agent<'_>> = agents.collect();
         let mut twice = 0;

@@ -18,8 +18,15 @@ use std::ffi::OsStr;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
+/// As many folders as lines are told, and more, with one file each.
+const SPARSE: &str = "many folders";
+/// Fewer folders than lines are told.
+const SMALL: &str = "few folders";
+const LARGE: &str = "most folders";
+
 /// A project and what its sessions took and were told.
 struct Project {
+    name: &'static str,
     files: u32,
     stage: Stage,
     took: Timings,
@@ -29,14 +36,20 @@ struct Project {
 /// Every round a session starts in each project, whole process.
 pub fn run(toprope: &Path, path: &OsStr, effort: &Effort, report: &mut Report) -> anyhow::Result<()> {
     let [smallest, .., largest] = SIZES;
+    let cache = cache()?;
+    let repositories = [
+        (SPARSE, Repository::sparse(&cache, smallest)?),
+        (SMALL, Repository::of(&cache, smallest)?),
+        (LARGE, Repository::of(&cache, largest.min(effort.largest))?),
+    ];
     let mut projects = Vec::new();
-    for files in [smallest, largest.min(effort.largest)] {
-        let repository = Repository::of(&cache()?, files)?;
+    for (name, repository) in repositories {
         // The repository itself: nothing here changes it, and another hundred thousand files would.
         let stage = Stage::around(path, |project| Ok(symlink(&repository.root, project)?))?;
         stage.settle(SETTINGS)?;
         let mut project = Project {
-            files,
+            name,
+            files: repository.files,
             stage,
             took: Timings::default(),
             told: 0,
@@ -52,7 +65,7 @@ pub fn run(toprope: &Path, path: &OsStr, effort: &Effort, report: &mut Report) -
             project.starts_a_session(toprope, round)?;
         }
     }
-    projects.sort_by_key(|project| project.files);
+    projects.sort_by_key(|project| (project.files, project.name));
     show(&projects, largest, report)
 }
 
@@ -61,7 +74,7 @@ fn show(projects: &[Project], meant: u32, report: &mut Report) -> anyhow::Result
         .iter()
         .map(|project| {
             vec![
-                format!("{} files", project.files),
+                format!("{} files, {}", project.files, project.name),
                 milliseconds(project.took.median()),
                 milliseconds(project.took.percentile(95)),
                 project.told.to_string(),
@@ -82,12 +95,14 @@ fn show(projects: &[Project], meant: u32, report: &mut Report) -> anyhow::Result
     let slowest = projects.iter().map(|project| project.took.percentile(95)).max();
     let slowest = slowest.map(|took| took.as_secs_f64() * 1000.0);
     judge(report, target::STRUCTURE, slowest, reason());
-    let told = || projects.iter().map(|project| f64::from(project.told));
-    let difference = told()
-        .reduce(f64::max)
-        .zip(told().reduce(f64::min))
-        .map(|(longest, shortest)| longest / shortest.max(1.0));
-    judge(report, target::STRUCTURE_SIZE, difference, reason());
+    let told = |name: &str| projects.iter().find(|project| project.name == name);
+    let ratio = |name: &str| {
+        let (one, other) = (f64::from(told(LARGE)?.told), f64::from(told(name)?.told));
+        Some(one.max(other) / one.min(other).max(1.0))
+    };
+    judge(report, target::STRUCTURE_SIZE, ratio(SPARSE), reason());
+    let fewer = "one has fewer folders than lines are told".to_owned();
+    judge(report, target::STRUCTURE_LINES, ratio(SMALL), Some(fewer));
     Ok(())
 }
 

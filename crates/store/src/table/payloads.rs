@@ -37,6 +37,11 @@ pub fn of(db: &Db, event: EventSeq) -> Result<Option<Payload>, StoreError> {
     )
 }
 
+/// Bytes of all payloads, as they are kept.
+pub fn bytes(db: &Db) -> Result<u64, StoreError> {
+    db.number("SELECT COALESCE(SUM(LENGTH(body)), 0) FROM payloads", &[])
+}
+
 pub(crate) fn insert(db: &Db, event: EventSeq, payload: &Payload) -> Result<(), StoreError> {
     db.execute(
         "INSERT INTO payloads (event, form, length, head, sha256, body)
