@@ -1,5 +1,6 @@
 //! The words and phrases that call skills to mind, made so that a prompt is read once, word by word.
 
+use super::marks::Marks;
 use super::words::words;
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
@@ -15,6 +16,8 @@ pub(super) struct Index {
     words: HashMap<Box<str>, usize, RandomState>,
     /// The term that a term and the next word make.
     longer: HashMap<(usize, usize), usize, RandomState>,
+    /// Which marks the words have: most words of a prompt have none of them, and are not looked up.
+    marks: Marks,
 }
 
 /// A word or a phrase, or the beginning of one.
@@ -56,6 +59,9 @@ impl Index {
 
     /// The term of one word.
     pub(super) fn word(&self, word: &str) -> Option<usize> {
+        if !self.marks.have(word) {
+            return None;
+        }
         self.words.get(word).copied()
     }
 
@@ -96,6 +102,7 @@ impl Index {
         let word = self.words.get(word).copied().unwrap_or_else(|| {
             let made = self.made();
             self.words.insert(word.into(), made);
+            self.marks.add(word);
             made
         });
         let Some(before) = before else { return word };

@@ -3,6 +3,7 @@
 mod catalogue;
 mod front_matter;
 mod index;
+mod marks;
 mod message;
 mod scoring;
 mod skill;
