@@ -4,7 +4,6 @@ use super::document::{Part, Walk, in_order, kind_of, read};
 use super::guard_tables::Named;
 use super::layer::Origin;
 use super::merge::{FileLayer, Merge};
-use super::problem::{Problem, pasteable, shown};
 use engine::settings::{LeaseTool, ToolEffect, Value, nearest};
 use engine::text::one_line;
 use serde_json::json;
@@ -45,16 +44,11 @@ impl LeaseTools {
 }
 
 impl Merge<'_> {
-    /// Adds a file's tools on top. A project's file declares new ones; what the person said of one stands.
+    /// Adds a file's tools on top.
     pub(super) fn add_lease_tools(&mut self, file: &FileLayer, tools: &[Named<LeaseTool>]) {
         for tool in tools {
             let stands = self.lease_tools.tools.get(&tool.name);
             if stands.is_some_and(|(stands, _)| *stands == tool.value) {
-                continue;
-            }
-            let overrules = stands.is_some_and(|(_, origin)| !origin.layer().is_the_projects());
-            if overrules && file.layer.is_the_projects() && !self.trusts(file) {
-                self.problems.push(overruled(file, tool));
                 continue;
             }
             let origin = Origin::File {
@@ -67,16 +61,6 @@ impl Merge<'_> {
             self.lease_tools.tools.insert(tool.name.clone(), value);
         }
     }
-}
-
-fn overruled(file: &FileLayer, tool: &Named<LeaseTool>) -> Problem {
-    let name = format!("{TABLE}.{:?}", one_line(&tool.name, LONGEST_SHOWN));
-    let message = format!("`{name}` differs from what you said of this tool, so yours stands");
-    let trust = format!("toprope trust {}", pasteable(&shown(file.path)));
-    Problem::with_file(file.path, message)
-        .at(tool.spot)
-        .about(&name)
-        .hinting(Some(format!("if you want what this file says: `{trust}`")))
 }
 
 impl Walk<'_> {

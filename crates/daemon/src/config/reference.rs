@@ -13,8 +13,9 @@ Layers, the later winning: built-in (the profile's values), the user's `config.t
 this project, `toprope.toml`, `toprope.local.toml`, the environment. `toprope config show --origin` says which one
 each value came from, `toprope config check` what is wrong.
 
-A project's files (`toprope.toml`, `toprope.local.toml`) may tighten, not loosen, what protects you, unless you trusted
-their bytes (`toprope trust`). A value that is wrong, unknown or not theirs to set is told and left out; the layer below stands.
+A project's files (`toprope.toml`, `toprope.local.toml`) may tighten, not loosen, what protects you (`enabled`, `profile`,
+`protected_branches`, the guard, checkpoints), unless you trusted their bytes (`toprope trust`); how agents work together
+(leases, stale writes, skills, the project's state) is theirs to choose. A value that is wrong, unknown or not theirs to set is told and left out; the layer below stands.
 A file that is not TOML keeps its last good values.
 
 ";
@@ -38,7 +39,7 @@ There are six more tables, in the user's file (also below `[project.\"<root>\"]`
 | `[[guard.rule]]` | a rule of your own; also as `[[rule]]` in `guard/*.toml` beside the user's `config.toml` | may add up to 500 |
 | `[guard.wrappers]` | programs that only run the command behind them: `with-env = { skip = 1 }` | may add programs that no rule knows |
 | `[guard.shell_tools]` | tools that run shell text beside `Bash`, with the input's key that holds it | may set them only if you trusted them |
-| `[[lease.tool]]` | what a server's tool writes: `name` of the tool, `path` (the arguments that name files), `effect` (`overwrite`, `change`, `delete`) | may add tools you said nothing of |
+| `[[lease.tool]]` | what a server's tool writes: `name` of the tool, `path` (the arguments that name files), `effect` (`overwrite`, `change`, `delete`) | may set them |
 | `[skills.map]` | words and phrases that call a skill to mind: `effect-errors = [\"retry\", \"typed error\"]` | may add words |
 
 A rule that is wrong, or whose examples do not hold, is told and left out; the others stay.

@@ -138,8 +138,13 @@ fn removing_a_protected_branch_loosens_and_adding_one_does_not() {
 
 #[test]
 fn what_is_the_projects_to_choose_never_loosens() {
-    let structure = key("structure.mode");
-    assert!(!structure.loosens(&word("enforce"), &word("off")));
+    let theirs = ["lease.", "stale_write.", "skills.", "structure."];
+    let keys = KEYS.iter();
+    for key in keys.filter(|key| theirs.iter().any(|section| key.name.starts_with(section))) {
+        assert_eq!(key.restraint, Restraint::Free, "{}", key.name);
+    }
+    let leases = key("lease.mode");
+    assert!(!leases.loosens(&word("enforce"), &word("off")));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Which tools of servers write, and whose word about them counts.
 
-use super::super::tests::{Desk, PROJECT, USER, everybody};
-use super::super::{load, show_text};
+use super::super::show_text;
+use super::super::tests::{Desk, PROJECT, USER};
 use engine::settings::{Mode, ToolEffect};
 use insta::assert_snapshot;
 
@@ -30,17 +30,13 @@ fn a_single_argument_needs_no_list() {
 }
 
 #[test]
-fn a_project_does_not_overrule_what_the_person_said_of_a_tool() {
+fn the_last_word_about_a_tool_counts_and_it_may_be_the_projects() {
     let desk = Desk::new()
         .with(USER, TOOL)
         .with(PROJECT, TOOL.replace("overwrite", "change"));
-    assert_eq!(desk.loaded().settings.lease.tool[0].effect, ToolEffect::Overwrite);
-    assert_snapshot!(desk.problems(), @r#"
-    warning: /~/repo/toprope.toml:1:1: `lease.tool."mcp__fs__put"` differs from what you said of this tool, so yours stands
-    hint: if you want what this file says: `toprope trust /~/repo/toprope.toml`
-    "#);
-    let trusted = load(&desk.places, &[], &everybody);
-    assert_eq!(trusted.settings.lease.tool[0].effect, ToolEffect::Change);
+    let loaded = desk.loaded();
+    assert_eq!(loaded.settings.lease.tool[0].effect, ToolEffect::Change);
+    assert!(loaded.problems.is_empty() && loaded.asked.is_empty());
 }
 
 #[test]
@@ -93,16 +89,28 @@ fn a_wrong_value_keeps_the_lower_layers_value_is_told_and_turns_nothing_off() {
     "#);
 }
 
+/// Leases, stale writes and skills keep agents out of each other's way: how far is the project's to choose.
 #[test]
-fn a_project_may_not_switch_leases_off() {
-    let desk = Desk::new().with(
+fn a_project_chooses_how_far_leases_go() {
+    let desk = Desk::new().with(USER, "[lease]\nbulk = [\"make format\"]\n").with(
         PROJECT,
-        "[lease]\nmode = \"off\"\nbash = \"advise\"\n[stale_write]\nchanges = \"off\"\n",
+        "[lease]\nmode = \"off\"\nbash = \"advise\"\nbulk_mode = \"advise\"\nbulk = []\ninclude = [\"**/*.ts\"]\n\
+         [stale_write]\nmode = \"advise\"\nchanges = \"off\"\n[skills]\nmode = \"off\"\ndirs = [\"skills\"]\n[structure]\nmode = \"off\"\n",
     );
-    let settings = desk.loaded().settings;
-    assert_eq!(settings.lease.mode, Mode::Enforce);
-    assert_eq!(settings.lease.bash, Mode::Enforce);
-    assert_eq!(settings.stale_write.changes, Mode::Advise);
-    let person = Desk::new().with(USER, "[lease]\nmode = \"off\"\n").loaded();
-    assert_eq!(person.settings.lease.mode, Mode::Off);
+    let loaded = desk.loaded();
+    let settings = loaded.settings;
+    assert_eq!(settings.lease.mode, Mode::Off);
+    assert_eq!(settings.lease.bash, Mode::Advise);
+    assert_eq!(settings.lease.bulk_mode, Mode::Advise);
+    assert_eq!(settings.lease.bulk, Vec::<String>::new());
+    assert_eq!(settings.lease.include, ["**/*.ts"]);
+    assert_eq!(settings.stale_write.mode, Mode::Advise);
+    assert_eq!(settings.stale_write.changes, Mode::Off);
+    assert_eq!(
+        (settings.skills.mode, settings.structure.mode),
+        (Mode::Off, Mode::Off)
+    );
+    assert_eq!(settings.skills.dirs, ["skills"]);
+    assert_eq!(desk.problems(), "");
+    assert!(loaded.asked.is_empty(), "no trust is needed for it");
 }
