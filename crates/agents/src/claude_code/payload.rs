@@ -4,14 +4,17 @@
 //! relays of the same events used.
 
 use crate::malformed::Malformed;
+use engine::hex::hex;
 use serde_json::error::Category;
 use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-/// Longest id we keep, in bytes. The client's own are 36 at most; what is longer is cut, so that a hostile payload
-/// cannot make every row that mentions it large.
-const LONGEST_ID: usize = 512;
+/// Longest id we keep as it is, in bytes. The client's own are 36 at most.
+const LONGEST_ID: usize = 128;
+/// Longest name of an event we keep, in bytes.
+const LONGEST_NAME: usize = 128;
 
 /// The fields of one payload that have not been taken yet.
 pub(super) struct Payload(Map<String, Value>);
@@ -50,9 +53,16 @@ impl Payload {
         }
     }
 
-    /// An id: never empty, never longer than we keep.
+    /// An id: never empty, never longer than we keep, without control characters.
     pub fn id(&mut self, name: &str) -> Option<String> {
         self.text(name).and_then(id)
+    }
+
+    /// A name that people read: never empty, cut where it is longer than we keep.
+    pub fn name(&mut self, name: &str) -> Option<String> {
+        let mut text = self.text(name)?;
+        text.truncate(text.floor_char_boundary(LONGEST_NAME));
+        (!text.is_empty()).then_some(text)
     }
 
     /// A path, never empty.
@@ -100,9 +110,19 @@ pub(super) fn field<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'
 }
 
 /// The text as an id; empty is none.
-pub(super) fn id(mut text: String) -> Option<String> {
-    text.truncate(text.floor_char_boundary(LONGEST_ID));
-    (!text.is_empty()).then_some(text)
+///
+/// One that is too long, or holds control characters, is its hash: no row gets large by it, no terminal is told what to do,
+/// and two that only begin alike stay two.
+pub(super) fn id(text: String) -> Option<String> {
+    if text.is_empty() {
+        return None;
+    }
+    let is_plain = text.len() <= LONGEST_ID && !text.chars().any(char::is_control);
+    Some(if is_plain {
+        text
+    } else {
+        hex(&Sha256::digest(text.as_bytes()))
+    })
 }
 
 fn camel(name: &str) -> Cow<'_, str> {

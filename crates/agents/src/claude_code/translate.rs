@@ -10,7 +10,7 @@ use engine::id::{ActorKey, AgentId, AgentKind, ClientSessionId, PromptId};
 /// The event a payload reports.
 pub(super) fn event(mut payload: Payload, delivery: &Delivery) -> Event {
     let name = payload
-        .id("hook_event_name")
+        .name("hook_event_name")
         .unwrap_or_else(|| unnamed(&payload).to_owned());
     let hook = Hook::named(&name);
     Event {

@@ -11,6 +11,7 @@ mod contenders;
 mod crash;
 mod family;
 mod help;
+mod identity;
 mod keys;
 mod list;
 mod lives;

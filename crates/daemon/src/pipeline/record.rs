@@ -264,6 +264,9 @@ fn reply(
         stdout: reply.stdout,
         stderr: reply.stderr,
     };
+    if event.actor.session.is_unknown() {
+        counters::note(db, "event without a session", &event.name, prepared.at)?;
+    }
     if event.kind == EventKind::Unknown {
         counters::note(db, "unknown event", &event.name, prepared.at)?;
         reply.stderr = said(&unknown(&event.name)).stderr;

@@ -107,10 +107,45 @@ fn both_spellings_of_a_key_are_found_and_the_clients_own_wins() {
 }
 
 #[test]
-fn ids_are_never_empty_and_are_cut_between_characters() {
+fn an_id_is_kept_as_it_is_if_it_is_short_and_plain() {
     assert_eq!(id(String::new()), None);
-    let long = format!("a{}", "é".repeat(400));
-    let cut = id(long.clone()).unwrap();
-    assert_eq!(cut.len(), 511);
-    assert!(long.starts_with(&cut));
+    assert_eq!(id("a1 é".to_owned()).as_deref(), Some("a1 é"));
+    let longest = "y".repeat(128);
+    assert_eq!(id(longest.clone()), Some(longest));
+}
+
+#[test]
+fn ids_that_are_too_long_or_hold_control_characters_are_their_hash_and_stay_apart() {
+    let long = "x".repeat(9_999);
+    let strange = [
+        format!("{long}x"),
+        format!("{long}y"),
+        "y".repeat(129),
+        "é".repeat(65),
+        "q\nb".to_owned(),
+        "q\u{1b}b".to_owned(),
+        "q\u{85}b".to_owned(),
+    ];
+    let kept: Vec<String> = strange.iter().cloned().filter_map(id).collect();
+    for (kept, text) in kept.iter().zip(&strange) {
+        assert_eq!(kept.len(), 64, "{text:?}");
+        assert!(kept.bytes().all(|byte| byte.is_ascii_hexdigit()), "{kept}");
+    }
+    let apart: std::collections::BTreeSet<_> = kept.iter().collect();
+    assert_eq!(apart.len(), strange.len());
+    assert_eq!(
+        id("q\nb".to_owned()),
+        id("q\nb".to_owned()),
+        "the same id is the same actor"
+    );
+}
+
+#[test]
+fn names_are_never_empty_and_are_cut_between_characters() {
+    let named = |text: &str| read(format!(r#"{{"name":"{text}"}}"#).as_bytes()).name("name");
+    assert_eq!(named(""), None);
+    assert_eq!(
+        named(&format!("a{}", "é".repeat(400))).map(|name| name.len()),
+        Some(127)
+    );
 }

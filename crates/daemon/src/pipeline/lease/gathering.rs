@@ -48,7 +48,9 @@ pub struct Gathering<'a> {
 impl Gathering<'_> {
     /// What is known of the files of this event; `None` where it is about none.
     pub fn facts(&self) -> Result<Option<LeaseFacts>, StoreError> {
-        let Some(subject) = self.subject else {
+        // Nobody can be told apart who names no session: they hold nothing, and nothing is held against them.
+        let named = |subject: &&Subjected| !subject.event.actor.session.is_unknown();
+        let Some(subject) = self.subject.filter(named) else {
             return Ok(None);
         };
         if let EventKind::AgentStart | EventKind::SessionStart { .. } = subject.event.kind {
