@@ -1,4 +1,4 @@
-//! What a person was told without the database: once a session and trouble, remembered by the names of empty files.
+//! What a person or an agent was told without the database: once a session and trouble, remembered by the names of empty files.
 
 use crate::home::{Home, fingerprint, make_private};
 use std::fs::OpenOptions;

@@ -4,6 +4,16 @@ use crate::{OTHER, SESSION, denied, world};
 use serde_json::json;
 use testkit::{World, eventually};
 
+/// Puts something else in the place of the database.
+fn damage(world: &World) {
+    fs_err::write(world.database_file(), b"this is no database, and never was one").expect("a file");
+    for name in ["-wal", "-shm"] {
+        let mut path = world.database_file().into_os_string();
+        path.push(name);
+        let _ = fs_err::remove_file(path);
+    }
+}
+
 #[test]
 fn the_files_of_a_killed_agent_are_free_at_the_next_conflict_and_the_next_writer_is_told() {
     let mut world = world();
@@ -83,13 +93,45 @@ fn with_a_database_that_cannot_be_read_writes_go_on_and_destruction_does_not() {
     let world = world();
     let one = world.agent(SESSION);
     one.starts().ok();
-    fs_err::write(world.database_file(), b"this is no database, and never was one").expect("a file");
-    for name in ["-wal", "-shm"] {
-        let mut path = world.database_file().into_os_string();
-        path.push(name);
-        let _ = fs_err::remove_file(path);
-    }
+    damage(&world);
     assert_eq!(denied(&one, "src/parser.rs"), None);
     let denial = one.is_about_to_run_maybe("rm -rf /");
     assert!(denial.is_some(), "it went through");
+}
+
+/// Without a database only the names of empty files remember, which is enough for once a session.
+#[test]
+fn a_database_that_cannot_be_read_is_told_once_to_the_agent_and_once_to_the_person() {
+    let world = world();
+    let one = world.agent(SESSION);
+    one.starts().ok();
+    damage(&world);
+    let stopped = one.stops();
+    assert!(stopped.whole().contains("systemMessage"), "{}", stopped.whole());
+    assert_eq!(stopped.context(), "", "context would wake the agent up again");
+    let asked = one.is_asked("Go on.");
+    insta::assert_snapshot!(asked.context(), @"Toprope cannot use its database: the database file is damaged. Until that is mended nobody holds a file and stale writes go unseen: another agent may be editing what you edit. Tell the user to run `toprope doctor`.");
+    assert!(!asked.whole().contains("systemMessage"), "{}", asked.whole());
+    let input =
+        json!({ "file_path": world.repo().join("src/parser.rs"), "old_string": "a", "new_string": "b" });
+    assert_eq!(one.call("Edit", &input).begins().stdout, "");
+    assert_eq!(one.is_asked("And now?").stdout, "");
+    let other = world.agent(OTHER).starts();
+    assert!(
+        other.context().contains("nobody holds a file"),
+        "{}",
+        other.whole()
+    );
+    assert!(other.whole().contains("systemMessage"), "{}", other.whole());
+}
+
+/// A call that a policy holds back says why, and nothing else; what the agent is owed comes with the next.
+#[test]
+fn a_denied_call_does_not_use_up_what_the_agent_is_told() {
+    let world = world();
+    let one = world.agent(SESSION);
+    one.starts().ok();
+    damage(&world);
+    assert!(one.is_about_to_run_maybe("rm -rf /").is_some());
+    assert!(one.is_asked("Go on.").context().contains("nobody holds a file"));
 }

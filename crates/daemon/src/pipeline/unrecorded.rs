@@ -1,4 +1,4 @@
-//! Decides when nothing can be written down: safety is still judged, and the person is told once a session.
+//! Decides when nothing can be written down: safety is still judged, and the person and the agent are told once a session.
 
 use super::{Prepared, Subject, attended};
 use crate::client::said;
@@ -6,8 +6,13 @@ use crate::frame::reply::Printed;
 use crate::home::Home;
 use crate::judge::Judge;
 use crate::told;
-use engine::event::{Event, EventKind};
+use engine::decision::Outcome;
+use engine::event::{Context, Event, EventKind};
 use engine::facts::Facts;
+use engine::policy::Policy;
+use engine::policy::lease::Lease;
+use engine::policy::stale_write::StaleWrite;
+use engine::settings::{Mode, Settings};
 
 /// Answers an event with nothing but the event itself, its settings and the world's answers.
 pub fn decide(home: &Home, prepared: &Prepared, judge: &Judge, trouble: &str) -> Printed {
@@ -23,6 +28,15 @@ pub fn decide(home: &Home, prepared: &Prepared, judge: &Judge, trouble: &str) ->
     if is_to_be_told(home, &subject.event, trouble) {
         round.decision.person.push(format!(
             "toprope cannot write down what this session does: {trouble}. Safety checks still run; `toprope doctor` says more."
+        ));
+    }
+    let is_heard = subject.event.can.context == Context::Heard && round.decision.outcome == Outcome::Pass;
+    if is_heard
+        && are_files_watched(&subject.loaded.settings)
+        && is_agent_to_be_told(home, &subject.event, trouble)
+    {
+        round.decision.context.push(format!(
+            "Toprope cannot use its database: {trouble}. Until that is mended nobody holds a file and stale writes go unseen: another agent may be editing what you edit. Tell the user to run `toprope doctor`."
         ));
     }
     let reply = subject.agent.reply(&subject.event, &round.decision);
@@ -50,4 +64,17 @@ fn is_to_be_told(home: &Home, event: &Event, trouble: &str) -> bool {
                 | EventKind::TurnEnd { .. }
         );
     reaches_the_person && told::is_news(home, event.actor.session.as_str(), trouble).unwrap_or(starts)
+}
+
+/// Whether files have one writer at a time here, or stale writes are noticed: otherwise an agent misses nothing.
+fn are_files_watched(settings: &Settings) -> bool {
+    Lease.mode(settings) != Mode::Off || StaleWrite.mode(settings) != Mode::Off
+}
+
+/// The same for whoever of the session's agents hears first. The person's word may have come with an event that no agent
+/// hears, so each has a memory of its own.
+fn is_agent_to_be_told(home: &Home, event: &Event, trouble: &str) -> bool {
+    let session = format!("agents of {}", event.actor.session);
+    let starts = matches!(event.kind, EventKind::SessionStart { .. });
+    told::is_news(home, &session, trouble).unwrap_or(starts)
 }
