@@ -1,8 +1,10 @@
 //! Who acts, where clients say it badly or not at all.
 
-use crate::{SESSION, denied, siblings, world};
+use crate::{OTHER, SESSION, denied, siblings, world};
 use serde_json::json;
 use testkit::{Agent, World};
+
+const SAID: &str = "This client does not tell subagents apart: files are protected between sessions only. Update the client.";
 
 /// The main thread of a session in the middle of a turn.
 fn main_of<'a>(world: &'a World, session: &str) -> Agent<'a> {
@@ -10,6 +12,39 @@ fn main_of<'a>(world: &'a World, session: &str) -> Agent<'a> {
     main.starts().ok();
     main.is_asked("Go on.").ok();
     main
+}
+
+#[test]
+fn a_client_that_names_no_agents_is_told_once_what_that_means() {
+    let world = world();
+    let main = main_of(&world, SESSION);
+    main.writes("src/parser.rs", "two\n");
+    let stopped = || main.sends("SubagentStop", &json!({ "stop_hook_active": false }));
+    assert_eq!(stopped().stdout, "", "it would wake the agent up again");
+    assert_eq!(main.is_asked("And now?").context(), SAID);
+    assert_eq!(stopped().stdout, "");
+    assert_eq!(main.is_asked("And now?").context(), "", "it is said once");
+    let helper = main.subagent("a1111111111111111", "fixer");
+    assert_eq!(denied(&helper, "src/parser.rs"), None, "they count as one");
+    let other = main_of(&world, OTHER);
+    assert!(
+        denied(&other, "src/parser.rs").is_some(),
+        "another session does not"
+    );
+    let stops = world
+        .database()
+        .rows("SELECT outcome FROM events WHERE event = 'SubagentStop'");
+    assert_eq!(stops.len(), 2, "the log is complete");
+}
+
+#[test]
+fn where_files_are_not_leased_nobody_is_told_how_far_that_goes() {
+    let world = world();
+    world.write("toprope.toml", "[lease]\nmode = \"off\"\n");
+    let main = main_of(&world, SESSION);
+    main.sends("SubagentStop", &json!({ "stop_hook_active": false }))
+        .ok();
+    assert_eq!(main.is_asked("And now?").context(), "");
 }
 
 #[test]

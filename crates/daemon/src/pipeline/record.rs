@@ -189,6 +189,7 @@ fn record_event(
         lease::count_writes(db, &event.actor, &now)?;
     }
     source.session = life::apply(db, &steps, &acting)?;
+    lease::own_up(&source, &steps, &subject.loaded.settings.lease)?;
     source.apply_leases(&round, &now)?;
     signing::sign(&source, subject, &mut round, &now)?;
     lease::see(&source, subject, &known, &round, &now)?;

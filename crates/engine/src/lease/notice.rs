@@ -10,6 +10,8 @@ pub const CYCLE: &str = "lease.cycle";
 pub const DEADLOCK: &str = "lease.deadlock";
 /// Who edits the same file in another worktree; said once.
 pub const FORECAST: &str = "lease.forecast";
+/// The client does not tell the session's agents apart; said once.
+pub const IDENTITY: &str = "lease.identity";
 /// A file the actor waited for is free.
 pub const OFFER: &str = "lease.offer";
 /// A command changed a file that another holds.

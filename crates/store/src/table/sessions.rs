@@ -261,16 +261,6 @@ pub(crate) fn actors_of_process(db: &Db, client: &ClientProcess) -> Result<Vec<A
     )
 }
 
-/// Whether the client of an actor does not tell its subagents apart.
-pub fn is_by_session(db: &Db, key: &ActorKey) -> Result<bool, StoreError> {
-    db.exists(
-        "SELECT 1 FROM sessions JOIN actors ON actors.id = sessions.actor_id
-         WHERE actors.agent_kind = :kind AND actors.client_session_id = :session AND actors.agent_id = ''
-             AND sessions.identity = 'session'",
-        named_params! { ":kind": key.agent_kind.as_str(), ":session": key.session.as_str() },
-    )
-}
-
 /// The process of an actor's open window.
 pub fn process_of(db: &Db, actor: ActorId) -> Result<Option<ClientProcess>, StoreError> {
     let found = db.one(

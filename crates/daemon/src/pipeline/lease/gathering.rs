@@ -133,7 +133,7 @@ impl Gathering<'_> {
             description: self.task()?,
             announced: self.actor.announced || self.actor.key.agent.is_none(),
             ancestors,
-            by_session: sessions::is_by_session(self.db, &self.actor.key)?,
+            by_session: sessions::is_indistinct(self.db, &self.actor.key)?,
         })
     }
 
