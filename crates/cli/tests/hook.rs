@@ -5,6 +5,7 @@
 use serde_json::{Value, json};
 use std::os::fd::OwnedFd;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 use testkit::{Output, World, run};
 
 fn world() -> World {
@@ -264,4 +265,17 @@ fn closed_streams_are_no_reason_to_fail() {
         assert_eq!(in_shell(&world, line, b"nonsense").code, Some(0), "{line}");
     }
     assert_eq!(unreadable(&world), 3);
+}
+
+/// The look at the worktree that a first write would wait for is a daemon's work.
+#[test]
+fn without_a_daemon_the_first_write_of_a_session_waits_for_nobody() {
+    let world = world()
+        .with("TOPROPE_DAEMON", "never")
+        .with("TOPROPE_CHECKPOINTS_BASELINE_WAIT_MS", "60000");
+    world.write("a.rs", "one\n");
+    let began = Instant::now();
+    let input = json!({ "file_path": world.repo().join("a.rs"), "content": "two\n" });
+    world.agent("s1").before("toolu_1", "Write", &input).ok();
+    assert!(began.elapsed() < Duration::from_secs(30), "it waited in vain");
 }

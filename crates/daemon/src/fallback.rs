@@ -100,7 +100,7 @@ fn decide_here(home: &Home, environment: &Environment, header: Header, body: Vec
             let _ = prepared.export_session();
             let hold = Hold::of(&world, &prepared, &recorded.after, recorded.worktree);
             // Nothing is queued here, so there is nothing to wait for but the state before a destructive command.
-            let kept = hold.map_or(Ok(None), |hold| hold.wait(&writer));
+            let kept = hold.map_or(Ok(None), |hold| hold.keep(&writer));
             recorded = recorded.after_keeping(&prepared, &kept, &writer);
             Decided {
                 printed: recorded.printed.clone(),

@@ -112,6 +112,12 @@ impl Hold {
                 Late::Scan => LATE_SCAN,
             });
         }
+        self.keep(writer)
+    }
+
+    /// Keeps the state before a command that may destroy something, and waits for nobody else: where there is no daemon,
+    /// nobody reads or looks meanwhile.
+    pub fn keep(&self, writer: &Writer) -> Result<Option<CheckpointId>, CutError> {
         let Some(before) = &self.before else {
             return Ok(None);
         };
