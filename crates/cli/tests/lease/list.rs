@@ -278,3 +278,35 @@ fn a_token_nobody_was_given_is_refused_and_counted() {
     let counted = "SELECT count FROM counters WHERE name = 'unknown token'";
     assert_eq!(world.database().number(counted), 1);
 }
+
+#[test]
+fn the_files_of_a_submodule_are_not_those_of_the_repository_around_it() {
+    let world = world();
+    let library = world.root().join("library");
+    world.git(&["clone", "-q", ".", library.to_str().expect("a path")]);
+    world.git(&[
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        "../library",
+        "deps/lib",
+    ]);
+    let one = world.agent(SESSION);
+    one.starts().ok();
+    one.is_asked("Go on.").ok();
+    one.writes("src/parser.rs", "two\n");
+    one.writes("deps/lib/src/parser.rs", "two\n");
+    let places = |arguments: &[&str]| -> Vec<String> {
+        let data = world.toprope(&[&["lease", "list", "--json"], arguments].concat());
+        let data = data.json().expect("data");
+        let leases = data["leases"].as_array().expect("leases").iter();
+        leases
+            .map(|lease| crate::text(&lease["worktree"]).to_owned())
+            .collect()
+    };
+    assert_eq!(places(&[]), ["main", "deps/lib"]);
+    assert_eq!(places(&["--worktree", "main"]), ["main"]);
+    assert_eq!(places(&["--worktree", "deps/lib"]), ["deps/lib"]);
+}

@@ -4,7 +4,7 @@ mod data;
 
 use super::naming::{Names, quotable};
 use super::table::Row;
-use engine::id::WorktreeId;
+use engine::id::{ProjectId, WorktreeId};
 use engine::lease::{FileKey, Kind, Pattern};
 use engine::text::one_line;
 use engine::time::short;
@@ -12,8 +12,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use store::table::actors::{Actor, ActorState};
 use store::table::leases::{self, Lease};
+use store::table::projects::{self, Project};
 use store::table::tickets::{self, State, Ticket};
-use store::table::worktrees;
+use store::table::worktrees::{self, Worktree};
 use store::{Db, Moment, StoreError};
 
 /// Characters of a command that are shown.
@@ -28,8 +29,11 @@ pub struct Entries {
     pub promises: Vec<(Ticket, Vec<Ticket>)>,
     /// Who is who.
     pub names: Names,
-    places: BTreeMap<WorktreeId, Where>,
+    places: BTreeMap<Seen, Where>,
 }
+
+/// A worktree, and the project of whoever is in it: a submodule is a project of its own, and still part of theirs.
+type Seen = (Option<ProjectId>, WorktreeId);
 
 #[derive(Debug)]
 struct Where {
@@ -57,7 +61,7 @@ impl Entries {
             self.names.learn(db, actor)?;
         }
         let waiting = self.live(db, waiting)?;
-        self.learn_place(db, lease.key.worktree)?;
+        self.learn_place(db, lease.project, lease.key.worktree)?;
         self.leases.push((lease, waiting));
         Ok(())
     }
@@ -78,7 +82,8 @@ impl Entries {
         behind.retain(|other| other.id != ticket.id);
         self.names.learn(db, ticket.actor)?;
         let behind = self.live(db, behind)?;
-        self.learn_place(db, ticket.key.worktree)?;
+        let project = self.project_of(&ticket);
+        self.learn_place(db, project, ticket.key.worktree)?;
         self.promises.push((ticket, behind));
         Ok(())
     }
@@ -92,24 +97,35 @@ impl Entries {
         Ok(tickets)
     }
 
-    fn learn_place(&mut self, db: &Db, worktree: Option<WorktreeId>) -> Result<(), StoreError> {
-        let Some(id) = worktree.filter(|id| !self.places.contains_key(id)) else {
+    fn learn_place(
+        &mut self,
+        db: &Db,
+        project: Option<ProjectId>,
+        worktree: Option<WorktreeId>,
+    ) -> Result<(), StoreError> {
+        let Some(id) = worktree.filter(|id| !self.places.contains_key(&(project, *id))) else {
             return Ok(());
         };
         if let Some(worktree) = worktrees::by_id(db, id)? {
-            let name = name_of(&worktree);
+            let home = project.map(|id| projects::by_id(db, id)).transpose()?.flatten();
+            let name = name_of(&worktree, home.as_ref());
             let root = worktree.root;
-            self.places.insert(id, Where { name, root });
+            self.places.insert((project, id), Where { name, root });
         }
         Ok(())
     }
 
-    /// The name of a worktree that was met.
-    fn place(&self, worktree: Option<WorktreeId>) -> String {
+    /// The project of whoever drew a ticket.
+    fn project_of(&self, ticket: &Ticket) -> Option<ProjectId> {
+        self.names.actor(ticket.actor).and_then(|actor| actor.project)
+    }
+
+    /// The name of a worktree that was met, to somebody of that project.
+    fn place(&self, project: Option<ProjectId>, worktree: Option<WorktreeId>) -> String {
         match worktree {
             Some(id) => self
                 .places
-                .get(&id)
+                .get(&(project, id))
                 .map_or_else(|| "gone".to_owned(), |place| place.name.clone()),
             None => "outside".to_owned(),
         }
@@ -117,9 +133,9 @@ impl Entries {
 
     /// Where its root is, for those who look at several.
     pub fn root(&self, worktree: Option<WorktreeId>) -> String {
-        let root = worktree
-            .and_then(|id| self.places.get(&id))
-            .map(|place| place.root.to_string_lossy());
+        let is_it = |seen: &Seen| Some(seen.1) == worktree;
+        let known = self.places.iter().find(|(seen, _)| is_it(seen));
+        let root = known.map(|(_, place)| place.root.to_string_lossy());
         root.map_or_else(|| "-".to_owned(), |root| one_line(&root, 200))
     }
 
@@ -224,8 +240,14 @@ impl Entries {
     }
 }
 
-/// Git's own name of a worktree; the one a repository was made with is `main`.
-pub fn name_of(worktree: &worktrees::Worktree) -> String {
+/// Git's own name of a worktree; the one a repository was made with is `main`. Of a submodule, or another repository
+/// inside, it is the folder.
+pub fn name_of(worktree: &Worktree, home: Option<&Project>) -> String {
+    if let Some(home) = home.filter(|home| home.id != worktree.project) {
+        let root = &worktree.root;
+        let folder = root.strip_prefix(&home.place.root).unwrap_or(root);
+        return one_line(&folder.to_string_lossy(), 80);
+    }
     let name = worktree.name.as_deref().filter(|name| !name.is_empty());
     name.map_or_else(
         || "main".to_owned(),

@@ -96,7 +96,7 @@ impl List {
                 }
             }
             if let Some(name) = &self.worktree {
-                wanted.worktrees = Some(named(scene, db, &wanted.projects, name)?);
+                wanted.worktrees = Some(self.named(scene, db, &wanted.projects, name)?);
                 if wanted.worktrees.as_ref().is_some_and(BTreeSet::is_empty) {
                     return Ok(Found::NoWorktree);
                 }
@@ -177,6 +177,38 @@ impl List {
         Ok(entries)
     }
 
+    /// Worktrees of this name, or at this folder: the projects' own, and submodules in which something is held.
+    fn named(
+        &self,
+        scene: &Scene,
+        db: &Db,
+        projects: &[ProjectId],
+        name: &str,
+    ) -> Result<BTreeSet<WorktreeId>, StoreError> {
+        let folder = scene.folder().join(name);
+        let folder = fs_err::canonicalize(&folder).unwrap_or(folder);
+        let mut found = BTreeSet::new();
+        for id in projects {
+            let project = projects::by_id(db, *id)?;
+            let mut known = worktrees::of(db, *id)?;
+            let filter = Filter {
+                project: Some(*id),
+                ended: self.ended,
+                ..Filter::default()
+            };
+            let held = leases::list(db, &filter)?;
+            for inner in held.iter().filter_map(|lease| lease.key.worktree) {
+                if !known.iter().any(|known| known.id == inner) {
+                    known.extend(worktrees::by_id(db, inner)?);
+                }
+            }
+            let is_meant =
+                |known: &&Worktree| name_of(known, project.as_ref()) == name || known.root == folder;
+            found.extend(known.iter().filter(is_meant).map(|known| known.id));
+        }
+        Ok(found)
+    }
+
     fn show(&self, entries: &Entries, here: Option<WorktreeId>) -> Result<ExitCode, Failure> {
         if self.json {
             show::json(&entries.data())?;
@@ -253,24 +285,6 @@ fn fitting(db: &Db, projects: &[ProjectId], label: &str) -> Result<BTreeSet<Acto
                 found.insert(actor.id);
             }
         }
-    }
-    Ok(found)
-}
-
-/// Worktrees of this name, or at this folder.
-fn named(
-    scene: &Scene,
-    db: &Db,
-    projects: &[ProjectId],
-    name: &str,
-) -> Result<BTreeSet<WorktreeId>, StoreError> {
-    let folder = scene.folder().join(name);
-    let folder = fs_err::canonicalize(&folder).unwrap_or(folder);
-    let is_meant = |worktree: &Worktree| name_of(worktree) == name || worktree.root == folder;
-    let mut found = BTreeSet::new();
-    for project in projects {
-        let known = worktrees::of(db, *project)?;
-        found.extend(known.iter().filter(|known| is_meant(known)).map(|known| known.id));
     }
     Ok(found)
 }

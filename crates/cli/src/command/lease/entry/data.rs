@@ -75,7 +75,7 @@ impl Entries {
                 .promises
                 .iter()
                 .map(|(ticket, behind)| PromiseData {
-                    worktree: self.place(ticket.key.worktree),
+                    worktree: self.place(self.project_of(ticket), ticket.key.worktree),
                     path: &ticket.key.path,
                     actor: self.actor(ticket.actor),
                     offered_until: ticket.offered_until.map(|until| rfc3339(until.at)),
@@ -89,7 +89,7 @@ impl Entries {
         LeaseData {
             id: lease.id.0,
             kind: lease.kind.as_str(),
-            worktree: self.place(lease.key.worktree),
+            worktree: self.place(lease.project, lease.key.worktree),
             path: &lease.key.path,
             pattern: lease.pattern.as_deref(),
             actor: self.actor(lease.owner),
