@@ -243,3 +243,16 @@ fn a_command_that_changes_nothing_takes_no_file_that_somebody_knows() {
     assert_eq!(denied(&two, "src/lexer.rs"), None);
     assert_eq!(denied(&two, "src/parser.rs"), None);
 }
+
+#[test]
+fn every_attempt_counts_however_many_there_are() {
+    let world = world();
+    let [one, two] = siblings(&world);
+    one.writes("src/parser.rs", "two\n");
+    let denials: Vec<String> = (0..24).filter_map(|_| denied(&two, "src/parser.rs")).collect();
+    let last = denials.last().expect("a denial");
+    assert!(
+        last.starts_with("Stop retrying src/parser.rs: ") && last.contains("(attempt 24 in "),
+        "{last}"
+    );
+}

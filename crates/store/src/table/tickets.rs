@@ -9,9 +9,11 @@ use engine::lease::FileKey;
 use engine::time::Timestamp;
 use rusqlite::named_params;
 
+mod denials;
 mod line;
 mod queueing;
 
+use denials::Denials;
 pub(crate) use line::{all_open, leave, notice_key, offer, used};
 pub use line::{heard, in_worktree, live_of, of_actor, offered, open_of, waiting};
 pub use queueing::{Queued, Queueing, queue};
@@ -99,7 +101,7 @@ pub struct Ticket {
     pub state: State,
     /// Until when the file is promised.
     pub offered_until: Option<Moment>,
-    denied: Vec<i64>,
+    denied: Vec<Denials>,
 }
 
 impl Ticket {
@@ -107,14 +109,15 @@ impl Ticket {
     pub fn denied_within(&self, milliseconds: u64, now: Moment) -> (u32, u64) {
         let reading = reading(now);
         let same = self.created.boot_id() == now.boot_id();
-        let ago = self
+        let ago = |denials: &Denials| u64::try_from(reading.saturating_sub(denials.at)).unwrap_or(0);
+        let recent = self
             .denied
             .iter()
-            .map(|at| u64::try_from(reading.saturating_sub(*at)).unwrap_or(0))
-            .filter(|ago| same && *ago <= milliseconds);
+            .filter(|denials| same && ago(denials) <= milliseconds);
+        let times = recent.clone().map(|denials| denials.times);
         (
-            u32::try_from(ago.clone().count()).unwrap_or(u32::MAX),
-            ago.max().unwrap_or(0),
+            times.fold(0, u32::saturating_add),
+            recent.map(ago).max().unwrap_or(0),
         )
     }
 }
@@ -163,7 +166,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Ticket> {
         denials,
         state,
         offered_until: until.map(|at| Moment::from_columns(at, boot, until_ms)),
-        denied: denied.split(' ').filter_map(|at| at.parse().ok()).collect(),
+        denied: Denials::parse(&denied),
     })
 }
 

@@ -1,5 +1,6 @@
 //! Getting in line: once per actor and file, however often it asks.
 
+use super::denials::Denials;
 use super::{Ticket, columns, read, reading, worktree_column};
 use crate::db::Db;
 use crate::terms::MOST_PER_ACTOR;
@@ -7,9 +8,6 @@ use crate::{Moment, StoreError};
 use engine::id::{ActorId, TicketId};
 use engine::lease::FileKey;
 use rusqlite::named_params;
-
-/// So many times of denials are kept.
-const KEPT: usize = 16;
 
 /// Who gets in line.
 #[derive(Debug, Clone, Copy)]
@@ -70,12 +68,7 @@ fn count(db: &Db, id: TicketId, at: Moment) -> Result<(), StoreError> {
         "SELECT denied FROM tickets WHERE id = :id",
         named_params! { ":id": id.0 },
     )?;
-    let known = known.unwrap_or_default();
-    let now = reading(at).to_string();
-    let mut times: Vec<&str> = known.split(' ').filter(|time| !time.is_empty()).collect();
-    times.push(&now);
-    let first = times.len().saturating_sub(KEPT);
-    let kept = times.get(first..).unwrap_or_default().join(" ");
+    let kept = Denials::with_one_more(&known.unwrap_or_default(), reading(at));
     db.execute(
         "UPDATE tickets SET denials = denials + 1, denied = :denied WHERE id = :id",
         named_params! { ":denied": kept, ":id": id.0 },
