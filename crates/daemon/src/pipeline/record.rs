@@ -20,9 +20,9 @@ use crate::judge::Judge;
 use crate::process::Process;
 use engine::answer::Answers;
 use engine::decision::Outcome;
-use engine::event::{Context, EventKind};
+use engine::event::{Context, Event, EventKind};
 use engine::facts::Facts;
-use engine::id::WorktreeId;
+use engine::id::{EventSeq, SessionId, WorktreeId};
 use engine::lease::notice;
 use engine::lifecycle::{self, Step};
 use engine::policy::skills::SkillFacts;
@@ -113,10 +113,7 @@ fn record_event(
     let (event, at) = (&*subject.event, prepared.at);
     let client = prepared.client.into();
     let place = whereabouts(db, event, subject.place.as_deref(), at)?;
-    if event.kind == EventKind::AgentStart {
-        actors::part(db, &event.actor)?;
-    }
-    let known = actors::by_key(db, &event.actor)?;
+    let known = known_actor(db, event)?;
     // Before the actor is touched: a repetition must not bring back one that has ended.
     if let (Some(id), Some(known)) = (event.tool_use_id(), &known)
         && let Some((_, reply)) = events::reply_of_open_call(db, known.id, &event.name, id, &client)?
@@ -184,12 +181,7 @@ fn record_event(
         subject: event,
     };
     source.apply_writes(&round, &now)?;
-    let steps = steps(subject, &round);
-    if steps.iter().any(Step::may_cut_off) {
-        lease::count_writes(db, &event.actor, &now)?;
-    }
-    source.session = life::apply(db, &steps, &acting)?;
-    lease::own_up(&source, &steps, &subject.loaded.settings.lease)?;
+    source.session = live_on(&source, subject, &round, &acting, &now)?;
     source.apply_leases(&round, &now)?;
     signing::sign(&source, subject, &mut round, &now)?;
     lease::see(&source, subject, &known, &round, &now)?;
@@ -207,9 +199,7 @@ fn record_event(
         outlived: outlived.as_ref(),
     }
     .note(&round)?;
-    let reply = reply(db, prepared, subject, &round)?;
-    let came = subject.outline.outcome(event, &round.decision);
-    events::set_reply(db, seq, &reply, &came, microseconds(prepared.began))?;
+    let reply = answer(db, seq, prepared, subject, &round)?;
     let waiting = Waiting::of(seq, &after, &round, attended::is_attended(&prepared.env, event));
     Ok(Recorded {
         waiting: waiting.map(Arc::new),
@@ -219,6 +209,45 @@ fn record_event(
         worktree: place.worktree,
         after: Arc::new(after),
     })
+}
+
+/// The row of whoever acts, if there is one.
+fn known_actor(db: &Db, event: &Event) -> Result<Option<Actor>, StoreError> {
+    if event.kind == EventKind::AgentStart {
+        actors::part(db, &event.actor)?;
+    }
+    actors::by_key(db, &event.actor)
+}
+
+/// Takes the event's steps, with what follows from them for files. Says in which window the actor is then.
+fn live_on(
+    source: &Source<'_>,
+    subject: &Subjected,
+    round: &Round,
+    acting: &life::Acting<'_>,
+    now: &Now,
+) -> Result<SessionId, StoreError> {
+    let steps = steps(subject, round);
+    if steps.iter().any(Step::may_cut_off) {
+        lease::count_writes(source.db, source.key, now)?;
+    }
+    let session = life::apply(source.db, &steps, acting)?;
+    lease::own_up(source, &steps, &subject.loaded.settings.lease)?;
+    Ok(session)
+}
+
+/// What the agent gets, written down.
+fn answer(
+    db: &Db,
+    seq: EventSeq,
+    prepared: &Prepared,
+    subject: &Subjected,
+    round: &Round,
+) -> Result<StoredReply, StoreError> {
+    let reply = reply(db, prepared, subject, round)?;
+    let came = subject.outline.outcome(&subject.event, &round.decision);
+    events::set_reply(db, seq, &reply, &came, microseconds(prepared.began))?;
+    Ok(reply)
 }
 
 /// When it happens, and on which terms files are held then.
