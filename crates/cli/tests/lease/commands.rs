@@ -3,7 +3,11 @@
 use crate::{OTHER, SESSION, denied, siblings, world};
 use serde_json::json;
 use std::path::Path;
-use testkit::{Agent, Call, Output, World};
+use std::time::{Duration, Instant};
+use testkit::{Agent, Call, Output, World, eventually};
+
+/// Times of files are noted by a clock that may be so far behind.
+const COARSE: Duration = Duration::from_millis(60);
 
 #[test]
 fn commands_that_write_a_held_file_do_not_run() {
@@ -151,8 +155,10 @@ fn what_a_failing_call_wrote_is_its_own_all_the_same() {
 fn a_failing_call_that_wrote_nothing_holds_nothing() {
     let world = world();
     let [one, two] = siblings(&world);
-    // Times of files are told coarsely.
-    std::thread::sleep(std::time::Duration::from_millis(60));
+    let written = Instant::now();
+    eventually("times of files tell the two apart", || {
+        (written.elapsed() > COARSE).then_some(())
+    });
     let call = one.is_about_to_run("sed -i s/one/two/ src/parser.rs && cargo test");
     call.fails("Exit code 1").ok();
     assert_eq!(denied(&two, "src/parser.rs"), None);
@@ -164,8 +170,10 @@ fn what_went_before_a_command_began_is_not_its_doing() {
     let [one, two] = siblings(&world);
     one.writes("src/parser.rs", "two\n");
     fs_err::remove_file(world.repo().join("src/parser.rs")).unwrap();
-    // Times of files are told coarsely.
-    std::thread::sleep(std::time::Duration::from_millis(60));
+    let written = Instant::now();
+    eventually("times of files tell the two apart", || {
+        (written.elapsed() > COARSE).then_some(())
+    });
     let call = two.is_about_to_run("./generate.sh");
     assert_eq!(call.ends(&json!({ "stdout": "" })).context(), "");
 }
