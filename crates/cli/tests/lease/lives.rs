@@ -2,7 +2,8 @@
 
 use crate::{OTHER, SESSION, denied, siblings, world};
 use serde_json::json;
-use testkit::{Agent, World};
+use std::time::{Duration, Instant};
+use testkit::{Agent, World, eventually};
 
 fn main_thread<'a>(world: &'a World, session: &str) -> Agent<'a> {
     let agent = world.agent(session);
@@ -102,6 +103,28 @@ fn what_an_interrupted_command_wrote_is_held_to_the_turns_end_and_the_rest_is_fr
     assert_eq!(denied(&two, "src/parser.rs"), None);
     one.stops().ok();
     assert_eq!(denied(&two, "src/lexer.rs"), None);
+}
+
+#[test]
+fn a_write_whose_report_comes_after_its_session_stopped_is_counted_once() {
+    let world = world();
+    let main = main_thread(&world, SESSION);
+    let spawn = json!({
+        "subagent_type": "fixer", "description": "fix parser", "prompt": "p", "run_in_background": true
+    });
+    main.before("toolu_spawn", "Agent", &spawn).ok();
+    let child = main.subagent("a1111111111111111", "fixer");
+    child.begins().ok();
+    let write = child.is_about_to_write("src/parser.rs", "two\n");
+    let began = Instant::now();
+    eventually("the next event is a later one", || {
+        (began.elapsed() > Duration::from_millis(5)).then_some(())
+    });
+    write.does_write("two\n");
+    main.is_asked("Something else.").ok();
+    write.ends(&json!({})).ok();
+    let counted = world.database().rows("SELECT writes FROM leases");
+    assert_eq!(counted, ["1"]);
 }
 
 #[test]

@@ -142,8 +142,11 @@ pub fn give_back(db: &Db, lease: LeaseId) -> Result<(), StoreError> {
 
 /// A write under a lease succeeded, and its call is done with it.
 pub fn wrote(db: &Db, lease: LeaseId, at: Moment) -> Result<(), StoreError> {
+    // What was counted when the call might have been cut off is not counted again.
     db.execute(
-        "UPDATE leases SET writes = writes + 1, call = NULL, touched_at = :at, touched_ms = :ms, wrote_at = :at,
+        "UPDATE leases SET
+             writes = writes + 1 - COALESCE(wrote_at > (SELECT at FROM events WHERE seq = leases.call), 0),
+             call = NULL, touched_at = :at, touched_ms = :ms, wrote_at = :at,
              wrote_ms = :ms, taken_ms = CASE WHEN boot_id IS :boot THEN taken_ms END, boot_id = :boot
          WHERE id = :id AND ended_at IS NULL",
         named_params! { ":at": at.at.0, ":ms": at.boot_ms(), ":boot": at.boot_id(), ":id": lease.0 },
