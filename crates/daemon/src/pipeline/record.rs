@@ -135,7 +135,7 @@ fn record_event(
         },
     )?;
     let now = moment_of(prepared, subject);
-    if let Some(project) = place.project.filter(|_| lease::may_tell(event)) {
+    if let Some(project) = place.project.filter(|_| lease::may_end(event)) {
         lease::end_deserted(db, project, &now)?;
     }
     let gathering = Gathering {

@@ -9,7 +9,7 @@ use store::table::worktrees;
 use store::{Db, StoreError};
 
 /// Whether an event is one by which worktrees come and go, or after which somebody is told who holds what.
-pub fn may_tell(event: &Event) -> bool {
+pub fn may_end(event: &Event) -> bool {
     match &event.kind {
         EventKind::SessionStart { .. } | EventKind::AgentStart | EventKind::CwdChanged { .. } => true,
         EventKind::ToolAfter { call, .. } => match call.action() {

@@ -9,10 +9,9 @@ use crate::pipeline::whereabouts::{Whereabouts, of_place};
 use crate::process::Process;
 use engine::event::EventKind;
 use engine::id::{ActorId, WorktreeId};
-use engine::lease::facts::Bulk;
 use engine::lease::{
-    Ancestor, FileKey, Held, Kind, LastChange, LeaseAnswers, LeaseFacts, Me, Offered, Pattern, Reserved,
-    Target, TargetFacts, Wait, notice,
+    Ancestor, FileKey, Held, Kind, LastChange, LeaseAnswers, LeaseFacts, Me, Offered, Reserved, Target,
+    TargetFacts, Wait, notice,
 };
 use engine::tool::{Action, Background};
 use std::path::Path;
@@ -101,10 +100,18 @@ impl Gathering<'_> {
                 facts.editing.push(self.held(&lease, &people)?);
             }
         }
-        for lease in leases::reservations(self.db, Some(worktree))? {
-            facts.reservations.push(self.reserved(&lease, &people)?);
-        }
+        facts.reservations = self.reservations(worktree, &people)?;
         Ok(facts)
+    }
+
+    /// Everything that is reserved in a worktree.
+    pub(super) fn reservations(
+        &self,
+        worktree: WorktreeId,
+        people: &People<'_>,
+    ) -> Result<Vec<Reserved>, StoreError> {
+        let all = leases::reservations(self.db, Some(worktree))?;
+        all.iter().map(|lease| self.reserved(lease, people)).collect()
     }
 
     /// How often commands of this actor changed what others held; asked of commands alone.
@@ -156,7 +163,7 @@ impl Gathering<'_> {
     }
 
     /// The row of the worktree at a root; `None` outside all of them.
-    fn worktree(&self, root: Option<&Path>) -> Result<Option<WorktreeId>, StoreError> {
+    pub(super) fn worktree(&self, root: Option<&Path>) -> Result<Option<WorktreeId>, StoreError> {
         let Some(root) = root else { return Ok(None) };
         let here = self.subject.and_then(|subject| subject.place.as_deref());
         if here.is_some_and(|here| crate::checkpoint::naming::root_of(here) == root) {
@@ -206,7 +213,7 @@ impl Gathering<'_> {
     }
 
     /// The lease on a file, once what is over has ended; those of processes that are gone are.
-    fn holder(&self, key: &FileKey) -> Result<Option<Lease>, StoreError> {
+    pub(super) fn holder(&self, key: &FileKey) -> Result<Option<Lease>, StoreError> {
         let Some(lease) = covering(self.db, key)? else {
             return Ok(None);
         };
@@ -231,7 +238,7 @@ impl Gathering<'_> {
         }
     }
 
-    fn held(&self, lease: &Lease, people: &People<'_>) -> Result<Held, StoreError> {
+    pub(super) fn held(&self, lease: &Lease, people: &People<'_>) -> Result<Held, StoreError> {
         let now = self.now.moment;
         let shown = match &lease.reason {
             Some(command) if lease.is_everything() => command.clone(),
@@ -251,7 +258,7 @@ impl Gathering<'_> {
         })
     }
 
-    fn reserved(&self, lease: &Lease, people: &People<'_>) -> Result<Reserved, StoreError> {
+    pub(super) fn reserved(&self, lease: &Lease, people: &People<'_>) -> Result<Reserved, StoreError> {
         let ends = lease.expires.unwrap_or(self.now.moment);
         Ok(Reserved {
             lease: lease.id,
@@ -313,101 +320,6 @@ impl Gathering<'_> {
         if !facts.elsewhere.is_empty() {
             facts.told_elsewhere = notices::was_told(self.db, self.actor.id, notice::FORECAST, &key.path)?;
         }
-        Ok(())
-    }
-
-    /// Of a folder that goes as a whole, the files below it that others hold.
-    fn add_below(
-        &self,
-        answers: &LeaseAnswers,
-        people: &People<'_>,
-        facts: &mut LeaseFacts,
-    ) -> Result<(), StoreError> {
-        for folder in &answers.folders {
-            let Some(worktree) = self.worktree(folder.root.as_deref())? else {
-                continue;
-            };
-            facts.targets.push(self.folder(folder, worktree, people)?);
-            let above = format!("{}/", folder.key.path.trim_end_matches('/'));
-            for lease in leases::in_worktree(self.db, Some(worktree))? {
-                let is_below = folder.key.path.is_empty() || lease.key.path.starts_with(&above);
-                if !is_below || lease.is_everything() {
-                    continue;
-                }
-                let target = Target {
-                    key: lease.key.clone(),
-                    shown: lease.key.shown(),
-                    root: folder.root.clone(),
-                    stamp: None,
-                    content: engine::lease::Known::Nothing,
-                    ..folder.clone()
-                };
-                facts.targets.push(self.target(target, people)?);
-            }
-        }
-        Ok(())
-    }
-
-    /// The folder itself: nobody edits it, but what is below it may be reserved.
-    fn folder(
-        &self,
-        folder: &Target,
-        worktree: WorktreeId,
-        people: &People<'_>,
-    ) -> Result<TargetFacts, StoreError> {
-        let mut facts = TargetFacts::free(Target {
-            folder: true,
-            ..folder.clone()
-        });
-        facts.target.key.worktree = Some(worktree);
-        let below = Pattern::below(&folder.key.path);
-        for lease in leases::reservations(self.db, Some(worktree))? {
-            let pattern = lease.pattern.as_deref().unwrap_or(&lease.key.path);
-            let is_whole = folder.key.path.is_empty();
-            if is_whole || Pattern::parse(pattern).is_ok_and(|pattern| pattern.overlaps(&below)) {
-                facts.reserved.push(self.reserved(&lease, people)?);
-            }
-        }
-        Ok(facts)
-    }
-
-    fn add_bulk(
-        &self,
-        answers: &LeaseAnswers,
-        people: &People<'_>,
-        facts: &mut LeaseFacts,
-    ) -> Result<(), StoreError> {
-        let Some(command) = &answers.bulk else {
-            return Ok(());
-        };
-        let Some(worktree) = self.worktree(answers.bulk_root.as_deref())? else {
-            return Ok(());
-        };
-        facts.editing.clear();
-        life::settle(self.db, Scope::Worktree(worktree), self.now)?;
-        for lease in leases::in_worktree(self.db, Some(worktree))? {
-            if lease.holder() == self.actor.id {
-                continue;
-            }
-            // A holder whose process is gone holds nothing.
-            let Some(lease) = self.holder(&lease.key)? else {
-                continue;
-            };
-            let held = self.held(&lease, people)?;
-            if held.is_everything() {
-                facts.everything = Some(held);
-            } else {
-                facts.editing.push(held);
-            }
-        }
-        facts.reservations.clear();
-        for lease in leases::reservations(self.db, Some(worktree))? {
-            facts.reservations.push(self.reserved(&lease, people)?);
-        }
-        facts.bulk = Some(Bulk {
-            worktree,
-            command: command.clone(),
-        });
         Ok(())
     }
 

@@ -14,10 +14,11 @@ mod origin;
 mod people;
 mod seeing;
 mod suspicion;
+mod sweeping;
 
 pub use circles::forget_broken;
 pub use cut_off::{close_lost, count_writes};
-pub use deserted::{end_deserted, may_tell};
+pub use deserted::{end_deserted, may_end};
 pub use gathering::Gathering;
 pub use identity::own_up;
 pub use locating::{Located, Surroundings, locate, spelled};

@@ -1,0 +1,104 @@
+//! What is in the way of commands that go over a folder or a whole worktree.
+
+use super::gathering::Gathering;
+use super::people::People;
+use engine::id::WorktreeId;
+use engine::lease::facts::Bulk;
+use engine::lease::{LeaseAnswers, LeaseFacts, Pattern, Target, TargetFacts};
+use store::StoreError;
+use store::life::{self, Scope};
+use store::table::leases;
+
+impl Gathering<'_> {
+    /// Of a folder that goes as a whole, the files below it that others hold.
+    pub(super) fn add_below(
+        &self,
+        answers: &LeaseAnswers,
+        people: &People<'_>,
+        facts: &mut LeaseFacts,
+    ) -> Result<(), StoreError> {
+        for folder in &answers.folders {
+            let Some(worktree) = self.worktree(folder.root.as_deref())? else {
+                continue;
+            };
+            facts.targets.push(self.folder(folder, worktree, people)?);
+            let above = format!("{}/", folder.key.path.trim_end_matches('/'));
+            for lease in leases::in_worktree(self.db, Some(worktree))? {
+                let is_below = folder.key.path.is_empty() || lease.key.path.starts_with(&above);
+                if !is_below || lease.is_everything() {
+                    continue;
+                }
+                let target = Target {
+                    key: lease.key.clone(),
+                    shown: lease.key.shown(),
+                    root: folder.root.clone(),
+                    stamp: None,
+                    content: engine::lease::Known::Nothing,
+                    ..folder.clone()
+                };
+                facts.targets.push(self.target(target, people)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// The folder itself: nobody edits it, but what is below it may be reserved.
+    fn folder(
+        &self,
+        folder: &Target,
+        worktree: WorktreeId,
+        people: &People<'_>,
+    ) -> Result<TargetFacts, StoreError> {
+        let mut facts = TargetFacts::free(Target {
+            folder: true,
+            ..folder.clone()
+        });
+        facts.target.key.worktree = Some(worktree);
+        let below = Pattern::below(&folder.key.path);
+        for lease in leases::reservations(self.db, Some(worktree))? {
+            let pattern = lease.pattern.as_deref().unwrap_or(&lease.key.path);
+            let is_whole = folder.key.path.is_empty();
+            if is_whole || Pattern::parse(pattern).is_ok_and(|pattern| pattern.overlaps(&below)) {
+                facts.reserved.push(self.reserved(&lease, people)?);
+            }
+        }
+        Ok(facts)
+    }
+
+    pub(super) fn add_bulk(
+        &self,
+        answers: &LeaseAnswers,
+        people: &People<'_>,
+        facts: &mut LeaseFacts,
+    ) -> Result<(), StoreError> {
+        let Some(command) = &answers.bulk else {
+            return Ok(());
+        };
+        let Some(worktree) = self.worktree(answers.bulk_root.as_deref())? else {
+            return Ok(());
+        };
+        facts.editing.clear();
+        life::settle(self.db, Scope::Worktree(worktree), self.now)?;
+        for lease in leases::in_worktree(self.db, Some(worktree))? {
+            if lease.holder() == self.actor.id {
+                continue;
+            }
+            // A holder whose process is gone holds nothing.
+            let Some(lease) = self.holder(&lease.key)? else {
+                continue;
+            };
+            let held = self.held(&lease, people)?;
+            if held.is_everything() {
+                facts.everything = Some(held);
+            } else {
+                facts.editing.push(held);
+            }
+        }
+        facts.reservations = self.reservations(worktree, people)?;
+        facts.bulk = Some(Bulk {
+            worktree,
+            command: command.clone(),
+        });
+        Ok(())
+    }
+}
