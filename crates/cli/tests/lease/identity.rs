@@ -15,6 +15,20 @@ fn main_of<'a>(world: &'a World, session: &str) -> Agent<'a> {
 }
 
 #[test]
+fn an_agent_that_was_never_announced_holds_what_it_writes() {
+    let world = world();
+    let main = main_of(&world, SESSION);
+    let ghost = main.subagent("a9999999999999999", "ghost");
+    ghost.writes("src/parser.rs", "two\n");
+    let denial = denied(&main, "src/parser.rs").expect("it is the other's");
+    assert!(denial.contains("being edited by ghost@a999"), "{denial}");
+    let announced = world
+        .database()
+        .rows("SELECT announced FROM actors WHERE agent_id <> ''");
+    assert_eq!(announced, ["0"]);
+}
+
+#[test]
 fn a_client_that_names_no_agents_is_told_once_what_that_means() {
     let world = world();
     let main = main_of(&world, SESSION);
