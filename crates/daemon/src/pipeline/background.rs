@@ -6,6 +6,7 @@
 
 use super::Subjected;
 use super::effects::Source;
+use super::lease::COARSENESS_MS;
 use engine::event::{BackgroundTask, EventKind, PromptOrigin, SpawnResult, Spawned};
 use engine::id::{ActorId, ProjectId, WorktreeId};
 use engine::lease::left::goes_on;
@@ -19,8 +20,6 @@ use store::{Db, StoreError};
 const FRONT: &str = "background ";
 /// So many are remembered of an actor.
 const MOST: usize = 32;
-/// Times of files are noted by a clock that may be so far behind.
-const COARSENESS_MS: i64 = 20;
 
 /// A command in the background.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

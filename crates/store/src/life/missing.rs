@@ -8,9 +8,6 @@ use crate::label;
 use crate::table::actors::{self, Actor};
 use engine::id::AgentId;
 
-/// More steps up than any chain of agents has.
-const DEEPEST: usize = 32;
-
 /// The client of the acting agent said which agents of the session run.
 pub(super) fn note(db: &Db, acting: &Acting<'_>, running: &[AgentId]) -> Result<(), StoreError> {
     let occasion = acting.occasion();
@@ -62,5 +59,5 @@ fn can_be_missing(agent: &Actor) -> bool {
 /// Whether an agent is listed, or works for one that is: only what runs in the background is listed itself.
 fn is_running(db: &Db, agent: &Actor, running: &[AgentId]) -> Result<bool, StoreError> {
     let listed = |actor: &Actor| actor.key.agent.as_ref().is_some_and(|id| running.contains(id));
-    Ok(listed(agent) || actors::above(db, agent.id, DEEPEST)?.iter().any(listed))
+    Ok(listed(agent) || actors::above(db, agent.id)?.iter().any(listed))
 }

@@ -13,9 +13,6 @@ use engine::id::ActorId;
 use engine::lease::{FileKey, Who, notice};
 use std::collections::BTreeSet;
 
-/// More steps up than any chain of agents has.
-const DEEPEST: usize = 32;
-
 /// Promises a file to the next in line, if it is free and not promised already. Says to whom it is promised now.
 pub fn offer_next(db: &Db, key: &FileKey, now: &Now) -> Result<Option<Ticket>, StoreError> {
     let line = tickets::waiting(db, key)?;
@@ -55,7 +52,7 @@ fn may_enter(db: &Db, actor: ActorId, reserved: &[Lease]) -> Result<bool, StoreE
     if reserved.iter().all(|lease| lease.owner == actor) {
         return Ok(true);
     }
-    let above = actors::above(db, actor, DEEPEST)?;
+    let above = actors::above(db, actor)?;
     Ok(reserved
         .iter()
         .all(|lease| lease.owner == actor || above.iter().any(|above| above.id == lease.owner)))

@@ -72,7 +72,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
 /// At most so many others are told of.
 const MOST_OTHERS: i64 = 50;
 /// Steps up that are looked at.
-const DEEPEST: usize = 16;
+const DEEPEST: usize = 32;
 
 /// Without a daemon nobody notices that a process is gone: who was silent for a day is not worth telling.
 const SILENT_MS: i64 = 24 * 60 * 60 * 1000;
@@ -326,11 +326,11 @@ pub(crate) fn set_missing(db: &Db, id: ActorId, since: Option<Timestamp>) -> Res
     Ok(())
 }
 
-/// Who started an actor, who started that one, and so on; at most so many.
-pub fn above(db: &Db, actor: ActorId, most: usize) -> Result<Vec<Actor>, StoreError> {
+/// Who started an actor, who started that one, and so on.
+pub fn above(db: &Db, actor: ActorId) -> Result<Vec<Actor>, StoreError> {
     let mut found = Vec::new();
     let mut next = by_id(db, actor)?.and_then(|actor| actor.parent);
-    while let Some(id) = next.filter(|_| found.len() < most) {
+    while let Some(id) = next.filter(|_| found.len() < DEEPEST) {
         let Some(above) = by_id(db, id)? else { break };
         next = above.parent;
         found.push(above);
@@ -340,7 +340,7 @@ pub fn above(db: &Db, actor: ActorId, most: usize) -> Result<Vec<Actor>, StoreEr
 
 /// Whether somebody was started by another, or by one that was.
 pub(crate) fn is_below(db: &Db, actor: ActorId, other: ActorId) -> Result<bool, StoreError> {
-    Ok(above(db, actor, DEEPEST)?.iter().any(|above| above.id == other))
+    Ok(above(db, actor)?.iter().any(|above| above.id == other))
 }
 
 /// Marks whether the actor is in the middle of a turn.

@@ -9,6 +9,8 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::Instant;
 
+/// Times of files are noted by a clock that may be so far behind.
+pub const COARSENESS_MS: i64 = 20;
 /// Read at once.
 const CHUNK: usize = 65_536;
 

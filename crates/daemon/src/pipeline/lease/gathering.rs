@@ -22,8 +22,6 @@ use store::table::tickets::{self, State};
 use store::table::{calls, notices, seen, sessions};
 use store::{Db, StoreError};
 
-/// Ancestors that are looked at.
-const DEEPEST: usize = 16;
 /// Denials further back count no more.
 const MINUTE_MS: u64 = 60_000;
 /// Others in other worktrees that are named.
@@ -129,7 +127,7 @@ impl Gathering<'_> {
             origin::settle(self.db, subject, self.actor)?;
         }
         let mut ancestors = Vec::new();
-        for above in actors::above(self.db, self.actor.id, DEEPEST)? {
+        for above in actors::above(self.db, self.actor.id)? {
             ancestors.push(Ancestor {
                 actor: above.id,
                 blocked: self.is_blocked(above.id)?,

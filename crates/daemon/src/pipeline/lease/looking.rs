@@ -1,6 +1,6 @@
 //! Looks at the files a call is about, before its transaction: which they are, and what they hold where that matters.
 
-use super::content::{hash, stamp};
+use super::content::{COARSENESS_MS, hash, stamp};
 use super::locating::{Located, Surroundings, locate};
 use crate::pipeline::World;
 use engine::id::{ActorKey, ToolUseId};
@@ -22,8 +22,6 @@ const MOST_FILES: usize = 501;
 const MOST_WATCHED: u64 = 500;
 /// Worktrees whose volume is remembered.
 const MOST_VOLUMES: usize = 256;
-/// Times of files are noted by a clock that may be so far behind.
-const COARSENESS_MS: i64 = 20;
 const MEBIBYTE: u64 = 1024 * 1024;
 
 /// What is known of volumes, by the root of a worktree.

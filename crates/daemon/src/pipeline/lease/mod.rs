@@ -17,6 +17,7 @@ mod suspicion;
 mod sweeping;
 
 pub use circles::forget_broken;
+pub use content::COARSENESS_MS;
 pub use cut_off::{close_lost, count_writes};
 pub use deserted::{end_deserted, may_end};
 pub use gathering::Gathering;
