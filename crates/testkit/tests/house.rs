@@ -127,6 +127,17 @@ fn files_are_named_after_what_they_hold() {
 }
 
 #[test]
+fn every_policy_says_what_it_does_in_its_folder() {
+    let folder = root().join("crates/engine/src/policy");
+    let policies = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let silent: Vec<PathBuf> = policies
+        .filter(|path| path.is_dir() && path.join("mod.rs").exists())
+        .filter(|path| !path.join("README.md").exists())
+        .collect();
+    assert_eq!(silent, Vec::<PathBuf>::new(), "policies without a README");
+}
+
+#[test]
 fn nothing_names_a_path_of_the_machine_it_was_written_on() {
     // In pieces, so that this file is not the first finding.
     let foreign = [["/wo", "rk/"], ["/ro", "ot/"], ["../sha", "red/"]].map(|pieces| pieces.concat());
