@@ -274,6 +274,46 @@ fn assert_fair(payload: &[u8], answer: Answer) {
     }
 }
 
+/// What the daemon says first to an event: an answer, or that it has to wait.
+fn first_word(world: &World, number: usize, payload: &Value) -> Answer {
+    let header = Header {
+        agent: "claude-code".into(),
+        delivery: format!("d{number}"),
+        ..client::plain_header(Ask::Hook)
+    };
+    let mut stream = connect(world);
+    stream
+        .write_all(&header.frame(payload.to_string().as_bytes()))
+        .unwrap();
+    Answer::read(&mut stream).unwrap()
+}
+
+#[test]
+fn a_call_in_a_folder_that_is_gone_waits_for_no_look_at_it() {
+    let world = served();
+    let gone = world.root().join("gone");
+    for (session, folder) in ["relative", gone.to_str().unwrap()].into_iter().enumerate() {
+        let agent = world.agent(&format!("s{session}"));
+        let payload = |event: &str, fields: &Value| {
+            let mut payload = agent.payload(event, fields);
+            payload["cwd"] = json!(folder);
+            payload
+        };
+        let write = json!({ "tool_name": "Write", "tool_use_id": "t1",
+            "tool_input": { "file_path": gone.join("a.txt"), "content": "a" } });
+        for (number, payload) in [
+            payload("UserPromptSubmit", &json!({ "prompt": "go" })),
+            payload("PreToolUse", &write),
+        ]
+        .iter()
+        .enumerate()
+        {
+            let answer = first_word(&world, session * 2 + number, payload);
+            assert!(matches!(answer, Answer::Done(_)), "{folder}: {answer:?}");
+        }
+    }
+}
+
 #[test]
 fn an_event_as_large_as_a_frame_takes_is_answered() {
     let world = served();

@@ -1,6 +1,6 @@
 //! Holds a call that may write until what came before it was read: nothing is overwritten unseen.
 
-use engine::id::ActorId;
+use engine::id::{ActorId, EventSeq};
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,17 +16,29 @@ pub struct Gate {
 struct State {
     /// Files that were written and not yet read.
     unread: usize,
-    /// Prompts whose scan has not ended, by the session's main actor.
-    scans: HashMap<ActorId, PromptScan>,
+    /// The newest scan of each session that is of interest, by the session's main actor.
+    scans: HashMap<ActorId, Scan>,
+}
+
+/// A scan and the event that asked for it.
+#[derive(Clone, Copy)]
+struct Scan {
+    event: EventSeq,
+    stage: Stage,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum PromptScan {
+enum Stage {
     /// Nobody has waited for it yet.
     Awaited,
     /// A call has waited for it; the next one does not.
     WaitedFor,
+    /// It ended before anybody expected it: its worker was quicker than the thread that answers the prompt.
+    Ended,
 }
+
+/// More scans than this that ended unexpected, and they are forgotten: nobody asks for most of them.
+const MOST_ENDED: usize = 1_000;
 
 /// What a call waited for in vain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +69,13 @@ impl Drop for Reading {
     }
 }
 
+impl State {
+    fn awaits_scan(&self, session: ActorId) -> bool {
+        let scan = self.scans.get(&session);
+        scan.is_some_and(|scan| scan.stage == Stage::Awaited)
+    }
+}
+
 impl Gate {
     /// Something was written and will be read.
     pub fn reading(self: &Arc<Self>) -> Reading {
@@ -64,38 +83,64 @@ impl Gate {
         Reading(Arc::clone(self))
     }
 
-    /// A prompt was given; its scan is on the way.
-    pub fn expect_scan(&self, session: ActorId) {
-        self.lock().scans.insert(session, PromptScan::Awaited);
+    /// A prompt was given; its scan is on the way, unless it has ended already.
+    pub fn expect_scan(&self, session: ActorId, event: EventSeq) {
+        let mut state = self.lock();
+        match state.scans.get(&session) {
+            Some(known) if known.stage == Stage::Ended && known.event >= event => {
+                state.scans.remove(&session);
+            }
+            _ => {
+                let stage = Stage::Awaited;
+                state.scans.insert(session, Scan { event, stage });
+            }
+        }
     }
 
-    /// The scan of a session's prompt is done, or will not come.
-    pub fn scanned(&self, session: ActorId) {
-        self.lock().scans.remove(&session);
+    /// The scan that an event of a session asked for is done, or will not come.
+    pub fn scanned(&self, session: ActorId, event: EventSeq) {
+        let mut state = self.lock();
+        match state.scans.get(&session) {
+            // A later prompt's is still to come.
+            Some(known) if known.event > event => return,
+            Some(known) if known.stage != Stage::Ended => {
+                state.scans.remove(&session);
+            }
+            _ => {
+                if state.scans.len() >= MOST_ENDED {
+                    state.scans.retain(|_, scan| scan.stage != Stage::Ended);
+                }
+                let stage = Stage::Ended;
+                state.scans.insert(session, Scan { event, stage });
+            }
+        }
+        drop(state);
         self.changed.notify_all();
     }
 
     /// Whether a call of this session would have to wait.
     pub fn is_closed(&self, session: ActorId) -> bool {
         let state = self.lock();
-        state.unread > 0 || state.scans.get(&session) == Some(&PromptScan::Awaited)
+        state.unread > 0 || state.awaits_scan(session)
     }
 
     /// Whether no call of this session can have written since its prompt: its scan is on the way, and they wait for it.
     pub fn holds(&self, session: ActorId) -> bool {
-        self.lock().scans.get(&session) == Some(&PromptScan::Awaited)
+        self.lock().awaits_scan(session)
     }
 
     /// Waits until a call of this session may write, and says what it could not wait for.
     pub fn wait(&self, session: ActorId, patience: Patience) -> Vec<Late> {
         let mut late = Vec::new();
         let began = Instant::now();
-        let awaited = |state: &mut State| state.scans.get(&session) == Some(&PromptScan::Awaited);
+        let awaited = |state: &mut State| state.awaits_scan(session);
         if !self.wait_while(began, patience.scan, awaited) {
             late.push(Late::Scan);
         }
-        if let Some(scan) = self.lock().scans.get_mut(&session) {
-            *scan = PromptScan::WaitedFor;
+        if let Some(scan) = self.lock().scans.get_mut(&session)
+            && scan.stage == Stage::Awaited
+        {
+            scan.stage = Stage::WaitedFor;
         }
         if !self.wait_while(began, patience.reads, |state| state.unread > 0) {
             late.push(Late::Reads);
@@ -121,6 +166,7 @@ mod tests {
     use std::thread;
 
     const MAIN: ActorId = ActorId(1);
+    const PROMPT: EventSeq = EventSeq(7);
     const SHORT: Patience = Patience {
         reads: Duration::from_millis(1),
         scan: Duration::from_millis(1),
@@ -152,7 +198,7 @@ mod tests {
     #[test]
     fn the_first_call_of_a_turn_alone_waits_for_the_scan() {
         let gate = Gate::default();
-        gate.expect_scan(MAIN);
+        gate.expect_scan(MAIN, PROMPT);
         assert!(
             !gate.is_closed(ActorId(2)),
             "another session's prompt holds nobody here"
@@ -165,12 +211,44 @@ mod tests {
     #[test]
     fn a_scan_that_ends_opens_the_gate() {
         let gate = Arc::new(Gate::default());
-        gate.expect_scan(MAIN);
+        gate.expect_scan(MAIN, PROMPT);
         thread::scope(|scope| {
             let waiting = scope.spawn(|| gate.wait(MAIN, LONG));
-            gate.scanned(MAIN);
+            gate.scanned(MAIN, PROMPT);
             assert_eq!(waiting.join().unwrap(), []);
         });
+    }
+
+    #[test]
+    fn a_scan_that_ended_before_it_was_expected_holds_nobody() {
+        let gate = Gate::default();
+        gate.scanned(MAIN, PROMPT);
+        gate.expect_scan(MAIN, PROMPT);
+        assert!(!gate.is_closed(MAIN));
+        gate.expect_scan(MAIN, EventSeq(8));
+        assert!(gate.is_closed(MAIN), "the next prompt's is another one");
+    }
+
+    #[test]
+    fn the_scan_of_an_earlier_prompt_does_not_open_the_gate_of_a_later_one() {
+        let gate = Gate::default();
+        gate.expect_scan(MAIN, PROMPT);
+        gate.expect_scan(MAIN, EventSeq(8));
+        gate.scanned(MAIN, PROMPT);
+        assert!(gate.is_closed(MAIN));
+        gate.scanned(MAIN, EventSeq(8));
+        assert!(!gate.is_closed(MAIN));
+    }
+
+    #[test]
+    fn scans_that_nobody_expects_are_forgotten_before_they_are_many() {
+        let gate = Gate::default();
+        gate.expect_scan(MAIN, PROMPT);
+        for session in 2..5_000 {
+            gate.scanned(ActorId(session), PROMPT);
+        }
+        assert!(gate.lock().scans.len() <= MOST_ENDED + 1);
+        assert!(gate.is_closed(MAIN));
     }
 
     #[test]

@@ -52,12 +52,14 @@ impl Hold {
         worktree: Option<WorktreeId>,
     ) -> Option<Self> {
         let (subject, session) = (subject_of(prepared)?, after.session?);
-        if !after.waits && !after.expects_look && !after.begins_here && after.before.is_none() {
+        if !after.waits && after.expects_look.is_none() && after.before.is_none() {
             return None;
         }
-        let site = world.worksite_at(subject.place.as_ref()?).ok()??;
-        if after.expects_look || after.begins_here {
-            site.gate.expect_scan(session);
+        let place = subject.place.as_ref()?;
+        let site = world.worksite_at(place).ok()??;
+        // In a folder that is gone there is nothing to look over, and nobody does.
+        if let Some(event) = after.expects_look.filter(|_| root_of(place).is_dir()) {
+            site.gate.expect_scan(session, event);
         }
         if !after.waits && after.before.is_none() {
             return None;

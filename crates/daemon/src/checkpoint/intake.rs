@@ -18,7 +18,7 @@ use engine::checkpoint::{
 use engine::decision::Outcome;
 use engine::effect::{Effect, JobKind, NewJob};
 use engine::event::{Event, EventKind};
-use engine::id::{ActorId, ToolUseId, TouchId, WorktreeId};
+use engine::id::{ActorId, EventSeq, ToolUseId, TouchId, WorktreeId};
 use engine::round::Round;
 use engine::time::Timestamp;
 use engine::tool::Action;
@@ -35,13 +35,12 @@ use store::{Db, StoreError};
 
 /// What is still to be done for an event once it is committed.
 #[derive(Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts about one event")]
 pub struct After {
     /// The call may write, so it waits until what came before it was read.
     pub waits: bool,
-    /// The prompt's look at the worktree is on its way.
-    pub expects_look: bool,
-    /// So is the session's first look at this worktree.
+    /// A look at the worktree that the event asks for is on its way: a prompt's, or the session's first here.
+    pub expects_look: Option<EventSeq>,
+    /// It is the session's first.
     pub begins_here: bool,
     /// Files that were written and are to be read now.
     pub unread: Vec<(TouchId, Named)>,
@@ -202,8 +201,10 @@ impl Intake<'_> {
         let Some(worktree) = self.worktree else {
             return Ok(());
         };
-        after.begins_here |= self.baseline_of(worktree, session, after)?;
-        after.expects_look |= after.begins_here && matches!(self.event().kind, EventKind::Prompt { .. });
+        if self.baseline_of(worktree, session, after)? {
+            after.begins_here = true;
+            after.expects_look = Some(self.source.event);
+        }
         Ok(())
     }
 
@@ -319,8 +320,9 @@ impl Intake<'_> {
         };
         let not_before = (cut.when == When::Soon)
             .then(|| Timestamp(self.source.at.0 + i64::try_from(trigger::COALESCED_MS).unwrap_or(0)));
-        after.expects_look |=
-            matches!(self.event().kind, EventKind::Prompt { .. }) && cut.scan == Scan::Always;
+        if matches!(self.event().kind, EventKind::Prompt { .. }) && cut.scan == Scan::Always {
+            after.expects_look = Some(self.source.event);
+        }
         // An agent that works in a worktree of its own ends there, wherever its end is told.
         let there = match cut.kind {
             CheckpointKind::AgentStart | CheckpointKind::AgentStop => whose.worktree,

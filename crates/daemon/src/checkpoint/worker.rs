@@ -204,10 +204,10 @@ fn run(
             };
             let outcome = checkpoint(&cutter, &order, &loaded.settings);
             if order.look == Look::Always
-                && let Some(session) = order.session
+                && let (Some(session), Some(event)) = (order.session, order.event)
             {
                 // Also when it failed: nobody shall wait for what will not come.
-                site.gate.scanned(session);
+                site.gate.scanned(session, event);
             }
             match outcome {
                 Err(CutError::NoTimeToLook) => return Ok(Done::NotHere),
