@@ -2,7 +2,8 @@
 //!
 //! Rounds run on a thread of their own. When one overruns its budget, the thread is given up, the policy it was stuck
 //! in is skipped, and the round is decided again without it. A thread that was given up may spin for ever, so the
-//! daemon retires soon after ([`Judge::has_lost_a_thread`]).
+//! daemon retires soon after ([`Judge::has_lost_a_thread`]). A machine that stood still for a while is no reason to decide
+//! without a policy: the budget is spent in slices, and a slice that lasted for ever counts as one.
 
 use crate::clock;
 use engine::event::Event;
@@ -19,6 +20,8 @@ use std::time::Duration;
 
 /// Longer than any honest round on a busy machine; the price of one broken policy, once per event.
 const BUDGET: Duration = Duration::from_secs(1);
+/// The parts a budget is spent in.
+const SLICES: u32 = 20;
 
 /// Decides rounds under a budget.
 pub struct Judge {
@@ -119,20 +122,29 @@ impl Judge {
         if seated.work.send(work).is_err() {
             return None;
         }
-        match seated.rounds.recv_timeout(self.budget) {
-            Ok(round) => {
-                *bench = Some(seated);
-                Some(round)
-            }
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                self.lost.store(true, Ordering::Relaxed);
-                None
-            }
+        let round = seated.wait(self.budget);
+        if round.is_some() {
+            *bench = Some(seated);
+        } else {
+            self.lost.store(true, Ordering::Relaxed);
         }
+        round
     }
 }
 
 impl Bench {
+    /// The round, if it comes within the budget.
+    fn wait(&self, budget: Duration) -> Option<Round> {
+        for _ in 0..SLICES {
+            match self.rounds.recv_timeout(budget / SLICES) {
+                Ok(round) => return Some(round),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+        None
+    }
+
     fn seat(policies: &'static [&'static dyn Policy]) -> Option<Self> {
         let (work, todo) = sync_channel::<Work>(1);
         let (done, rounds) = sync_channel::<Round>(1);

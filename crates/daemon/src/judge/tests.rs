@@ -12,6 +12,9 @@ struct Stuck;
 /// Says one thing.
 struct Talks;
 
+/// Says it after the whole process stood still for longer than a budget.
+struct Frozen;
+
 impl Policy for Stuck {
     fn name(&self) -> &'static str {
         "stuck"
@@ -47,6 +50,27 @@ impl Policy for Talks {
 
     fn judge(&self, _event: &Event, _facts: &Facts) -> Judgement {
         Verdict::Advise(vec![Advice::new("hello", "k")]).into()
+    }
+}
+
+impl Policy for Frozen {
+    fn name(&self) -> &'static str {
+        "frozen"
+    }
+
+    fn mode(&self, settings: &Settings) -> Mode {
+        Talks.mode(settings)
+    }
+
+    fn concerns(&self, event: &Event, facts: &Facts) -> bool {
+        Talks.concerns(event, facts)
+    }
+
+    fn judge(&self, event: &Event, facts: &Facts) -> Judgement {
+        let freeze = "kill -STOP $PPID; sleep 1.5; kill -CONT $PPID";
+        let frozen = std::process::Command::new("sh").args(["-c", freeze]).status();
+        assert!(frozen.unwrap().success());
+        Talks.judge(event, facts)
     }
 }
 
@@ -91,6 +115,14 @@ fn a_policy_that_never_comes_back_is_skipped_and_the_others_still_decide() {
         .collect();
     assert_eq!(degraded, [("stuck", &Cause::Overran)]);
     assert!(judge.has_lost_a_thread());
+}
+
+#[test]
+fn a_policy_is_not_skipped_because_the_machine_stood_still() {
+    let judge = Judge::new(&[&Frozen]);
+    let round = judge.decide(&event(), facts());
+    assert_eq!(round.decision.context, ["hello"]);
+    assert!(!judge.has_lost_a_thread());
 }
 
 #[test]
