@@ -191,7 +191,7 @@ impl Server {
     /// Reads the files a call has written, beside everybody else.
     fn read_what_was_written(self: &Arc<Self>, unread: Unread) {
         let server = Arc::clone(self);
-        let reading = self.lanes.open(move || {
+        let reading = self.readers.open(move || {
             let read = unread.read(&server.world, &server.writer);
             server.note_trouble("what a call wrote could not be noted", read);
         });

@@ -68,7 +68,10 @@ pub(crate) struct Server {
     pub(crate) world: World,
     pub(crate) writer: Writer,
     ground: Ground,
+    /// Threads for connections that take longer.
     lanes: Lanes,
+    /// Threads that read what calls wrote. They are nobody's answer, so they take no connection's place.
+    readers: Lanes,
     /// Threads that work for worktrees.
     pub(crate) crew: Lanes,
     pub(crate) workers: Workers,
@@ -141,6 +144,7 @@ impl Server {
             writer: Writer::new(store, Judge::new(ORDER)),
             ground: Ground::of(home),
             lanes: Lanes::default(),
+            readers: Lanes::default(),
             crew: Lanes::default(),
             workers: Workers::default(),
             program: Program::running(),
@@ -176,6 +180,7 @@ impl Server {
             let _ = acceptor.join();
         }
         self.lanes.wait_until_empty();
+        self.readers.wait_until_empty();
         self.jobs.close();
         let _ = worker.join();
         self.crew.wait_until_empty();
