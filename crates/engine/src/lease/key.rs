@@ -11,11 +11,13 @@ pub struct FileKey {
     ///
     /// Rows are known inside the transaction only: answers of the world leave it empty and name
     /// [`Target::root`](super::Target::root) instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worktree: Option<WorktreeId>,
     /// Relative to the worktree, with `/`, links resolved, NFC, folded where the volume ignores case. Bytes that are
     /// not UTF-8 are escaped.
     pub path: String,
     /// Device and inode (`2049:131`) of a file with several hard links.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_id: Option<String>,
 }
 

@@ -51,46 +51,67 @@ pub enum Asked {
 #[serde(default)]
 pub struct GuardFacts {
     /// The folder the command starts in.
+    #[serde(skip_serializing_if = "is_default")]
     pub cwd: Option<String>,
     /// The person's home.
+    #[serde(skip_serializing_if = "is_default")]
     pub home: Option<String>,
     /// The person's name on this machine.
+    #[serde(skip_serializing_if = "is_default")]
     pub user: Option<String>,
     /// The temporary folder of the session.
+    #[serde(skip_serializing_if = "is_default")]
     pub tmpdir: Option<String>,
     /// The client's own scratch folder.
+    #[serde(skip_serializing_if = "is_default")]
     pub client_scratch: Option<String>,
     /// Whether a person watches.
+    #[serde(skip_serializing_if = "is_default")]
     pub attended: bool,
     /// Where Toprope itself lives.
+    #[serde(skip_serializing_if = "is_default")]
     pub own: OwnPlaces,
     /// Answers by absolute path.
+    #[serde(skip_serializing_if = "is_default")]
     pub paths: BTreeMap<String, PathFact>,
     /// Answers by folder; `None`: no repository there.
+    #[serde(skip_serializing_if = "is_default")]
     pub repositories: BTreeMap<String, Option<RepositoryFact>>,
     /// Answers by folder and name, joined by a newline; `None`: no alias.
+    #[serde(skip_serializing_if = "is_default")]
     pub aliases: BTreeMap<String, Option<String>>,
     /// Texts of scripts by absolute path; `None`: not one of the session's.
+    #[serde(skip_serializing_if = "is_default")]
     pub scripts: BTreeMap<String, Option<String>>,
     /// Texts of settings files by absolute path; `None`: no such file.
+    #[serde(skip_serializing_if = "is_default")]
     pub texts: BTreeMap<String, Option<String>>,
     /// The live warnings of this actor.
+    #[serde(skip_serializing_if = "is_default")]
     pub strikes: Vec<StrikeFact>,
     /// Earlier denials of this actor: rule, target, how often.
+    #[serde(skip_serializing_if = "is_default")]
     pub denials: Vec<DenialFact>,
     /// The id a parked request would get.
+    #[serde(skip_serializing_if = "is_default")]
     pub request: Option<String>,
     /// A person approved exactly this command, here, for this session.
+    #[serde(skip_serializing_if = "is_default")]
     pub approval: Option<String>,
     /// What the gates say.
+    #[serde(skip_serializing_if = "is_default")]
     pub gates: GateFacts,
     /// A rewrite would hide the original from the person's own permission rules, or lost a race before.
+    #[serde(skip_serializing_if = "is_default")]
     pub no_rewrite: bool,
     /// The active skill.
+    #[serde(skip_serializing_if = "is_default")]
     pub skill: Option<String>,
     /// The active phase.
+    #[serde(skip_serializing_if = "is_default")]
     pub phase: Option<String>,
     /// The kind of agent that acts.
+    #[serde(skip_serializing_if = "is_default")]
     pub agent_type: Option<String>,
 }
 
@@ -99,16 +120,22 @@ pub struct GuardFacts {
 #[serde(default)]
 pub struct OwnPlaces {
     /// State: the database, spool, logs.
+    #[serde(skip_serializing_if = "is_default")]
     pub home: Option<String>,
     /// The socket's folder.
+    #[serde(skip_serializing_if = "is_default")]
     pub socket: Option<String>,
     /// The person's settings folder.
+    #[serde(skip_serializing_if = "is_default")]
     pub config: Option<String>,
     /// The installed binary, under every name it is known by.
+    #[serde(skip_serializing_if = "is_default")]
     pub binaries: Vec<String>,
     /// The daemon's process.
+    #[serde(skip_serializing_if = "is_default")]
     pub daemon_pid: Option<u32>,
     /// The agents' settings folders, `~/.claude` and its like.
+    #[serde(skip_serializing_if = "is_default")]
     pub agent_settings: Vec<String>,
 }
 
@@ -121,34 +148,49 @@ pub struct OwnPlaces {
 #[serde(default)]
 pub struct PathFact {
     /// Whether something is there.
+    #[serde(skip_serializing_if = "is_default")]
     pub exists: bool,
     /// What it is, the last link not followed.
+    #[serde(skip_serializing_if = "is_default")]
     pub kind: PathKind,
     /// The path with links resolved through the longest existing prefix; empty if it is the same.
+    #[serde(skip_serializing_if = "is_default")]
     pub real: String,
     /// Git knows it, or a file below it.
+    #[serde(skip_serializing_if = "is_default")]
     pub tracked: bool,
     /// Git ignores it.
+    #[serde(skip_serializing_if = "is_default")]
     pub ignored: bool,
     /// Size of it and all below, up to a cap.
+    #[serde(skip_serializing_if = "is_default")]
     pub bytes: u64,
     /// Files below, up to a cap.
+    #[serde(skip_serializing_if = "is_default")]
     pub files: u64,
     /// There is more than was counted.
+    #[serde(skip_serializing_if = "is_default")]
     pub capped: bool,
     /// This session made it, and nobody changed it since.
+    #[serde(skip_serializing_if = "is_default")]
     pub created: bool,
     /// This session wrote, edited, moved or downloaded it.
+    #[serde(skip_serializing_if = "is_default")]
     pub wrote: bool,
     /// Another file system is mounted here.
+    #[serde(skip_serializing_if = "is_default")]
     pub mount: bool,
     /// Its volume does not tell upper from lower case.
+    #[serde(skip_serializing_if = "is_default")]
     pub folds_case: bool,
     /// The root of the worktree it lies in, if that is not the one of the command's own folder.
+    #[serde(skip_serializing_if = "is_default")]
     pub worktree: Option<String>,
     /// It is, or lies in, a git directory.
+    #[serde(skip_serializing_if = "is_default")]
     pub git_dir: bool,
     /// It holds a private key; asked of files named like one.
+    #[serde(skip_serializing_if = "is_default")]
     pub private_key: bool,
 }
 
@@ -174,36 +216,52 @@ pub enum PathKind {
 #[serde(default)]
 pub struct RepositoryFact {
     /// The root of this worktree.
+    #[serde(skip_serializing_if = "is_default")]
     pub root: String,
     /// The git directory all worktrees share.
+    #[serde(skip_serializing_if = "is_default")]
     pub common_dir: String,
     /// The git directory of this worktree.
+    #[serde(skip_serializing_if = "is_default")]
     pub git_dir: String,
     /// The main worktree.
+    #[serde(skip_serializing_if = "is_default")]
     pub main_worktree: String,
     /// The roots of all worktrees.
+    #[serde(skip_serializing_if = "is_default")]
     pub worktrees: Vec<String>,
     /// The branch; `None`: HEAD is detached.
+    #[serde(skip_serializing_if = "is_default")]
     pub branch: Option<String>,
     /// The remote's default branch.
+    #[serde(skip_serializing_if = "is_default")]
     pub default_branch: Option<String>,
     /// Local branches, as far as they were looked at.
+    #[serde(skip_serializing_if = "is_default")]
     pub branches: Vec<String>,
     /// Changed files, where the number is at hand.
+    #[serde(skip_serializing_if = "is_default")]
     pub modified: Option<u64>,
     /// Files git does not know, where the number is at hand.
+    #[serde(skip_serializing_if = "is_default")]
     pub untracked: Option<u64>,
     /// Commits nobody else has, where the number is at hand.
+    #[serde(skip_serializing_if = "is_default")]
     pub unpushed: Option<u64>,
     /// `merge`, `rebase`, `cherry-pick`, `revert`, `bisect`: what is under way.
+    #[serde(skip_serializing_if = "is_default")]
     pub operation: Option<String>,
     /// It has no worktree.
+    #[serde(skip_serializing_if = "is_default")]
     pub is_bare: bool,
     /// Staged paths, relative to the root, where they are few and at hand.
+    #[serde(skip_serializing_if = "is_default")]
     pub staged: Option<Vec<String>>,
     /// Changed tracked paths, relative to the root, where they are few and at hand.
+    #[serde(skip_serializing_if = "is_default")]
     pub changed: Option<Vec<String>>,
     /// Worktrees with uncommitted work.
+    #[serde(skip_serializing_if = "is_default")]
     pub dirty_worktrees: Vec<String>,
 }
 
@@ -232,13 +290,22 @@ pub struct DenialFact {
 #[serde(default)]
 pub struct GateFacts {
     /// `gate.branch.mode`.
+    #[serde(skip_serializing_if = "is_default")]
     pub branch: Option<crate::settings::Mode>,
     /// `gate.test.mode`.
+    #[serde(skip_serializing_if = "is_default")]
     pub test: Option<crate::settings::Mode>,
     /// The last test run failed, and no file changed since.
+    #[serde(skip_serializing_if = "is_default")]
     pub tests_red: bool,
     /// Plan files, relative to the root; `*` for any text.
+    #[serde(skip_serializing_if = "is_default")]
     pub plan_files: Vec<String>,
+}
+
+/// Facts are kept with their event, and most of them say nothing: what is as it would be unsaid is not written.
+fn is_default<T: Default + PartialEq>(fact: &T) -> bool {
+    *fact == T::default()
 }
 
 impl GuardFacts {
@@ -298,5 +365,43 @@ fn answered(answer: Option<&Option<String>>) -> Fact<String> {
         None => Fact::NotAsked,
         Some(None) => Fact::None,
         Some(Some(text)) => Fact::Is(text.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_that_say_nothing_take_no_room() {
+        assert_eq!(serde_json::to_string(&GuardFacts::default()).unwrap(), "{}");
+    }
+
+    #[test]
+    fn what_is_kept_is_read_as_it_was() {
+        let mut facts = GuardFacts {
+            cwd: Some("/p".to_owned()),
+            attended: true,
+            ..GuardFacts::default()
+        };
+        facts.know_path("/p/new", PathFact::default());
+        facts.know_path(
+            "/p/old",
+            PathFact {
+                exists: true,
+                kind: PathKind::Folder,
+                files: 3,
+                ..PathFact::default()
+            },
+        );
+        facts.know_repository("/elsewhere", None);
+        facts.know_repository("/p", Some(RepositoryFact::default()));
+        facts.know_alias("/p", "co", None);
+        let kept = serde_json::to_string(&facts).unwrap();
+        assert_eq!(
+            serde_json::from_str::<GuardFacts>(&kept).unwrap(),
+            facts,
+            "{kept}"
+        );
     }
 }
