@@ -1,10 +1,11 @@
 //! A policy that panics or never comes back: the others still decide, the event says so, and there is always a daemon.
+//! One that stands still is waited for in full once.
 // Lets helpers fail as loudly as the tests they help.
 #![cfg(test)]
 
 use engine::policy::guard::pack::{FILES, read};
 use std::time::{Duration, Instant};
-use testkit::{World, eventually};
+use testkit::{World, eventually, process};
 
 fn world() -> World {
     World::new(env!("CARGO_BIN_EXE_toprope"))
@@ -158,4 +159,31 @@ fn a_rule_of_the_guard_that_panics_is_answered_with_a_question_or_a_denial_which
         rules.len() * 2,
         "each failed, and none for another reason"
     );
+}
+
+#[test]
+fn a_daemon_that_stands_still_is_remembered_until_it_answers() {
+    let world = world().with("TOPROPE_DEADLINE_MS", "300");
+    let daemon = world.start_daemon(&[]);
+    let mark = world.state().join("daemon.silent");
+    let agent = world.agent("s1");
+    agent.is_asked("one").ok();
+    assert!(!mark.exists());
+
+    process::pause(daemon);
+    agent.is_asked("two").ok();
+    assert!(mark.exists());
+    agent.is_asked("three").ok();
+
+    process::go_on(daemon);
+    eventually("it answers again", || {
+        agent.is_asked("four").ok();
+        (!mark.exists()).then_some(())
+    });
+    for prompt in ["one", "two", "three"] {
+        let recorded =
+            format!("SELECT count(*) FROM payloads WHERE CAST(body AS TEXT) LIKE '%\"{prompt}\"%'");
+        assert_eq!(world.database().number(&recorded), 1, "{prompt}");
+    }
+    assert_eq!(world.daemons(), [daemon]);
 }

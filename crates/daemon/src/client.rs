@@ -14,6 +14,7 @@ use crate::launch::{self, Started};
 use crate::marker;
 use crate::peer::is_same_user;
 use crate::process::Process;
+use crate::silence::Silence;
 use crate::spool;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
@@ -113,27 +114,48 @@ fn send(home: &Home, environment: &Environment, header: &Header, body: &[u8]) ->
 }
 
 fn ask_daemon(home: &Home, environment: &Environment, header: &Header, body: &[u8]) -> Option<Printed> {
-    let connection = match connect(home) {
+    let silence = Silence::of(home);
+    let connection = match connect_within(home, silence.patience(REACH)) {
         Ok(connection) => connection,
-        Err(_) => start_and_connect(home, environment)?,
+        Err(error) => {
+            if FrameError::from(error).is_timeout() {
+                silence.goes_on();
+            }
+            start_and_connect(home, environment)?
+        }
     };
-    match ask(connection, header, body) {
-        Ok(Answer::Done(printed)) => Some(printed),
-        // Busy, silent past the deadline, or gone in the middle: it counts as absent, and the delivery id keeps the
-        // event from being applied twice.
-        Ok(Answer::Busy | Answer::Wait { .. }) | Err(_) => None,
+    let patience = silence.patience(Duration::from_millis(header.deadline_ms));
+    // Busy, silent past the deadline, or gone in the middle: it counts as absent, and the delivery id keeps the event
+    // from being applied twice.
+    match ask_within(connection, header, body, patience) {
+        Err(error) if error.is_timeout() => {
+            silence.goes_on();
+            None
+        }
+        Err(_) => None,
+        Ok(answer) => {
+            silence.is_over();
+            match answer {
+                Answer::Done(printed) => Some(printed),
+                Answer::Busy | Answer::Wait { .. } => None,
+            }
+        }
     }
 }
 
 /// Connects to the daemon's socket within a second, also when its backlog is full.
 pub fn connect(home: &Home) -> io::Result<UnixStream> {
+    connect_within(home, REACH)
+}
+
+fn connect_within(home: &Home, patience: Duration) -> io::Result<UnixStream> {
     let socket = rustix::net::socket_with(
         AddressFamily::UNIX,
         SocketType::STREAM,
         SocketFlags::CLOEXEC,
         None,
     )?;
-    rustix::net::sockopt::set_socket_timeout(&socket, rustix::net::sockopt::Timeout::Send, Some(REACH))?;
+    rustix::net::sockopt::set_socket_timeout(&socket, rustix::net::sockopt::Timeout::Send, Some(patience))?;
     rustix::net::connect(&socket, &SocketAddrUnix::new(home.socket())?)?;
     let connection = UnixStream::from(socket);
     if is_same_user(&connection)? {
@@ -163,8 +185,17 @@ fn start_and_connect(home: &Home, environment: &Environment) -> Option<UnixStrea
 }
 
 /// Sends one request and waits for the final answer, as long as the daemon announces.
-pub fn ask(mut connection: UnixStream, header: &Header, body: &[u8]) -> Result<Answer, FrameError> {
-    let mut patience = Duration::from_millis(header.deadline_ms);
+pub fn ask(connection: UnixStream, header: &Header, body: &[u8]) -> Result<Answer, FrameError> {
+    let patience = Duration::from_millis(header.deadline_ms);
+    ask_within(connection, header, body, patience)
+}
+
+fn ask_within(
+    mut connection: UnixStream,
+    header: &Header,
+    body: &[u8],
+    mut patience: Duration,
+) -> Result<Answer, FrameError> {
     connection.write_all(&header.frame(body))?;
     // Most answers are one short piece, taken in one go.
     let mut answers = BufReader::with_capacity(1024, &connection);

@@ -79,6 +79,11 @@ impl Home {
         self.folder.join("daemon.log")
     }
 
+    /// Left by a hook whose daemon did not answer.
+    pub fn silence(&self) -> PathBuf {
+        self.folder.join("daemon.silent")
+    }
+
     /// Payloads too large for a frame.
     pub fn spool(&self) -> PathBuf {
         self.folder.join("spool")
@@ -120,6 +125,7 @@ impl Home {
             self.told(),
             self.daemon_log().with_extension("log.old"),
             self.daemon_log(),
+            self.silence(),
             self.trust_stamp(),
             beside_database("-journal"),
             beside_database("-wal"),

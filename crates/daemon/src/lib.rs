@@ -18,6 +18,7 @@ pub mod pipeline;
 pub mod process;
 mod random;
 pub mod server;
+mod silence;
 pub mod skill;
 pub mod spool;
 pub mod told;

@@ -22,6 +22,16 @@ pub fn terminate(pid: u32) {
     send(pid, Signal::TERM);
 }
 
+/// Lets a process stand still.
+pub fn pause(pid: u32) {
+    send(pid, Signal::STOP);
+}
+
+/// Lets it go on.
+pub fn go_on(pid: u32) {
+    send(pid, Signal::CONT);
+}
+
 fn send(pid: u32, signal: Signal) {
     if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
         let _ = kill_process(pid, signal);
