@@ -23,7 +23,10 @@ fn assert_served(world: &World, database: &Path) {
         "{}",
         output.whole()
     );
-    assert_eq!(world.daemons().len(), 1, "a daemon serves");
+    // The process that started it may still be on its way out.
+    eventually("a daemon serves, and one alone", || {
+        (world.daemons().len() == 1).then_some(())
+    });
     let prompts = "SELECT count(*) FROM events WHERE event = 'UserPromptSubmit'";
     assert_eq!(Database::open(database).number(prompts), 1);
 }
