@@ -122,3 +122,22 @@ fn a_file_changed_under_its_holder_may_be_a_background_commands_doing() {
         .context();
     insta::assert_snapshot!(told, @"Your command changed src/lexer.rs, which fixer@a111 is editing. Do not touch it again.");
 }
+
+#[test]
+fn a_failing_edit_does_not_free_what_a_background_command_of_the_same_agent_may_still_write() {
+    let world = world();
+    let [fixer, reviewer] = siblings(&world);
+    starts(&fixer, "sed -i s/one/two/ src/lexer.rs", "bsh1");
+    let edit =
+        json!({ "file_path": world.repo().join("src/lexer.rs"), "old_string": "x", "new_string": "y" });
+    fixer.reads("src/lexer.rs");
+    let call = fixer.call("Edit", &edit);
+    call.begins().ok();
+    call.fails("String to replace not found in file.").ok();
+    call.ends_step().ok();
+    let denial = super::denied(&reviewer, "src/lexer.rs").unwrap_or_default();
+    assert!(denial.contains("is being edited by fixer@a111"), "{denial}");
+    fixer.ends().ok();
+    reviewer.reads("src/lexer.rs");
+    assert_eq!(super::denied(&reviewer, "src/lexer.rs"), None);
+}

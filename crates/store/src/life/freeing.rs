@@ -38,7 +38,7 @@ pub(super) fn calls(db: &Db, closed: &[EventSeq], how: CallEnd, now: &Now) -> Re
         for lease in leases::under_call(db, *call)? {
             if how == CallEnd::Done && lease.means == Means::Tool && !lease.is_everything() {
                 leases::wrote(db, lease.id, now.moment)?;
-            } else if lease.is_everything() || lease.writes == 0 {
+            } else if lease.is_everything() || lease.writes == 0 && !lease.background {
                 end(db, &lease, unwritten(&lease, how), now)?;
             } else {
                 leases::detach(db, lease.id)?;

@@ -23,7 +23,7 @@ pub use holding::{
 };
 pub use list::{Filter, list};
 pub use reserving::{Reservation, Reserving, count_reserved, reserve};
-pub use taking::{Taken, Taking, detach, give_back, lend, take, take_all, touch, wrote};
+pub use taking::{Taken, Taking, detach, give_back, go_on_in_background, lend, take, take_all, touch, wrote};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     version: 4,
@@ -39,6 +39,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
         actor_id INTEGER NOT NULL REFERENCES actors (id),
         lent_to INTEGER REFERENCES actors (id),
         call INTEGER, -- the event of the open call that writes
+        background INTEGER NOT NULL DEFAULT 0, -- 1: a command in the background may write until its turn ends
         means TEXT, -- tool, shell
         writes INTEGER NOT NULL DEFAULT 0,
         reason TEXT, -- of a reservation; the command of a **
@@ -98,6 +99,8 @@ pub struct Lease {
     pub lent_to: Option<ActorId>,
     /// The event that opened the call which writes; `None` while none does.
     pub call: Option<EventSeq>,
+    /// A command in the background may write until its turn ends, whatever other calls do.
+    pub background: bool,
     /// What writes.
     pub means: Means,
     /// Successful writes.
@@ -131,7 +134,7 @@ impl Lease {
 macro_rules! columns {
     () => {
         "leases.id, leases.project_id, leases.worktree_id, leases.path, leases.file_id, pattern, kind, leases.actor_id, \
-         lent_to, call, means, writes, leases.reason, leases.boot_id, taken_at, taken_ms, touched_at, touched_ms, \
+         lent_to, call, background, means, writes, leases.reason, leases.boot_id, taken_at, taken_ms, touched_at, touched_ms, \
          wrote_at, wrote_ms, leases.expires_at, leases.expires_ms, leases.ended_at, leases.end_reason"
     };
 }
@@ -162,7 +165,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Lease> {
     let pattern = row.take()?;
     let kind = Kind::parse(&row.take::<String>()?).ok_or(rusqlite::Error::InvalidQuery)?;
     let (owner, lent_to) = (ActorId(row.take()?), row.take::<Option<_>>()?.map(ActorId));
-    let call = row.take::<Option<_>>()?.map(EventSeq);
+    let (call, background) = (row.take::<Option<_>>()?.map(EventSeq), row.take()?);
     let means = match row.take::<Option<String>>()?.as_deref() {
         Some("shell") => Means::Shell,
         _ => Means::Tool,
@@ -187,6 +190,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Lease> {
         owner,
         lent_to,
         call,
+        background,
         means,
         writes,
         reason,

@@ -76,7 +76,7 @@ impl Source<'_> {
             } => {
                 let taken = leases::take(self.db, &self.taking(*means, self.call(), now), key)?;
                 if let (true, Taken::New(lease) | Taken::Again(lease)) = (*background, taken) {
-                    leases::detach(self.db, lease)?;
+                    leases::go_on_in_background(self.db, lease)?;
                 }
             }
             LeaseEffect::TakeAll { worktree, command } => {

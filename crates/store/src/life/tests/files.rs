@@ -386,11 +386,29 @@ fn a_command_that_goes_on_in_the_background_keeps_its_files_until_the_turn_ends(
     let Taken::New(lease) = stage.edits(&main, "toolu_1", "a.rs") else {
         panic!("it was free");
     };
-    stage.write(|db| leases::detach(db, lease));
+    stage.write(|db| leases::go_on_in_background(db, lease));
     stage.returns(&main, "toolu_1");
     assert_eq!(stage.held(), ["a.rs main@7c1e 0"]);
     stage.stops(&main);
     assert_eq!(stage.over(), ["a.rs main@7c1e turn_end"]);
+}
+
+#[test]
+fn a_failing_call_does_not_free_what_a_command_in_the_background_may_still_write() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    let Taken::New(lease) = stage.edits(&main, "toolu_1", "background.rs") else {
+        panic!("it was free");
+    };
+    stage.write(|db| leases::go_on_in_background(db, lease));
+    stage.returns(&main, "toolu_1");
+    stage.edits(&main, "toolu_2", "background.rs");
+    stage.fails(&main, "toolu_2");
+    stage.edits(&main, "toolu_3", "alone.rs");
+    stage.fails(&main, "toolu_3");
+    assert_eq!(stage.held(), ["background.rs main@7c1e 0"]);
+    stage.stops(&main);
+    assert_eq!(stage.held(), [""; 0]);
 }
 
 #[test]

@@ -154,7 +154,17 @@ pub fn wrote(db: &Db, lease: LeaseId, at: Moment) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The call goes on in the background: its end does not end the lease, whether something was written or not.
+/// The call goes on in the background: neither its end nor that of another call ends the lease, whether something was
+/// written or not.
+pub fn go_on_in_background(db: &Db, lease: LeaseId) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE leases SET call = NULL, background = 1 WHERE id = :id AND ended_at IS NULL",
+        named_params! { ":id": lease.0 },
+    )?;
+    Ok(())
+}
+
+/// The call is over, and its holder keeps the lease.
 pub fn detach(db: &Db, lease: LeaseId) -> Result<(), StoreError> {
     db.execute(
         "UPDATE leases SET call = NULL WHERE id = :id AND call IS NOT NULL",
