@@ -18,7 +18,7 @@ mod taking;
 pub use at_work::{at_work_in_process, at_work_in_session, count_write};
 pub(crate) use ending::{bring_back, close, cut_off_after, hand_over, move_call, pass_on, under_call};
 pub use holding::{
-    below, elsewhere, everything, held, held_by, in_worktree, newest_ended, paths_of, reservations,
+    below, elsewhere, everything, held, held_by, held_files, in_worktree, newest_ended, reservations,
     reservations_over,
 };
 pub use list::{Filter, list};

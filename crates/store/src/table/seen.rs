@@ -4,7 +4,7 @@ use crate::db::{Db, Fields, column_of};
 use crate::migration::Migration;
 use crate::table::leases::worktree_column;
 use crate::{Moment, StoreError};
-use engine::id::{ActorId, EventSeq};
+use engine::id::{ActorId, EventSeq, WorktreeId};
 use engine::lease::{FileKey, Known, Seen, Stamp};
 use rusqlite::named_params;
 
@@ -33,7 +33,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX file_seen_of_path ON file_seen (worktree_id, path);
     CREATE INDEX file_seen_wrote ON file_seen (worktree_id, path, wrote_event) WHERE wrote_event IS NOT NULL;
-    CREATE INDEX file_seen_of_event ON file_seen (event);",
+    CREATE INDEX file_seen_of_event ON file_seen (worktree_id, event);",
 }];
 
 /// How an actor came to know a content.
@@ -168,10 +168,20 @@ pub fn last_change(db: &Db, key: &FileKey) -> Result<Option<Change>, StoreError>
     )
 }
 
+/// The files of a worktree that anybody saw, each once, those of the newest looks first.
+pub fn newest(db: &Db, worktree: WorktreeId, most_looks: u64) -> Result<Vec<String>, StoreError> {
+    db.values(
+        "SELECT path FROM (SELECT path, event FROM file_seen WHERE worktree_id = :worktree
+             ORDER BY event DESC LIMIT :most)
+         GROUP BY path ORDER BY MAX(event) DESC, path",
+        named_params! { ":worktree": worktree.0, ":most": column_of(most_looks) },
+    )
+}
+
 /// Forgets what was noted up to an event.
 pub(crate) fn prune(db: &Db, up_to: EventSeq) -> Result<(), StoreError> {
     db.execute(
-        "DELETE FROM file_seen WHERE event <= :up_to",
+        "DELETE FROM file_seen WHERE worktree_id IN (SELECT id FROM worktrees UNION ALL SELECT 0) AND event <= :up_to",
         named_params! { ":up_to": up_to.0 },
     )?;
     Ok(())

@@ -1,15 +1,20 @@
 //! What the store remembers of a session's files, read beside the writer: questions come before any transaction.
 
-use engine::id::{ActorId, ActorKey, ToolUseId, WorktreeId};
+use engine::id::{ActorId, ActorKey, ToolUseId};
 use engine::lease::{FileKey, Seen};
 use engine::time::Timestamp;
 use git::place::Place;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use store::table::touches::Authorship;
+use store::table::worktrees::Worktree;
 use store::table::{actors, calls, leases, projects, seen, session_paths, touches, worktrees};
 use store::{Db, Store, StoreError};
+
+/// Files that are held: more than all agents of a machine have at a time.
+const MOST_HELD: u64 = 20_000;
 
 /// A connection of its own, opened at the first question.
 #[derive(Debug)]
@@ -49,7 +54,7 @@ impl Memory {
             };
             let worktree = match place {
                 Some(place) => match worktree_at(db, place)? {
-                    Some(worktree) => Some(worktree),
+                    Some(worktree) => Some(worktree.id),
                     None => return Ok(None),
                 },
                 None => None,
@@ -74,11 +79,22 @@ impl Memory {
         .flatten()
     }
 
-    /// The files of a worktree that somebody holds or knows.
-    pub fn watched(&self, place: &Place, most: u64) -> Vec<String> {
-        self.ask(|db| match worktree_at(db, place)? {
-            Some(worktree) => leases::paths_of(db, worktree, most),
-            None => Ok(Vec::new()),
+    /// The files that somebody holds anywhere in the project, and those of the worktree that somebody knows: as many of
+    /// these as are asked for, the newest first.
+    pub fn watched(&self, place: &Place, most_known: u64) -> Vec<PathBuf> {
+        self.ask(|db| {
+            let Some(worktree) = worktree_at(db, place)? else {
+                return Ok(Vec::new());
+            };
+            let held = leases::held_files(db, worktree.project, MOST_HELD)?;
+            let mut files: Vec<PathBuf> = held.into_iter().map(|(root, path)| root.join(path)).collect();
+            let known: HashSet<PathBuf> = files.iter().cloned().collect();
+            let seen = seen::newest(db, worktree.id, most_known)?.into_iter();
+            files.extend(
+                seen.map(|path| worktree.root.join(path))
+                    .filter(|file| !known.contains(file)),
+            );
+            Ok(files)
         })
         .unwrap_or_default()
     }
@@ -106,20 +122,17 @@ fn in_worktree(db: &Db, session: ActorId, place: &Place, path: &Path) -> Result<
         return Ok(Authorship::default());
     };
     match worktree_at(db, place)? {
-        Some(worktree) => touches::authorship(db, session, worktree, inside.as_os_str().as_bytes()),
+        Some(worktree) => touches::authorship(db, session, worktree.id, inside.as_os_str().as_bytes()),
         None => Ok(Authorship::default()),
     }
 }
 
 /// The row of a worktree, if it was seen before.
-fn worktree_at(db: &Db, place: &Place) -> Result<Option<WorktreeId>, StoreError> {
+fn worktree_at(db: &Db, place: &Place) -> Result<Option<Worktree>, StoreError> {
     let root = crate::checkpoint::naming::root_of(place);
     let Some(project) = projects::by_key(db, &place.project.key)? else {
         return Ok(None);
     };
-    let known = worktrees::of(db, project.id)?;
-    Ok(known
-        .iter()
-        .find(|worktree| worktree.root == root)
-        .map(|worktree| worktree.id))
+    let mut known = worktrees::of(db, project.id)?.into_iter();
+    Ok(known.find(|worktree| worktree.root == root))
 }

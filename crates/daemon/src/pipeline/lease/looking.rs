@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_millis(100);
 /// Files that are looked at for one call: more than are ever taken for one.
 const MOST_FILES: usize = 501;
-/// Files that somebody holds or knows, looked at after a command that may have written any.
-const MOST_WATCHED: u64 = 500;
+/// Looks at files that nobody holds, gone through for a command that may write or have written any.
+const MOST_KNOWN: u64 = 500;
 /// Worktrees whose volume is remembered.
 const MOST_VOLUMES: usize = 256;
 const MEBIBYTE: u64 = 1024 * 1024;
@@ -123,11 +123,9 @@ impl World {
         let mut files = left.files.clone();
         let began = looker.call.and_then(|call| self.memory.began(looker.actor, call));
         if let (true, Some(place)) = (left.watched, looker.place) {
-            let root = crate::checkpoint::naming::root_of(place);
-            let watched = self.memory.watched(place, MOST_WATCHED).into_iter();
+            let watched = self.memory.watched(place, MOST_KNOWN).into_iter();
             files.files.extend(
                 watched
-                    .map(|path| root.join(path))
                     .filter(|path| began.is_none_or(|began| moved_since(path, began)))
                     .map(|path| Wanted::file(path, How::Change, Means::Shell)),
             );
@@ -145,16 +143,18 @@ impl World {
 
     /// Of the files that somebody holds or knows, those that patterns of the shell stand for.
     fn fitting(&self, wanted: &WantedOfCall, place: &Place) -> Vec<Wanted> {
-        let root = crate::checkpoint::naming::root_of(place);
-        let inside: Vec<(Pattern, How)> = wanted
+        let patterns: Vec<(Pattern, How)> = wanted
             .patterns
             .iter()
-            .filter_map(|pattern| Some((pattern.inside(root.to_str()?)?, pattern.how)))
+            .filter_map(|pattern| Some((pattern.inside("/")?, pattern.how)))
             .collect();
         let mut found = Vec::new();
-        for path in self.memory.watched(place, MOST_WATCHED) {
-            let fits = inside.iter().find(|(pattern, _)| pattern.fits(&path));
-            found.extend(fits.map(|(_, how)| Wanted::file(root.join(&path), *how, Means::Shell)));
+        for path in self.memory.watched(place, MOST_KNOWN) {
+            let inside = path.to_str().map(|path| path.trim_start_matches('/'));
+            let fits = patterns
+                .iter()
+                .find(|(pattern, _)| inside.is_some_and(|inside| pattern.fits(inside)));
+            found.extend(fits.map(|(_, how)| Wanted::file(path.clone(), *how, Means::Shell)));
         }
         found
     }

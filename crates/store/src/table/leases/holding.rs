@@ -7,6 +7,7 @@ use engine::id::{ActorId, ProjectId, WorktreeId};
 use engine::lease::FileKey;
 use engine::lease::held::EVERYTHING;
 use rusqlite::named_params;
+use std::path::PathBuf;
 
 /// The live `edit` lease on a file, by its path or by its links.
 pub fn held(db: &Db, key: &FileKey) -> Result<Option<Lease>, StoreError> {
@@ -160,12 +161,14 @@ pub fn newest_ended(db: &Db, key: &FileKey) -> Result<Option<Lease>, StoreError>
     )
 }
 
-/// The files of a worktree that are leased or that anybody saw, each once; what a command may have changed.
-pub fn paths_of(db: &Db, worktree: WorktreeId, most: u64) -> Result<Vec<String>, StoreError> {
-    db.values(
-        "SELECT path FROM leases WHERE worktree_id = :worktree AND kind = 'edit' AND ended_at IS NULL AND pattern IS NULL
-         UNION SELECT path FROM file_seen WHERE worktree_id = :worktree
-         ORDER BY path LIMIT :most",
-        named_params! { ":worktree": worktree.0, ":most": column_of(most) },
+/// The files of a project that are leased, by the roots of their worktrees: what a command may be about to change under
+/// somebody, or may have changed.
+pub fn held_files(db: &Db, project: ProjectId, most: u64) -> Result<Vec<(PathBuf, String)>, StoreError> {
+    db.all(
+        "SELECT worktrees.root, leases.path FROM leases JOIN worktrees ON worktrees.id = leases.worktree_id
+         WHERE leases.project_id = :project AND kind = 'edit' AND ended_at IS NULL AND pattern IS NULL
+         ORDER BY leases.path LIMIT :most",
+        named_params! { ":project": project.0, ":most": column_of(most) },
+        |row| Ok((row.path()?, row.take()?)),
     )
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::stage::{Stage, main_of};
-use crate::{leases, prune};
+use crate::prune;
 use engine::time::Timestamp;
 
 fn hash(text: &str) -> Known {
@@ -70,20 +70,19 @@ fn the_last_change_is_the_last_writers_whatever_is_read_afterwards_and_whatever_
 }
 
 #[test]
-fn what_a_command_may_have_changed_is_what_is_held_or_was_seen() {
+fn the_files_that_were_seen_last_come_first_and_each_once() {
     let mut stage = Stage::new();
-    let main = main_of("7c1e");
-    let sent = stage.prompts(&main, "go");
-    stage.writes(&main, "toolu_1", "held.rs");
-    stage.overruns(&main, "toolu_2");
-    let (held, seen) = (stage.file("held.rs"), stage.file("seen.rs"));
+    let (one, two) = (stage.prompts(&main_of("7c1e"), "go"), stage.prompts(&main_of("5555"), "go"));
+    let files = ["old.rs", "both.rs", "new.rs"].map(|path| stage.file(path));
     stage.write(|db| {
-        note(db, &look(sent.actor.id, &held, &hash("a"), Way::Read, 1))?;
-        note(db, &look(sent.actor.id, &seen, &hash("a"), Way::Read, 1))
+        for (event, file) in (1..).zip(&files) {
+            note(db, &look(one.actor.id, file, &hash("a"), Way::Read, event))?;
+        }
+        note(db, &look(two.actor.id, &files[1], &hash("a"), Way::Read, 4))
     });
-    let paths = |most| leases::paths_of(&stage.read(), sent.worktree, most).unwrap();
-    assert_eq!(paths(10), ["held.rs", "seen.rs"]);
-    assert_eq!(paths(1), ["held.rs"]);
+    let paths = |most| newest(&stage.read(), one.worktree, most).unwrap();
+    assert_eq!(paths(10), ["both.rs", "new.rs", "old.rs"]);
+    assert_eq!(paths(2), ["both.rs", "new.rs"]);
 }
 
 #[test]
