@@ -54,3 +54,18 @@ fn nobody_is_told_of_a_circle_that_is_open_again() {
     assert!(told.contains("src/lexer.rs is yours"), "{told}");
     assert!(!told.contains("Nobody can go on"), "{told}");
 }
+
+#[test]
+fn a_circle_takes_no_file_from_whoever_is_writing_it() {
+    let world = world();
+    let [one, two] = in_each_others_way(&world);
+    world.write("src/other.rs", "one\n");
+    let call = two.is_about_to_run("sed -i s/one/two/ src/other.rs && cargo test");
+    world.write("src/other.rs", "two\n");
+    assert!(denied(&two, "src/parser.rs").is_some());
+    let denial = denied(&one, "src/other.rs").unwrap_or_default();
+    assert!(denial.starts_with("You hold src/parser.rs, which "), "{denial}");
+    call.ends(&json!({ "stdout": "", "stderr": "", "interrupted": false }))
+        .ok();
+    assert!(denied(&one, "src/other.rs").is_some());
+}

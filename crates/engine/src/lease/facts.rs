@@ -142,8 +142,8 @@ pub struct Wait {
     pub lease: LeaseId,
     /// Its kind.
     pub kind: Kind,
-    /// Successful writes under it.
-    pub writes: u64,
+    /// Nothing was written under it, and no call that is open or goes on in the background may do so.
+    pub is_unused: bool,
 }
 
 impl LeaseFacts {

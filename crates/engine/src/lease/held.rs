@@ -36,7 +36,7 @@ pub enum Kind {
 pub struct Held {
     /// Its row.
     pub lease: LeaseId,
-    /// The file; of a lease on the whole worktree the path is [`EVERYTHING`].
+    /// The file; of a lease on the whole worktree the path is [`WHOLE_TREE`].
     pub key: FileKey,
     /// The path as messages show it; the command of a lease on the whole worktree.
     pub shown: String,
@@ -54,10 +54,14 @@ pub struct Held {
     pub writes: u64,
     /// A call that writes it is open.
     pub open_call: bool,
+    /// A command in the background may write it.
+    pub background: bool,
 }
 
 /// The pattern of a lease on a whole worktree.
 pub const EVERYTHING: &str = "**";
+/// What stands for its path: no file's path in a worktree begins with a slash, and one may be called `**`.
+pub const WHOLE_TREE: &str = "/**";
 
 /// A live `reserve` lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,6 +132,11 @@ impl Kind {
 impl Held {
     /// Whether it is a command's lease on its whole worktree.
     pub fn is_everything(&self) -> bool {
-        self.key.path == EVERYTHING
+        self.key.path == WHOLE_TREE
+    }
+
+    /// Whether nothing was written under it, and nothing that is open or goes on in the background may be.
+    pub fn is_unused(&self) -> bool {
+        self.writes == 0 && !self.open_call && !self.background
     }
 }

@@ -7,6 +7,7 @@ use crate::event::{Event, EventKind};
 use crate::facts::Facts;
 use crate::id::{ActorId, LeaseId, WorktreeId};
 use crate::lease::facts::Bulk;
+use crate::lease::held::WHOLE_TREE;
 use crate::lease::{
     Ancestor, FileKey, Held, How, Kind, Known, LeaseEffect, LeaseFacts, Me, Means, Offered, Reserved, Stamp,
     Target, TargetFacts, Wait, Who,
@@ -123,19 +124,21 @@ pub fn held(path: &str, who: Who) -> Held {
         last_write_ms: Some(12_000),
         writes: 6,
         open_call: false,
+        background: false,
     }
 }
 
 /// A command's lease on everything.
 pub fn everything(command: &str, who: Who) -> Held {
     Held {
-        key: key("**"),
+        key: key(WHOLE_TREE),
         shown: command.to_owned(),
         held_ms: 4_000,
         last_write_ms: None,
         writes: 0,
         open_call: true,
-        ..held("**", who)
+        background: false,
+        ..held(WHOLE_TREE, who)
     }
 }
 
@@ -172,7 +175,7 @@ pub fn wait(who: Who, path: &str, held_by: Who) -> Wait {
         shown: path.to_owned(),
         held_by,
         kind: Kind::Edit,
-        writes: 3,
+        is_unused: false,
     }
 }
 

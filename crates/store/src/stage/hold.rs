@@ -127,7 +127,7 @@ impl Stage {
     /// Leases that are over: path, owner, reason; in the order they were taken.
     pub fn over(&self) -> Vec<String> {
         self.rows(
-            "SELECT path, label, leases.end_reason FROM leases JOIN actors ON actors.id = leases.actor_id
+            "SELECT COALESCE(pattern, path), label, leases.end_reason FROM leases JOIN actors ON actors.id = leases.actor_id
              WHERE ended_at IS NOT NULL ORDER BY leases.id",
         )
     }

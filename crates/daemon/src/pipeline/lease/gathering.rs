@@ -10,7 +10,7 @@ use crate::process::Process;
 use engine::event::EventKind;
 use engine::id::{ActorId, WorktreeId};
 use engine::lease::{
-    Ancestor, FileKey, Held, Kind, LastChange, LeaseAnswers, LeaseFacts, Me, Offered, Reserved, Target,
+    Ancestor, FileKey, Held, LastChange, LeaseAnswers, LeaseFacts, Me, Offered, Reserved, Target,
     TargetFacts, Wait, notice,
 };
 use engine::tool::{Action, Background};
@@ -253,6 +253,7 @@ impl Gathering<'_> {
             last_write_ms: lease.wrote.map(|wrote| now.since(wrote)),
             writes: lease.writes,
             open_call: lease.call.is_some(),
+            background: lease.background,
         })
     }
 
@@ -339,11 +340,7 @@ impl Gathering<'_> {
                     held_by: people.who(wait.lease.holder())?,
                     lease: wait.lease.id,
                     kind: wait.lease.kind,
-                    writes: if wait.lease.kind == Kind::Edit {
-                        wait.lease.writes
-                    } else {
-                        0
-                    },
+                    is_unused: self.held(&wait.lease, people)?.is_unused(),
                 });
             }
         }

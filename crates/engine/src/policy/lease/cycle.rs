@@ -29,14 +29,15 @@ pub fn found<'a>(
 }
 
 impl Cycle<'_> {
-    /// The wait that can be over because nothing is lost by it: for a reservation, else for a lease without a write.
+    /// The wait that can be over because nothing is lost by it: for a reservation, else for a lease nobody has used. One
+    /// with an open call is in use: what was allowed may be on the disk already.
     pub fn breakable(&self) -> Option<&Wait> {
         let reserved = self.waits().find(|wait| wait.kind == Kind::Reserve);
-        let unwritten = || {
+        let unused = || {
             self.waits()
-                .find(|wait| wait.kind == Kind::Edit && wait.writes == 0)
+                .find(|wait| wait.kind == Kind::Edit && wait.is_unused)
         };
-        reserved.or_else(unwritten)
+        reserved.or_else(unused)
     }
 
     /// Whether this wait is the one that closed the circle.
@@ -111,9 +112,9 @@ pub fn broken(wait: &Wait, me: &Me) -> Vec<Effect> {
 
 /// The wait this denial adds; none where no lease is in the way.
 fn wait_of(who: Who, wanted: &TargetFacts, obstacle: Obstacle) -> Option<Wait> {
-    let (held_by, lease, kind, writes) = match obstacle {
-        Obstacle::Held(held) => (&held.who, held.lease, Kind::Edit, held.writes),
-        Obstacle::Reserved(reserved) => (&reserved.who, reserved.lease, Kind::Reserve, 0),
+    let (held_by, lease, kind, is_unused) = match obstacle {
+        Obstacle::Held(held) => (&held.who, held.lease, Kind::Edit, held.is_unused()),
+        Obstacle::Reserved(reserved) => (&reserved.who, reserved.lease, Kind::Reserve, true),
         Obstacle::Running(_) | Obstacle::Offered(_) => return None,
     };
     Some(Wait {
@@ -123,7 +124,7 @@ fn wait_of(who: Who, wanted: &TargetFacts, obstacle: Obstacle) -> Option<Wait> {
         held_by: held_by.clone(),
         lease,
         kind,
-        writes,
+        is_unused,
     })
 }
 

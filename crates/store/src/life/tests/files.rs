@@ -428,6 +428,17 @@ fn a_command_that_changes_everything_has_the_worktree_until_it_ends() {
 }
 
 #[test]
+fn a_file_may_be_called_like_the_pattern_for_everything() {
+    let mut stage = Stage::new();
+    let (main, other) = (main_of("7c1e"), main_of("9999"));
+    assert!(matches!(stage.writes(&main, "toolu_1", "**"), Taken::New(_)));
+    assert!(matches!(stage.edits(&other, "toolu_1", "a.rs"), Taken::New(_)));
+    assert!(matches!(stage.overruns(&main, "toolu_2"), Taken::New(_)));
+    stage.returns(&main, "toolu_2");
+    assert_eq!(stage.held(), ["** main@7c1e 1", "a.rs main@9999 0"]);
+}
+
+#[test]
 fn the_last_holder_of_a_free_file_is_known_with_how_it_ended() {
     let mut stage = Stage::new();
     let main = main_of("7c1e");
@@ -458,4 +469,16 @@ fn a_token_speaks_for_its_call_until_that_is_closed() {
     assert!(!stage.rows("SELECT hex(token) FROM call_tokens")[0].contains("35663063"));
     stage.returns(&child, "toolu_1");
     assert_eq!(tokens::bearer(&stage.read(), "5f0c").unwrap(), None);
+}
+
+#[test]
+fn what_a_person_interrupted_does_not_come_back_however_long_its_agent_thinks() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    stage.edits(&main, "toolu_1", "a.rs");
+    stage.prompts(&main, "no, something else");
+    assert_eq!(stage.over(), ["a.rs main@7c1e interrupted"]);
+    stage.pass(120_000);
+    stage.calls(&main, "Read", "toolu_2", serde_json::json!({}));
+    assert_eq!(stage.held(), [""; 0]);
 }

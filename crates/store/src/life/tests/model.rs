@@ -156,6 +156,9 @@ impl Play {
                 self.plain.end_session(main, false);
             }
             Step::Lose { who } => {
+                // It is found out after its last event.
+                self.stage.pass(1);
+                self.plain.now += 1;
                 let (client, now) = (self.actors[who].client, self.stage.hour());
                 self.stage.write(|db| sessions::close_lost(db, &client, now));
                 self.plain.lose(plain::main_of(who));

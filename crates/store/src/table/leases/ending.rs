@@ -62,13 +62,15 @@ pub(crate) fn move_call(db: &Db, old: EventSeq, new: EventSeq) -> Result<(), Sto
     Ok(())
 }
 
-/// Single files an actor lost because it was cut off, with or after the event it sent then; newest first.
+/// Single files an actor lost because it was taken to be cut off, after the event it sent then; newest first. What its
+/// own event ended, it has let go.
 pub(crate) fn cut_off_after(db: &Db, actor: ActorId, event: Timestamp) -> Result<Vec<Lease>, StoreError> {
     db.all(
         concat!(
             "SELECT ",
             columns!(),
             " FROM leases WHERE actor_id = :actor AND ended_at IS NOT NULL AND owner_seen = :event AND kind = 'edit'
+                 AND NOT (end_reason = 'interrupted' AND ended_at = owner_seen)
                  AND pattern IS NULL AND end_reason IN ('interrupted', 'idle', 'process_gone')
              ORDER BY id DESC"
         ),

@@ -5,7 +5,7 @@ use crate::db::{Db, column_of};
 use crate::{StoreError, pattern};
 use engine::id::{ActorId, ProjectId, WorktreeId};
 use engine::lease::FileKey;
-use engine::lease::held::EVERYTHING;
+use engine::lease::held::WHOLE_TREE;
 use rusqlite::named_params;
 use std::path::PathBuf;
 
@@ -46,7 +46,7 @@ pub fn everything(db: &Db, worktree: Option<WorktreeId>) -> Result<Option<Lease>
             columns!(),
             " FROM leases WHERE worktree_id = :worktree AND path = :path AND kind = 'edit' AND ended_at IS NULL"
         ),
-        named_params! { ":worktree": worktree_column(worktree), ":path": EVERYTHING },
+        named_params! { ":worktree": worktree_column(worktree), ":path": WHOLE_TREE },
         read,
     )?;
     Ok(found.filter(Lease::is_everything))

@@ -5,7 +5,7 @@ use crate::db::Db;
 use crate::table::tickets;
 use crate::{Moment, StoreError, fault};
 use engine::id::{ActorId, EventSeq, LeaseId, ProjectId, WorktreeId};
-use engine::lease::held::EVERYTHING;
+use engine::lease::held::{EVERYTHING, WHOLE_TREE};
 use engine::lease::{FileKey, Means};
 use rusqlite::named_params;
 
@@ -58,7 +58,7 @@ pub fn take(db: &Db, taking: &Taking, key: &FileKey) -> Result<Taken, StoreError
 pub fn take_all(db: &Db, taking: &Taking, worktree: WorktreeId, command: &str) -> Result<Taken, StoreError> {
     let key = FileKey {
         worktree: Some(worktree),
-        path: EVERYTHING.to_owned(),
+        path: WHOLE_TREE.to_owned(),
         file_id: None,
     };
     if let Some(lease) = everything(db, Some(worktree))? {

@@ -144,6 +144,7 @@ fn what_the_holder_wrote_meanwhile_is_not_the_commands_doing() {
 fn what_the_holder_is_writing_right_now_is_not_the_commands_doing() {
     let at_work = Held {
         open_call: true,
+        background: false,
         ..held("src/a.rs", fixer())
     };
     let facts = TargetFacts {

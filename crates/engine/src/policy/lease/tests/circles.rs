@@ -83,7 +83,7 @@ fn the_others_are_told_the_task_of_whoever_closed_the_circle() {
 #[test]
 fn a_reservation_in_the_circle_is_ended_before_anything_else() {
     let mut unwritten = wait(fixer(), "h.rs", reviewer());
-    unwritten.writes = 0;
+    unwritten.is_unused = true;
     let mut reserved = wait(reviewer(), "g.rs", myself());
     reserved.kind = Kind::Reserve;
     reserved.lease = LeaseId(77);
@@ -98,9 +98,9 @@ fn a_reservation_in_the_circle_is_ended_before_anything_else() {
 }
 
 #[test]
-fn a_lease_without_a_write_is_ended_where_there_is_no_reservation() {
+fn an_unused_lease_is_ended_where_there_is_no_reservation() {
     let mut unwritten = wait(fixer(), "g.rs", myself());
-    unwritten.writes = 0;
+    unwritten.is_unused = true;
     unwritten.lease = LeaseId(78);
     let round = judged(wanting_f(vec![unwritten]));
     assert_eq!(changes(&round), [queue("f.rs"), deadlock(78)]);

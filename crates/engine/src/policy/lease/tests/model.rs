@@ -28,7 +28,7 @@ fn fate(facts: &LeaseFacts, file: &TargetFacts) -> Fate {
         return Fate::Uncovered;
     }
     // 2: held by the one who asks.
-    let exact = file.held.as_ref().filter(|held| held.key.path != "**");
+    let exact = file.held.as_ref().filter(|held| !held.is_everything());
     if exact.is_some_and(|held| mine(&held.who)) {
         return Fate::Touched;
     }
@@ -42,7 +42,7 @@ fn fate(facts: &LeaseFacts, file: &TargetFacts) -> Fate {
     }
     // 4: held by another: lent if everyone from its owner down to the parent waits and nothing is being written.
     if let Some(held) = file.held.as_ref().filter(|held| !mine(&held.who)) {
-        if held.key.path == "**" {
+        if held.is_everything() {
             return Fate::Stopped { queued: false };
         }
         let chain_waits = above(held.owner)

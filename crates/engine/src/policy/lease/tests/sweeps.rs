@@ -58,6 +58,7 @@ fn while_another_sweeps_nobody_else_does_and_nobody_writes() {
 fn a_sweep_is_never_lent_and_ones_own_covers_ones_own_writes() {
     let of_parent = Held {
         open_call: false,
+        background: false,
         ..everything("git rebase main", agent(12, "main@7c1e", ""))
     };
     let child = judged(LeaseFacts {

@@ -57,14 +57,14 @@ fn what_leases_do_not_concern_needs_no_waiting() {
 
 #[test]
 fn waiting_closes_circles_like_writing_does() {
-    let circle = |writes| LeaseFacts {
+    let circle = |is_unused| LeaseFacts {
         waits: vec![crate::lease::Wait {
-            writes,
+            is_unused,
             ..wait(fixer(), "g.rs", myself())
         }],
         ..writing(vec![taken("f.rs", fixer())])
     };
-    let written = circle(3);
+    let written = circle(false);
     let Waiting::Stopped {
         circle: text,
         effects,
@@ -79,7 +79,7 @@ fn waiting_closes_circles_like_writing_does() {
         2,
         "the other one and the person are told: {effects:?}"
     );
-    let unwritten = circle(0);
+    let unwritten = circle(true);
     let Waiting::Stopped {
         circle: text,
         effects,

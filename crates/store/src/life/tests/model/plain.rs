@@ -197,19 +197,19 @@ impl Plain {
 
     pub fn prompt(&mut self, main: usize) {
         self.event(main);
-        self.close_calls(main, End::CutOff);
+        self.close_calls(main, End::ForGood);
     }
 
     pub fn stop(&mut self, main: usize) {
         self.event(main);
-        self.close_calls(main, End::CutOff);
+        self.close_calls(main, End::ForGood);
         self.let_go(main, End::ForGood);
     }
 
     pub fn agent_stop(&mut self, who: usize) {
         self.event(who);
-        self.close_calls(who, End::CutOff);
-        self.over(who, End::CutOff, End::ForGood);
+        self.close_calls(who, End::ForGood);
+        self.over(who, End::ForGood, End::ForGood);
     }
 
     pub fn end_session(&mut self, main: usize, keeps_agents: bool) {
