@@ -276,12 +276,20 @@ fn a_held_file_is_found_however_many_others_were_seen() {
          SELECT (SELECT MIN(id) FROM actors), (SELECT MIN(id) FROM worktrees), printf('a/%04d.rs', n), 'read', 1000 + n, 0
          FROM numbers",
     );
-    let denial = two.is_about_to_run_maybe("sed -i s/o/u/ src/*.rs").unwrap_or_default();
-    assert!(denial.contains("src/parser.rs is being edited by fixer@a111"), "{denial}");
+    let denial = two
+        .is_about_to_run_maybe("sed -i s/o/u/ src/*.rs")
+        .unwrap_or_default();
+    assert!(
+        denial.contains("src/parser.rs is being edited by fixer@a111"),
+        "{denial}"
+    );
     let call = two.is_about_to_run("python3 fix.py");
     world.write("src/parser.rs", "three\n");
     let told = call.fails("Exit code 1").context();
-    assert!(told.contains("changed src/parser.rs, which fixer@a111 is editing"), "{told}");
+    assert!(
+        told.contains("changed src/parser.rs, which fixer@a111 is editing"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -291,12 +299,21 @@ fn patterns_and_scripts_reach_into_other_worktrees() {
     let side = world.root().join("side");
     world.git(&["worktree", "add", "-q", "-b", "side", side.to_str().unwrap()]);
     one.standing_in(&side).writes("src/parser.rs", "two\n");
-    for command in ["sed -i s/o/u/ ../side/src/*.rs", "cd ../side && sed -i s/o/u/ src/*.rs"] {
+    for command in [
+        "sed -i s/o/u/ ../side/src/*.rs",
+        "cd ../side && sed -i s/o/u/ src/*.rs",
+    ] {
         let denial = two.is_about_to_run_maybe(command).unwrap_or_default();
-        assert!(denial.contains("is being edited by fixer@a111"), "{command}: {denial}");
+        assert!(
+            denial.contains("is being edited by fixer@a111"),
+            "{command}: {denial}"
+        );
     }
     let call = two.is_about_to_run("python3 ../side/fix.py");
     fs_err::write(side.join("src/parser.rs"), "three\n").unwrap();
     let told = call.fails("Exit code 1").context();
-    assert!(told.contains("src/parser.rs, which fixer@a111 is editing"), "{told}");
+    assert!(
+        told.contains("src/parser.rs, which fixer@a111 is editing"),
+        "{told}"
+    );
 }

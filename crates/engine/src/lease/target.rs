@@ -2,6 +2,7 @@
 
 use super::key::FileKey;
 use super::seen::Known;
+use crate::id::EventSeq;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -118,6 +119,9 @@ pub struct Stamp {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LeaseAnswers {
+    /// The newest event when the files were looked at; what a later one tells of came after it.
+    #[serde(skip)]
+    pub looked: Option<EventSeq>,
     /// The files it writes, each once, sorted by root and key.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<Target>,

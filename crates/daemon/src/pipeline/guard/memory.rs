@@ -1,6 +1,6 @@
 //! What the store remembers of a session's files, read beside the writer: questions come before any transaction.
 
-use engine::id::{ActorId, ActorKey, ToolUseId};
+use engine::id::{ActorId, ActorKey, EventSeq, ToolUseId};
 use engine::lease::{FileKey, Seen};
 use engine::time::Timestamp;
 use git::place::Place;
@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use store::table::touches::Authorship;
 use store::table::worktrees::Worktree;
-use store::table::{actors, calls, leases, projects, seen, session_paths, touches, worktrees};
+use store::table::{actors, calls, events, leases, projects, seen, session_paths, touches, worktrees};
 use store::{Db, Store, StoreError};
 
 /// Files that are held: more than all agents of a machine have at a time.
@@ -77,6 +77,11 @@ impl Memory {
             Ok(calls::open(db, actor.id, call)?.map(|call| call.opened_at))
         })
         .flatten()
+    }
+
+    /// The newest event there is.
+    pub fn newest_event(&self) -> Option<EventSeq> {
+        self.ask(events::newest)
     }
 
     /// The files that somebody holds anywhere in the project, and those of the worktree that somebody knows: as many of

@@ -73,7 +73,8 @@ impl Gathering<'_> {
         };
         facts.violations = violations;
         for target in &answers.targets {
-            facts.targets.push(self.target(target.clone(), &people)?);
+            let target = self.renewed(target.clone(), answers.looked)?;
+            facts.targets.push(self.target(target, &people)?);
         }
         self.add_below(answers, &people, &mut facts)?;
         facts

@@ -15,14 +15,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// All looks of one event together. What comes later is unknown, and so is not stale.
-const PATIENCE: Duration = Duration::from_millis(100);
+pub(super) const PATIENCE: Duration = Duration::from_millis(100);
 /// Files that are looked at for one call: more than are ever taken for one.
 const MOST_FILES: usize = 501;
 /// Looks at files that nobody holds, gone through for a command that may write or have written any.
 const MOST_KNOWN: u64 = 500;
 /// Worktrees whose volume is remembered.
 const MOST_VOLUMES: usize = 256;
-const MEBIBYTE: u64 = 1024 * 1024;
+pub(super) const MEBIBYTE: u64 = 1024 * 1024;
 
 /// What is known of volumes, by the root of a worktree.
 #[derive(Debug, Default)]
@@ -74,6 +74,8 @@ impl World {
         looker: Looker<'_>,
         answers: &mut LeaseAnswers,
     ) {
+        // Before the first look: whoever writes after it is found out.
+        answers.looked = self.memory.newest_event();
         let until = Instant::now() + PATIENCE;
         for file in wanted.files.iter().take(MOST_FILES) {
             self.look_at(file, looker, until, answers);

@@ -12,6 +12,7 @@ mod looking;
 mod merging;
 mod origin;
 mod people;
+mod renewing;
 mod seeing;
 mod suspicion;
 mod sweeping;

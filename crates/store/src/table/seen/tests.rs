@@ -1,8 +1,8 @@
 //! What actors know of files.
 
 use super::*;
-use crate::stage::{Stage, main_of};
 use crate::prune;
+use crate::stage::{Stage, main_of};
 use engine::time::Timestamp;
 
 fn hash(text: &str) -> Known {
@@ -72,7 +72,10 @@ fn the_last_change_is_the_last_writers_whatever_is_read_afterwards_and_whatever_
 #[test]
 fn the_files_that_were_seen_last_come_first_and_each_once() {
     let mut stage = Stage::new();
-    let (one, two) = (stage.prompts(&main_of("7c1e"), "go"), stage.prompts(&main_of("5555"), "go"));
+    let (one, two) = (
+        stage.prompts(&main_of("7c1e"), "go"),
+        stage.prompts(&main_of("5555"), "go"),
+    );
     let files = ["old.rs", "both.rs", "new.rs"].map(|path| stage.file(path));
     stage.write(|db| {
         for (event, file) in (1..).zip(&files) {
