@@ -1,10 +1,11 @@
 //! A daemon that did not answer in time is remembered: hooks that follow wait for it only briefly, until it answers.
 
+use crate::clock;
 use crate::home::Home;
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 /// How long one that was silent has to answer. A daemon that is well needs a thousandth of that.
 const BRIEFLY: Duration = Duration::from_millis(500);
@@ -44,7 +45,8 @@ impl Silence {
             .truncate(false)
             .mode(0o600)
             .open(&self.mark);
-        let _ = opened.and_then(|mark| mark.set_modified(std::time::SystemTime::now()));
+        let now = u64::try_from(clock::now().0).unwrap_or(0);
+        let _ = opened.and_then(|mark| mark.set_modified(UNIX_EPOCH + Duration::from_millis(now)));
     }
 
     /// It answered.
@@ -60,7 +62,6 @@ mod tests {
     use super::*;
     use crate::environment::Environment;
     use std::path::Path;
-    use std::time::SystemTime;
 
     const USUAL: Duration = Duration::from_secs(5);
 
@@ -86,7 +87,7 @@ mod tests {
     fn a_silence_of_long_ago_or_of_another_clock_is_forgotten_and_can_begin_again() {
         let world = tempfile::tempdir().unwrap();
         let home = home_in(world.path());
-        let now = SystemTime::now();
+        let now = UNIX_EPOCH + Duration::from_millis(u64::try_from(clock::now().0).unwrap());
         for wrong in [now - 2 * REMEMBERED, now + Duration::from_hours(1)] {
             Silence::of(&home).goes_on();
             let mark = std::fs::File::options().write(true).open(home.silence()).unwrap();

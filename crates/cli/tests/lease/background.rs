@@ -128,6 +128,8 @@ fn a_failing_edit_does_not_free_what_a_background_command_of_the_same_agent_may_
     let world = world();
     let [fixer, reviewer] = siblings(&world);
     starts(&fixer, "sed -i s/one/two/ src/lexer.rs", "bsh1");
+    starts(&fixer, "sed -i s/two/three/ src/lexer.rs", "bsh2");
+    fixer.shell("sed -i s/nothing/new/ src/lexer.rs");
     let edit =
         json!({ "file_path": world.repo().join("src/lexer.rs"), "old_string": "x", "new_string": "y" });
     fixer.reads("src/lexer.rs");

@@ -32,6 +32,8 @@ pub enum LeaseEffect {
     Touch {
         /// Which.
         lease: LeaseId,
+        /// It may be written after the call returned: the lease lasts until the turn ends.
+        background: bool,
     },
     /// A write under a lease succeeded.
     Wrote {

@@ -37,7 +37,7 @@ pub fn offer_next(db: &Db, key: &FileKey, now: &Now) -> Result<Option<Ticket>, S
 
 /// The same for every file under a pattern that is free again.
 pub(super) fn offer_under(db: &Db, ended: &Lease, now: &Now) -> Result<(), StoreError> {
-    let glob = pattern::of(ended.pattern.as_deref().unwrap_or(&ended.key.path));
+    let glob = pattern::of(ended.reach());
     let mut seen = BTreeSet::new();
     for ticket in tickets::in_worktree(db, ended.key.worktree)? {
         if glob.fits(&ticket.key.path) && seen.insert(ticket.key.path.clone()) {

@@ -125,6 +125,11 @@ impl Lease {
         self.lent_to.unwrap_or(self.owner)
     }
 
+    /// What it covers, as people write it: a pattern, or the path of one file.
+    pub fn reach(&self) -> &str {
+        self.pattern.as_deref().unwrap_or(&self.key.path)
+    }
+
     /// Whether it is a command's lease on its whole worktree.
     pub fn is_everything(&self) -> bool {
         self.kind == Kind::Edit && self.pattern.is_some()

@@ -136,7 +136,7 @@ impl Break {
             let owed = Owed {
                 audience: Audience::Actor,
                 kind: notice::BROKEN.to_owned(),
-                key: lease.key.path.clone(),
+                key: lease.reach().to_owned(),
                 text,
             };
             for actor in [Some(lease.owner), lease.lent_to].into_iter().flatten() {

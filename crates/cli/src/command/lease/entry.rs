@@ -257,7 +257,7 @@ pub fn name_of(worktree: &Worktree, home: Option<&Project>) -> String {
 
 /// The path or pattern as a terminal may show it.
 pub fn shown_path(lease: &Lease) -> String {
-    shown(&lease.key)
+    one_line(lease.reach(), 200)
 }
 
 /// The path of a file as a terminal may show it.
@@ -270,7 +270,7 @@ fn waiting_for(db: &Db, lease: &Lease) -> Result<Vec<Ticket>, StoreError> {
     if lease.pattern.is_none() {
         return tickets::waiting(db, &lease.key);
     }
-    let pattern = Pattern::parse(&lease.key.path).unwrap_or_else(|_| Pattern::of_path(&lease.key.path));
+    let pattern = Pattern::parse(lease.reach()).unwrap_or_else(|_| Pattern::of_path(lease.reach()));
     let mut found = Vec::new();
     for ticket in tickets::in_worktree(db, lease.key.worktree)? {
         if pattern.fits(&ticket.key.path) && leases::held(db, &ticket.key)?.is_none() {

@@ -145,7 +145,7 @@ impl<'a> Named<'a> {
     /// Whether a lease is meant: on this file, or made with this pattern.
     fn is(&self, lease: &Lease) -> bool {
         if lease.pattern.is_some() {
-            return self.pattern.as_ref() == Some(&lease.key.path) || lease.key.path == self.text;
+            return self.pattern.as_deref() == Some(lease.reach()) || lease.reach() == self.text;
         }
         self.key.as_ref().is_some_and(|key| {
             let is_linked = key.file_id.is_some() && key.file_id == lease.key.file_id;

@@ -72,9 +72,7 @@ fn add(
 fn holds(db: &Db, actor: ActorId) -> Result<Vec<String>, StoreError> {
     let held = leases::held_by(db, actor)?.into_iter();
     let held = held.filter(|lease| lease.holder() == actor);
-    Ok(held
-        .map(|lease| lease.pattern.unwrap_or(lease.key.path))
-        .collect())
+    Ok(held.map(|lease| lease.reach().to_owned()).collect())
 }
 
 fn waits(db: &Db, actor: ActorId) -> Result<Vec<String>, StoreError> {

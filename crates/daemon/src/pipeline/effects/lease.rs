@@ -84,9 +84,12 @@ impl Source<'_> {
                 leases::take_all(self.db, &taking, *worktree, command)?;
             }
             LeaseEffect::Lend { lease } => self.lend(*lease, now)?,
-            LeaseEffect::Touch { lease } => {
+            LeaseEffect::Touch { lease, background } => {
                 let means = self.means();
                 leases::touch(self.db, *lease, &self.taking(means, self.call(), now))?;
+                if *background {
+                    leases::go_on_in_background(self.db, *lease)?;
+                }
             }
             LeaseEffect::Queue { key, .. } => {
                 tickets::queue(

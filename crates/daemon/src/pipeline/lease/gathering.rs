@@ -263,7 +263,7 @@ impl Gathering<'_> {
         Ok(Reserved {
             lease: lease.id,
             who: people.who(lease.owner)?,
-            pattern: lease.pattern.clone().unwrap_or_else(|| lease.key.path.clone()),
+            pattern: lease.reach().to_owned(),
             reason: lease.reason.clone(),
             ends_in_ms: self.now.moment.until(ends),
         })

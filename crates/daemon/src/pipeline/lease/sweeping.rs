@@ -56,9 +56,8 @@ impl Gathering<'_> {
         facts.target.key.worktree = Some(worktree);
         let below = Pattern::below(&folder.key.path);
         for lease in leases::reservations(self.db, Some(worktree))? {
-            let pattern = lease.pattern.as_deref().unwrap_or(&lease.key.path);
             let is_whole = folder.key.path.is_empty();
-            if is_whole || Pattern::parse(pattern).is_ok_and(|pattern| pattern.overlaps(&below)) {
+            if is_whole || Pattern::parse(lease.reach()).is_ok_and(|pattern| pattern.overlaps(&below)) {
                 facts.reserved.push(self.reserved(&lease, people)?);
             }
         }

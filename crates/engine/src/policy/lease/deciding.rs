@@ -70,7 +70,10 @@ impl<'a> Deciding<'a> {
 
     fn weigh(&mut self, facts: &'a TargetFacts, mode: Mode) {
         let effect = match judging::standing(&self.facts.me, facts) {
-            Standing::Holds(held) => LeaseEffect::Touch { lease: held.lease },
+            Standing::Holds(held) => LeaseEffect::Touch {
+                lease: held.lease,
+                background: facts.target.background,
+            },
             Standing::Borrows(held) => LeaseEffect::Lend { lease: held.lease },
             Standing::Free if facts.target.folder => return,
             Standing::Free => {
@@ -196,7 +199,9 @@ impl<'a> Deciding<'a> {
     fn queued(&self) -> Vec<Effect> {
         self.denied
             .iter()
-            .filter(|(facts, obstacle)| obstacle.has_line() && self.place(facts).is_some())
+            .filter(|(facts, obstacle)| {
+                obstacle.has_line() && !facts.target.folder && self.place(facts).is_some()
+            })
             .map(|(facts, _)| {
                 Effect::Lease(LeaseEffect::Queue {
                     key: facts.target.key.clone(),

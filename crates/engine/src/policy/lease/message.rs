@@ -31,6 +31,10 @@ pub fn denied(facts: &TargetFacts, obstacle: Obstacle, place: Option<usize>) -> 
         Obstacle::Reserved(reserved) if reserved.who.is_person => {
             format!("{what} Nothing was written. Leave it, or ask the user.")
         }
+        // What is in a folder is waited for file by file.
+        Obstacle::Reserved(_) if facts.target.folder => {
+            format!("{what} Nothing was written. Work on something else until then.")
+        }
         Obstacle::Held(_) | Obstacle::Reserved(_) | Obstacle::Offered(_) => {
             let Some(place) = place else {
                 return format!(
@@ -317,8 +321,11 @@ pub fn wait_command(path: &str) -> String {
     command("wait", path)
 }
 
-/// A command about a file, such as `wait` or `release`.
+/// A command about a file, such as `wait` or `release`. A path that was cut is not the file's.
 pub fn command(verb: &str, path: &str) -> String {
+    if path.ends_with('…') {
+        return format!("toprope lease {verb} <path>");
+    }
     format!("toprope lease {verb} {}", word(path))
 }
 

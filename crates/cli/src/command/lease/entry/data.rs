@@ -90,7 +90,7 @@ impl Entries {
             id: lease.id.0,
             kind: lease.kind.as_str(),
             worktree: self.place(lease.project, lease.key.worktree),
-            path: &lease.key.path,
+            path: lease.reach(),
             pattern: lease.pattern.as_deref(),
             actor: self.actor(lease.owner),
             lent_to: lease.lent_to.and_then(|borrower| self.actor(borrower)),

@@ -79,7 +79,10 @@ fn expected(facts: &LeaseFacts) -> (bool, Vec<LeaseEffect>) {
                 means,
                 background: false,
             }),
-            Fate::Touched if !stopped => lease.map(|lease| LeaseEffect::Touch { lease }),
+            Fate::Touched if !stopped => lease.map(|lease| LeaseEffect::Touch {
+                lease,
+                background: false,
+            }),
             Fate::Lent if !stopped => lease.map(|lease| LeaseEffect::Lend { lease }),
             Fate::Uncovered | Fate::Taken | Fate::Touched | Fate::Lent | Fate::Stopped { .. } => None,
         }

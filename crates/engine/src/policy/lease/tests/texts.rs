@@ -189,3 +189,11 @@ fn a_text_about_a_violation_is_known_as_one() {
         assert!(!tells_of_violation(&text, "parser.rs"));
     }
 }
+
+#[test]
+fn a_path_that_was_cut_is_in_no_command() {
+    let mut long = taken("src/parser.rs", fixer());
+    long.target.shown = format!("{}…", "d".repeat(120));
+    let text = denied(writing(vec![long]));
+    assert!(text.contains("run `toprope lease wait <path>`;"), "{text}");
+}

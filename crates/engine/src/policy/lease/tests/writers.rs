@@ -29,7 +29,13 @@ fn a_free_file_is_taken_without_a_word() {
 fn the_holder_edits_again_and_nobody_else_does() {
     let again = judged(writing(vec![taken("src/parser.rs", myself())]));
     assert!(again.decision.is_silent());
-    assert_eq!(changes(&again), [LeaseEffect::Touch { lease: LeaseId(41) }]);
+    assert_eq!(
+        changes(&again),
+        [LeaseEffect::Touch {
+            lease: LeaseId(41),
+            background: false
+        }]
+    );
     let other = judged(writing(vec![taken("src/parser.rs", fixer())]));
     assert!(denial(&other).is_some());
     assert_eq!(
@@ -162,7 +168,8 @@ fn a_folder_that_goes_with_all_below_is_not_taken_itself() {
         reserved: vec![reservation("src/**", fixer(), "")],
         ..folder(free("src"))
     }]));
-    assert!(denial(&reserved).unwrap().starts_with("src is reserved by"));
+    insta::assert_snapshot!(denial(&reserved).unwrap(), @r#"src is reserved by general-purpose@a3f2 "fix parser" ("src/**") for another 38 min. Nothing was written. Work on something else until then."#);
+    assert_eq!(changes(&reserved), []);
 }
 
 #[test]
@@ -227,7 +234,13 @@ fn a_client_that_does_not_tell_subagents_apart_protects_between_sessions_only() 
     let mut same = writing(vec![taken("src/parser.rs", sibling.clone())]);
     same.me.by_session = true;
     let round = judged(same);
-    assert_eq!(changes(&round), [LeaseEffect::Touch { lease: LeaseId(42) }]);
+    assert_eq!(
+        changes(&round),
+        [LeaseEffect::Touch {
+            lease: LeaseId(42),
+            background: false
+        }]
+    );
     let mut other = writing(vec![taken("src/parser.rs", fixer())]);
     other.me.by_session = true;
     assert!(denied(other).starts_with("src/parser.rs is being edited by"));
