@@ -50,7 +50,7 @@ impl Db {
     pub(crate) fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, StoreError> {
         let mut statement = self.connection.prepare_cached(sql)?;
         let changed = statement.execute(params)?;
-        self.account(&statement);
+        self.account(sql, &statement);
         Ok(changed)
     }
 
@@ -58,7 +58,7 @@ impl Db {
     pub(crate) fn insert(&self, sql: &str, params: Params<'_>) -> Result<i64, StoreError> {
         let mut statement = self.connection.prepare_cached(sql)?;
         let id = statement.insert(params)?;
-        self.account(&statement);
+        self.account(sql, &statement);
         Ok(id)
     }
 
@@ -76,7 +76,7 @@ impl Db {
             None => None,
         };
         drop(rows);
-        self.account(&statement);
+        self.account(sql, &statement);
         Ok(found)
     }
 
@@ -118,7 +118,7 @@ impl Db {
             found.push(read(&mut Fields { row, at: 0 })?);
         }
         drop(rows);
-        self.account(&statement);
+        self.account(sql, &statement);
         Ok(found)
     }
 }
@@ -139,7 +139,7 @@ impl Db {
             }
         }
         drop(rows);
-        self.account(&statement);
+        self.account(sql, &statement);
         Ok(())
     }
 }
@@ -158,11 +158,13 @@ pub(crate) struct Spent {
 
 #[cfg(test)]
 impl Db {
-    fn account(&self, statement: &Statement<'_>) {
+    fn account(&self, sql: &str, statement: &Statement<'_>) {
         use rusqlite::StatementStatus::{FullscanStep, RePrepare, VmStep};
         let mut spent = self.spent.get();
+        let steps = statement.reset_status(VmStep);
+        crate::ledger::note(sql, steps);
         spent.statements += 1;
-        spent.steps += statement.reset_status(VmStep);
+        spent.steps += steps;
         spent.scanned += statement.reset_status(FullscanStep);
         spent.replanned += statement.reset_status(RePrepare);
         self.spent.set(spent);
@@ -174,10 +176,18 @@ impl Db {
     }
 }
 
-#[cfg(not(test))]
+#[cfg(all(feature = "faults", not(test)))]
 impl Db {
-    #[expect(clippy::unused_self, reason = "only tests count what statements cost")]
-    fn account(&self, _: &Statement<'_>) {}
+    #[expect(clippy::unused_self, reason = "the store's own tests count by connection")]
+    fn account(&self, sql: &str, statement: &Statement<'_>) {
+        crate::ledger::note(sql, statement.reset_status(rusqlite::StatementStatus::VmStep));
+    }
+}
+
+#[cfg(not(any(test, feature = "faults")))]
+impl Db {
+    #[expect(clippy::unused_self, reason = "only test builds count what statements cost")]
+    fn account(&self, _: &str, _: &Statement<'_>) {}
 }
 
 /// The columns of one row, taken one after the other.

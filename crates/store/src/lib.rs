@@ -5,6 +5,8 @@
 //! [`Reader`] both are.
 
 pub mod fault;
+#[cfg(any(test, feature = "faults"))]
+pub mod ledger;
 pub mod life;
 pub mod payload;
 pub mod prune;

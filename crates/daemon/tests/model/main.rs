@@ -14,6 +14,8 @@ mod compare;
 mod crash;
 mod cutting;
 mod days;
+#[cfg(feature = "testing")]
+mod history;
 mod plain;
 mod play;
 mod real;

@@ -26,6 +26,7 @@ use engine::policy::ORDER;
 use git::path::RepoPath;
 use git::restore::Change;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -50,6 +51,10 @@ pub struct Real {
     pub worktree: Option<WorktreeId>,
     /// Where the process is to die.
     pub crash: Option<u8>,
+    /// The process hooks come from.
+    pub client: u32,
+    /// What the transactions of events asked of the database, each with the most steps it took.
+    pub asked: BTreeMap<String, i32>,
     image: Image,
 }
 
@@ -73,6 +78,8 @@ impl Real {
             deliveries: 0,
             worktree: None,
             crash: None,
+            client: 0,
+            asked: BTreeMap::new(),
         };
         real.start();
         real
@@ -166,6 +173,7 @@ impl Real {
         let header = Header {
             agent: "claude-code".to_owned(),
             delivery: format!("delivery-{}", self.deliveries),
+            parent: self.client,
             ..Header::default()
         };
         let request = Request {
@@ -179,9 +187,15 @@ impl Real {
         let prepared = Arc::new(prepared);
         let told: Arc<OnceLock<Recorded>> = Arc::default();
         let then = Arc::clone(&told);
-        open.writer.submit(Arc::clone(&prepared), move |outcome| {
-            then.set(outcome.unwrap()).unwrap();
+        let asked = asked(|| {
+            open.writer.submit(Arc::clone(&prepared), move |outcome| {
+                then.set(outcome.unwrap()).unwrap();
+            });
         });
+        for (sql, steps) in asked {
+            let most = self.asked.entry(sql).or_default();
+            *most = steps.max(*most);
+        }
         let recorded = told.get().unwrap().clone();
         assert!(recorded.printed.stderr.is_empty(), "{recorded:?}");
         self.worktree = self.worktree.or(recorded.worktree);
@@ -333,6 +347,21 @@ impl Real {
     pub fn files(&self) -> Tree {
         tree::read(&self.root())
     }
+}
+
+/// What some work asks of the database.
+#[cfg(feature = "testing")]
+fn asked(work: impl FnOnce()) -> BTreeMap<String, i32> {
+    store::ledger::open();
+    work();
+    store::ledger::close()
+}
+
+/// Other builds do not count.
+#[cfg(not(feature = "testing"))]
+fn asked(work: impl FnOnce()) -> BTreeMap<String, i32> {
+    work();
+    BTreeMap::new()
 }
 
 /// Runs git as the person does.

@@ -33,11 +33,12 @@ pub use operation::{Operation, operation, set_undone, undoable};
 pub use source::Source;
 pub use tally::{Tally, degraded, forget, has_any, tally};
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    version: 2,
-    oldest_reader: 1,
-    // The newest checkpoint of a worktree is never dropped, so a sequence number never names two of them.
-    sql: "CREATE TABLE checkpoints (
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 2,
+        oldest_reader: 1,
+        // The newest checkpoint of a worktree is never dropped, so a sequence number never names two of them.
+        sql: "CREATE TABLE checkpoints (
         seq INTEGER PRIMARY KEY, -- grows over all worktrees
         id TEXT NOT NULL UNIQUE,
         worktree_id INTEGER NOT NULL REFERENCES worktrees (id),
@@ -86,7 +87,13 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     CREATE INDEX checkpoints_undoable ON checkpoints (worktree_id, seq)
         WHERE kind IN ('rewind', 'before') AND undone_by IS NULL;
     CREATE INDEX checkpoints_of_partner ON checkpoints (partner) WHERE partner IS NOT NULL;",
-}];
+    },
+    Migration {
+        version: 4,
+        oldest_reader: 1,
+        sql: "CREATE INDEX checkpoints_of_agents ON checkpoints (session_id, seq) WHERE kind = 'agent-start';",
+    },
+];
 
 /// A row of `checkpoints`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -21,7 +21,7 @@ pub use holding::{
     below, elsewhere, everything, held, held_by, held_files, in_worktree, newest_ended, reservations,
     reservations_over,
 };
-pub use list::{Filter, list};
+pub use list::{Filter, list, list_fitting};
 pub use reserving::{Reservation, Reserving, count_reserved, reserve};
 pub use taking::{Taken, Taking, detach, give_back, go_on_in_background, lend, take, take_all, touch, wrote};
 

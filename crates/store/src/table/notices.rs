@@ -9,10 +9,11 @@ use engine::id::{ActorId, EventSeq, NoticeId};
 use engine::time::Timestamp;
 use rusqlite::named_params;
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    oldest_reader: 1,
-    sql: "CREATE TABLE notices (
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 1,
+        oldest_reader: 1,
+        sql: "CREATE TABLE notices (
         id INTEGER PRIMARY KEY,
         audience TEXT NOT NULL, -- actor, person
         actor_id INTEGER REFERENCES actors (id), -- to whom, or about whom
@@ -28,7 +29,14 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
         WHERE audience = 'actor' AND delivered_at IS NULL;
     CREATE UNIQUE INDEX notices_of_person ON notices (kind, key)
         WHERE audience = 'person' AND delivered_at IS NULL;",
-}];
+    },
+    Migration {
+        version: 4,
+        oldest_reader: 1,
+        sql: "CREATE INDEX notices_about ON notices (kind, key, actor_id);
+    CREATE INDEX notices_delivered ON notices (delivered_at) WHERE delivered_at IS NOT NULL;",
+    },
+];
 
 /// A text owed to the person.
 #[derive(Debug, Clone, PartialEq, Eq)]

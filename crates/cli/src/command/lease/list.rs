@@ -24,7 +24,7 @@ use store::table::worktrees::{self, Worktree};
 use store::{Db, StoreError, Terms};
 
 /// So many leases that are over are shown.
-const MOST_ENDED: usize = 200;
+const MOST_ENDED: u64 = 200;
 
 /// Show who holds what
 ///
@@ -153,14 +153,10 @@ impl List {
                 worktree: wanted.key.as_ref().and_then(|key| key.worktree),
                 path: wanted.key.as_ref().map(|key| key.path.as_str()),
                 ended: self.ended,
+                most: if self.ended { MOST_ENDED } else { 0 },
                 ..Filter::default()
             };
-            let mut found = leases::list(db, &filter)?;
-            found.retain(|lease| wanted.has(lease));
-            if self.ended {
-                found.truncate(MOST_ENDED);
-            }
-            for lease in found {
+            for lease in leases::list_fitting(db, &filter, |lease| wanted.has(lease))? {
                 entries.add(db, lease)?;
             }
             if self.ended {

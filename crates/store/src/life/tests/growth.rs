@@ -5,9 +5,11 @@ use crate::leases::{self, Filter, Reservation, Taking};
 use crate::life::{self, Scope};
 use crate::seen::{self, Look, Way};
 use crate::stage::{Stage, Who, main_of};
-use crate::tickets;
+use crate::{notices, tickets};
+use engine::effect::{Audience, Owed};
 use engine::id::EventSeq;
 use engine::lease::{Known, Means};
+use engine::time::Timestamp;
 
 /// So many leases, tickets and things seen of another agent in the same worktree.
 fn crowded(stage: &mut Stage, who: &Who, count: usize) {
@@ -152,6 +154,11 @@ fn the_newest_ends_are_listed_without_a_look_at_the_others() {
     let spent = stage.read().spent();
     assert!(spent.steps < 200 * 60, "{spent:?}");
     assert_eq!(spent.scanned, 0);
+    let even = |lease: &leases::Lease| lease.id.0 % 2 == 0;
+    let fitting = leases::list_fitting(&stage.read(), &filter, even).unwrap();
+    assert_eq!(fitting.len(), 200, "what does not fit takes nobody's place");
+    let spent = stage.read().spent();
+    assert!(spent.steps < 400 * 60, "{spent:?}");
     let live = leases::list(&stage.read(), &Filter::default()).unwrap();
     assert_eq!(live.len(), 1);
     assert_eq!(live[0].means, Means::Tool);
@@ -178,4 +185,37 @@ fn a_worktree_is_settled_holder_by_holder() {
     let spent = stage.read().spent();
     assert!(spent.statements < 40, "{spent:?}");
     assert_eq!(stage.over(), ["one.rs main@7c1e idle", "two.rs main@7c1e idle"]);
+}
+
+#[test]
+fn what_is_at_work_and_what_was_told_is_found_without_a_look_at_what_is_over() {
+    let mut stage = Stage::new();
+    let (past, now) = (main_of("9999"), main_of("7c1e"));
+    crowded(&mut stage, &past, 1000);
+    stage.stops(&past);
+    let (told, actor) = (stage.prompts(&past, "again"), stage.actor(&past).id);
+    stage.write(|db| {
+        for number in 0..1000 {
+            let key = format!("{number}.rs");
+            notices::told(db, actor, "lease.forecast", &key, told.seq, Timestamp(1))?;
+        }
+        Ok(())
+    });
+    stage.edits(&now, "toolu_1", "one.rs");
+    let owed = Owed {
+        audience: Audience::Actor,
+        kind: "lease.forecast".to_owned(),
+        key: "7.rs".to_owned(),
+        text: String::new(),
+    };
+    stage.read().spent();
+    let db = stage.read();
+    assert_eq!(leases::at_work_in_session(&db, &now.key).unwrap().len(), 1);
+    assert_eq!(leases::at_work_in_session(&db, &past.key).unwrap().len(), 0);
+    assert_eq!(leases::at_work_in_process(&db, &now.client).unwrap().len(), 1);
+    assert!(notices::was_told(&db, actor, "lease.forecast", "7.rs").unwrap());
+    assert!(notices::was_owed(&db, &owed).unwrap());
+    let spent = db.spent();
+    assert_eq!(spent.scanned, 0);
+    assert!(spent.steps < 300, "{spent:?}");
 }

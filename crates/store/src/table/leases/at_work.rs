@@ -1,4 +1,6 @@
 //! Leases under which a call is at work: should it be cut off, only the files tell what it wrote.
+//!
+//! Found by the calls that are open, wherever they are: a lease that is over is under none.
 
 use super::{Lease, columns, read};
 use crate::Moment;
@@ -14,7 +16,7 @@ pub fn at_work_in_session(db: &Db, key: &ActorKey) -> Result<Vec<Lease>, StoreEr
         concat!(
             "SELECT ",
             columns!(),
-            " FROM leases JOIN actors ON actors.id = COALESCE(lent_to, actor_id)
+            " FROM leases INDEXED BY leases_of_call JOIN actors ON actors.id = COALESCE(lent_to, actor_id)
              WHERE call IS NOT NULL AND leases.ended_at IS NULL AND pattern IS NULL
                  AND agent_kind = :kind AND client_session_id = :session
              ORDER BY leases.id"
@@ -30,7 +32,8 @@ pub fn at_work_in_process(db: &Db, client: &ClientProcess) -> Result<Vec<Lease>,
         concat!(
             "SELECT ",
             columns!(),
-            " FROM leases JOIN sessions ON sessions.actor_id = COALESCE(lent_to, leases.actor_id)
+            " FROM leases INDEXED BY leases_of_call
+                 JOIN sessions ON sessions.actor_id = COALESCE(lent_to, leases.actor_id)
              WHERE call IS NOT NULL AND leases.ended_at IS NULL AND pattern IS NULL
                  AND client_pid = :pid AND client_pid_started = :started AND sessions.ended_at IS NULL
              ORDER BY leases.id"

@@ -1,11 +1,12 @@
 //! Leases as people list them.
 
 use super::{Lease, columns, read};
-use crate::db::{Db, column_of};
+use crate::db::Db;
 use crate::{StoreError, pattern};
 use engine::id::{ActorId, ProjectId, WorktreeId};
 use engine::lease::Kind;
 use rusqlite::named_params;
+use std::ops::ControlFlow;
 
 /// Which leases; what is `None` leaves the choice open.
 #[derive(Debug, Clone, Copy, Default)]
@@ -20,12 +21,21 @@ pub struct Filter<'a> {
     pub path: Option<&'a str>,
     /// Those that are over, newest end first, instead of the live ones, oldest first.
     pub ended: bool,
-    /// At most so many; zero for all live ones.
+    /// At most so many; zero for all.
     pub most: u64,
 }
 
 /// Lists leases.
 pub fn list(db: &Db, filter: &Filter<'_>) -> Result<Vec<Lease>, StoreError> {
+    list_fitting(db, filter, |_| true)
+}
+
+/// Lists those of them that fit; no more are read than it takes to find as many as are wanted.
+pub fn list_fitting(
+    db: &Db,
+    filter: &Filter<'_>,
+    fits: impl Fn(&Lease) -> bool,
+) -> Result<Vec<Lease>, StoreError> {
     let live = concat!(
         "SELECT ",
         columns!(),
@@ -33,7 +43,7 @@ pub fn list(db: &Db, filter: &Filter<'_>) -> Result<Vec<Lease>, StoreError> {
              AND (:worktree IS NULL OR worktree_id = :worktree)
              AND (:actor IS NULL OR actor_id = :actor OR lent_to = :actor)
              AND (:path IS NULL OR path = :path OR pattern IS NOT NULL)
-         ORDER BY id LIMIT CASE :most WHEN 0 THEN -1 ELSE :most END"
+         ORDER BY id"
     );
     let ended = concat!(
         "SELECT ",
@@ -42,22 +52,33 @@ pub fn list(db: &Db, filter: &Filter<'_>) -> Result<Vec<Lease>, StoreError> {
              AND (:worktree IS NULL OR worktree_id = :worktree)
              AND (:actor IS NULL OR actor_id = :actor OR lent_to = :actor)
              AND (:path IS NULL OR path = :path OR pattern IS NOT NULL)
-         ORDER BY ended_at DESC, id DESC LIMIT CASE :most WHEN 0 THEN -1 ELSE :most END"
+         ORDER BY ended_at DESC, id DESC"
     );
-    let mut found = db.all(
+    let most = match filter.most {
+        0 => usize::MAX,
+        most => usize::try_from(most).unwrap_or(usize::MAX),
+    };
+    let mut found = Vec::new();
+    db.each(
         if filter.ended { ended } else { live },
         named_params! {
             ":project": filter.project.map(|id| id.0),
             ":worktree": filter.worktree.map(|id| id.0),
             ":actor": filter.actor.map(|id| id.0),
             ":path": filter.path,
-            ":most": column_of(filter.most),
         },
-        read,
+        |row| {
+            let lease = read(row)?;
+            if filter.path.is_none_or(|path| is_over(&lease, path)) && fits(&lease) {
+                found.push(lease);
+            }
+            Ok(if found.len() < most {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            })
+        },
     )?;
-    if let Some(path) = filter.path {
-        found.retain(|lease| is_over(lease, path));
-    }
     Ok(found)
 }
 
