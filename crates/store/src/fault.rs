@@ -2,7 +2,7 @@
 //!
 //! Without the feature `faults` every point is nothing at all. With it, `TOPROPE_FAULT=<name>` aborts the process at
 //! the first hit of that point, `TOPROPE_FAULT=<name>:3` at the third. An abort runs no destructors, so the files are
-//! left as `kill -9` would leave them.
+//! left as `kill -9` would leave them. `TOPROPE_FAULT=<name>:stop` makes it stand still there until it is told to go on.
 
 /// Every point, in the order an event meets them; then those of a migration and of a job.
 ///
@@ -64,6 +64,14 @@ pub fn point(name: &str) {
         return;
     };
     let (point, hit) = wanted.split_once(':').unwrap_or((&wanted, "1"));
+    if point == name && hit == "stop" {
+        let own = std::process::id().to_string();
+        // Once: whoever was told to go on meets the point a second time.
+        if HITS.fetch_add(1, Ordering::SeqCst) == 0 {
+            let _ = std::process::Command::new("kill").args(["-STOP", &own]).status();
+        }
+        return;
+    }
     if point == name && HITS.fetch_add(1, Ordering::SeqCst) + 1 == hit.parse().unwrap_or(1) {
         std::process::abort();
     }

@@ -5,7 +5,9 @@ use fs_err as fs;
 use testkit::{Output, run};
 
 /// Every step that leaves something behind, in the order in which a rewind takes them.
-const STEPS: [&str; 21] = [
+const STEPS: [&str; 23] = [
+    "lease-take",
+    "rewind-alone",
     "checkpoint-written",
     "checkpoint-committed",
     "checkpoint-on-line",

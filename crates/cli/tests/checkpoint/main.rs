@@ -17,6 +17,7 @@ mod guard;
 mod into;
 mod keeping;
 mod killed;
+mod leased;
 mod limits;
 mod link;
 mod list;

@@ -146,6 +146,14 @@ pub enum Reason {
         /// Its branch.
         then: String,
     },
+    /// For the whole rewind: a command of those whose changes are taken back is at work on all files.
+    #[error("`{command}` of {who} is changing the whole tree")]
+    Running {
+        /// The command.
+        command: String,
+        /// Whose it is.
+        who: String,
+    },
 }
 
 fn obstacle(obstacle: &Obstacle) -> String {

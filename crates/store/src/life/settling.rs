@@ -11,7 +11,7 @@ use crate::table::calls;
 use crate::table::leases::{self, Filter, Lease};
 use crate::table::tickets::{self, State, Ticket};
 use crate::terms::{LONGEST_WAIT_MS, SILENCE_MS};
-use engine::id::WorktreeId;
+use engine::id::{ActorId, WorktreeId};
 use engine::lease::{EndReason, FileKey, Kind};
 use std::collections::BTreeSet;
 
@@ -102,7 +102,7 @@ fn is_settled(db: &Db, lease: &Lease, now: &Now) -> Result<bool, StoreError> {
         end::agent(db, &holder, end::MISSING, occasion)?;
         return Ok(true);
     }
-    let Some(reason) = overdue(db, &holder, now)? else {
+    let Some(reason) = overdue(db, lease, &holder, now)? else {
         return Ok(false);
     };
     match lease.lent_to {
@@ -112,10 +112,32 @@ fn is_settled(db: &Db, lease: &Lease, now: &Now) -> Result<bool, StoreError> {
     Ok(true)
 }
 
-/// Why the leases of an actor are over, if they are.
-fn overdue(db: &Db, holder: &Actor, now: &Now) -> Result<Option<EndReason>, StoreError> {
+/// Who holds a lease at this moment; nobody if it is over, though nobody has ended it yet. Changes nothing.
+pub fn holder_now(db: &Db, lease: &Lease, now: &Now) -> Result<Option<ActorId>, StoreError> {
+    if lease.kind == Kind::Reserve {
+        let is_over = lease.expires.is_some_and(|ends| now.moment.until(ends) == 0);
+        return Ok((!is_over).then_some(lease.owner));
+    }
+    for holder in [lease.lent_to, Some(lease.owner)].into_iter().flatten() {
+        let Some(actor) = actors::by_id(db, holder)? else {
+            continue;
+        };
+        if !is_missing(&actor, now) && overdue(db, lease, &actor, now)?.is_none() {
+            return Ok(Some(holder));
+        }
+    }
+    Ok(None)
+}
+
+/// Why an actor's hold on a lease is over, if it is.
+fn overdue(db: &Db, lease: &Lease, holder: &Actor, now: &Now) -> Result<Option<EndReason>, StoreError> {
     if holder.state != ActorState::Live {
         return Ok(Some(EndReason::ActorEnd));
+    }
+    if lease.process.is_some() {
+        // A person's command sends no events; as long as its process lives, so does it.
+        let is_over = now.moment.since(lease.touched) >= now.terms.most_ms;
+        return Ok(is_over.then_some(EndReason::Expired));
     }
     let silent = now.moment.since(holder.last());
     if silent >= now.terms.most_ms {

@@ -14,3 +14,4 @@ mod missing;
 mod model;
 mod moving;
 mod owed;
+mod person;

@@ -1,5 +1,6 @@
 //! Leases: who may write which file, since when, and how it ended. One live `edit` lease per file, by the database itself.
 
+use crate::client::ClientProcess;
 use crate::db::{Db, Fields};
 use crate::migration::Migration;
 use crate::{Moment, StoreError};
@@ -23,7 +24,9 @@ pub use holding::{
 };
 pub use list::{Filter, list, list_fitting};
 pub use reserving::{Reservation, Reserving, count_reserved, reserve};
-pub use taking::{Taken, Taking, detach, give_back, go_on_in_background, lend, take, take_all, touch, wrote};
+pub use taking::{
+    Taken, Taking, detach, give_back, go_on_in_background, lend, occupy, take, take_all, touch, wrote,
+};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     version: 4,
@@ -43,6 +46,8 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
         means TEXT, -- tool, shell
         writes INTEGER NOT NULL DEFAULT 0,
         reason TEXT, -- of a reservation; the command of a **
+        pid INTEGER, -- of a command of ours: the process that it ends with
+        pid_started INTEGER,
         boot_id INTEGER, -- the start of the machine that the _ms columns count from
         taken_at INTEGER NOT NULL,
         taken_ms INTEGER,
@@ -107,6 +112,8 @@ pub struct Lease {
     pub writes: u64,
     /// Why it was reserved, or the command of a `**`.
     pub reason: Option<String>,
+    /// The process it ends with, of a command of the person's; agents' leases end with their agents.
+    pub process: Option<ClientProcess>,
     /// When it was taken.
     pub taken: Moment,
     /// When its holder last asked for it.
@@ -139,7 +146,7 @@ impl Lease {
 macro_rules! columns {
     () => {
         "leases.id, leases.project_id, leases.worktree_id, leases.path, leases.file_id, pattern, kind, leases.actor_id, \
-         lent_to, call, background, means, writes, leases.reason, leases.boot_id, taken_at, taken_ms, touched_at, touched_ms, \
+         lent_to, call, background, means, writes, leases.reason, pid, pid_started, leases.boot_id, taken_at, taken_ms, touched_at, touched_ms, \
          wrote_at, wrote_ms, leases.expires_at, leases.expires_ms, leases.ended_at, leases.end_reason"
     };
 }
@@ -176,6 +183,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Lease> {
         _ => Means::Tool,
     };
     let (writes, reason) = (row.count()?, row.take()?);
+    let process = ClientProcess::from_columns(row.take()?, row.take()?);
     let boot: Option<i64> = row.take()?;
     let moment = |row: &mut Fields<'_>| -> rusqlite::Result<Option<Moment>> {
         let (at, ms): (Option<i64>, Option<i64>) = (row.take()?, row.take()?);
@@ -199,6 +207,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Lease> {
         means,
         writes,
         reason,
+        process,
         taken,
         touched,
         wrote,

@@ -6,6 +6,7 @@ use crate::here;
 use ::daemon::checkpoint::adoption::moved_here;
 use ::daemon::checkpoint::cutter::{CutError, Cutter};
 use ::daemon::checkpoint::naming::root_of;
+use ::daemon::checkpoint::rewind::Rewinder;
 use ::daemon::checkpoint::worker::settle;
 use ::daemon::checkpoint::worksite::{Borrowed, Worksite};
 use ::daemon::clock;
@@ -18,7 +19,7 @@ use ::daemon::pipeline::whereabouts::of_place;
 use ::daemon::writer::Writer;
 use engine::id::{ProjectId, WorktreeId};
 use engine::policy::ORDER;
-use engine::settings::Settings;
+use engine::settings::{Mode, Settings};
 use git::place::{self, Place};
 use git::shadow::{Line, ShadowError};
 use git::worktree::Worktree;
@@ -27,7 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::table::projects::{self, Project, ProjectKind};
 use store::table::worktrees;
-use store::{Db, Store, StoreError};
+use store::{Db, Store, StoreError, Terms};
 
 /// How long a command waits for work that others have in hand.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -112,6 +113,16 @@ impl Here {
             worktree: self.worktree,
             settings,
             limit: Duration::from_millis(u64::from(settings.scan_timeout_ms)),
+        }
+    }
+
+    /// What puts files back here.
+    pub fn rewinder(&self) -> Rewinder<'_> {
+        let rewinder = Rewinder::new(self.cutter());
+        let leases = &self.settings.lease;
+        match leases.mode {
+            Mode::Off => rewinder,
+            Mode::Advise | Mode::Enforce => rewinder.minding(Terms::of(leases)),
         }
     }
 

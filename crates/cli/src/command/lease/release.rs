@@ -98,7 +98,7 @@ impl Release {
         let mut chosen: Vec<Lease> = Vec::new();
         if self.all {
             chosen = mine;
-            chosen.retain(|lease| lease.call.is_none() && lease.holder() == me);
+            chosen.retain(|lease| !is_at_work(lease) && lease.holder() == me);
             return Ok(if chosen.is_empty() {
                 Err(Stopped::Nothing)
             } else {
@@ -115,7 +115,7 @@ impl Release {
                 }));
             }
             for lease in meant {
-                if lease.call.is_some() {
+                if is_at_work(lease) {
                     return Ok(Err(Stopped::Writing(shown_path(lease))));
                 }
                 if lease.holder() != me {
@@ -202,6 +202,11 @@ fn others(path: &str, entries: &Entries, by_person: bool) -> Failure {
 
 fn nothing() -> Failure {
     Failure::saying(Kind::NoMatch, "you hold nothing that could be released").hint("toprope lease list")
+}
+
+/// Whether a call or a command writes under it right now.
+fn is_at_work(lease: &Lease) -> bool {
+    lease.call.is_some() || lease.process.is_some()
 }
 
 /// What is borrowed goes back to its owner, the rest ends.

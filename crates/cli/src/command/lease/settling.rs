@@ -1,6 +1,6 @@
 //! Ends what is over before anybody is told what is not: as a decision would.
 
-use ::daemon::pipeline::lease::{close_lost, end_deserted};
+use ::daemon::pipeline::lease::{close_lost, end_deserted, end_orphan};
 use ::daemon::process::Process;
 use engine::id::{ProjectId, WorktreeId};
 use store::life::{self, Now, Scope};
@@ -14,6 +14,7 @@ pub fn settle_project(db: &Db, project: ProjectId, now: &Now) -> Result<(), Stor
     end_lost(db, now)?;
     end_deserted(db, project, now)?;
     for worktree in worktrees::of(db, project)? {
+        end_orphan(db, worktree.id, now)?;
         life::settle(db, Scope::Worktree(worktree.id), now)?;
     }
     let filter = Filter {
@@ -31,6 +32,7 @@ pub fn settle_project(db: &Db, project: ProjectId, now: &Now) -> Result<(), Stor
 /// The same in one worktree.
 pub fn settle_worktree(db: &Db, worktree: WorktreeId, now: &Now) -> Result<(), StoreError> {
     end_lost(db, now)?;
+    end_orphan(db, worktree, now)?;
     life::settle(db, Scope::Worktree(worktree), now).map(drop)
 }
 

@@ -50,7 +50,7 @@ pub enum Ended {
 impl Course<'_> {
     /// Shows what would be done, asks, and does it.
     pub fn run(&self) -> Result<Ended, Failure> {
-        let rewinder = Rewinder::new(self.here.cutter());
+        let rewinder = self.here.rewinder();
         let mut proposal = rewinder.propose(&self.wish).map_err(failure)?;
         for _ in 0..ATTEMPTS {
             if let Some(code) = self.show(&proposal)? {

@@ -28,8 +28,9 @@ use target::{Asked, Scope, Target};
 /// Put files back to a checkpoint
 ///
 /// Takes back what the session changed since, and nothing else: what you or another session changed stays. It is shown
-/// first, and `toprope undo` takes it back. HEAD, branches, the index and the stash stay where they are. An address names a
-/// checkpoint as in `toprope checkpoint`; without one, a list to choose from is shown.
+/// first, and `toprope undo` takes it back. A file that another agent holds is a conflict; while files are put back, no agent
+/// writes here. HEAD, branches, the index and the stash stay where they are. An address names a checkpoint as in `toprope
+/// checkpoint`; without one, a list to choose from is shown.
 #[derive(Args)]
 pub struct Rewind {
     /// The checkpoint: an id, `@-3`, `start`, `t3`, `t3.2`, `agent:a3f2^`, `commit:<rev>`
@@ -89,7 +90,7 @@ impl Rewind {
             ));
         }
         let here = Here::open(environment)?;
-        let rewinder = Rewinder::new(here.cutter());
+        let rewinder = here.rewinder();
         let _alone = if self.writes() {
             let alone = rewinder.lock().map_err(failure)?;
             settle(&here, &rewinder)?;

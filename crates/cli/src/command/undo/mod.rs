@@ -47,7 +47,7 @@ impl Undo {
         }
         self.manner.check(environment)?;
         let here = Here::open(environment)?;
-        let rewinder = Rewinder::new(here.cutter());
+        let rewinder = here.rewinder();
         let _alone = if self.manner.dry_run {
             None
         } else {

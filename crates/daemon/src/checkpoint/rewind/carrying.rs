@@ -93,6 +93,8 @@ impl Rewinder<'_> {
             return Err(RewindError::Changed(Box::new(self.propose(wish)?)));
         }
         let unlooked = self.unlooked(&ready.proposal)?;
+        let _tree = self.take_tree(wish, &ready.proposal)?;
+        observe("rewind-alone");
         let before = made(self.cutter.cut_on(footing, &order, &unlooked)?)?;
         observe("rewind-before");
         if !ready.is_held_by(alone.0, &before)? {

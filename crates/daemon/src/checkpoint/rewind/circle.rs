@@ -20,6 +20,8 @@ const SHORT_AGENT: usize = 4;
 /// See the module.
 pub struct Circle {
     members: Members,
+    /// Those whose leases are no obstacle.
+    owners: Owners,
     /// Asked for once, however many files they have changed.
     sessions: RefCell<BTreeMap<ActorId, String>>,
     agents: RefCell<BTreeMap<ActorId, String>>,
@@ -41,6 +43,27 @@ enum Members {
     },
 }
 
+/// Whose files are theirs to be put back.
+enum Owners {
+    Session(ActorId),
+    Agents(BTreeSet<ActorId>),
+    Nobody,
+}
+
+impl Owners {
+    fn of(db: &Db, aim: &Aim) -> Result<Self, StoreError> {
+        let whose = match aim {
+            Aim::Back { whose, .. } => *whose,
+            Aim::Undo(operation) => Whose::of(operation.done.session, operation.done.actor),
+        };
+        Ok(match whose {
+            Whose::Session(session) | Whose::All(Some(session)) => Self::Session(session),
+            Whose::Agent { agent, .. } => Self::Agents(with_those_below(db, agent)?),
+            Whose::All(None) => Self::Nobody,
+        })
+    }
+}
+
 impl Circle {
     /// Those whose changes are to be taken back. `together` are checkpoints in which a command is one of several.
     pub fn of(db: &Db, aim: &Aim, together: BTreeSet<CheckpointId>) -> Result<Self, StoreError> {
@@ -48,11 +71,10 @@ impl Circle {
             Aim::Back { whose, .. } => match *whose {
                 Whose::Session(session) => Members::Session(session),
                 Whose::All(session) => Members::All(session),
-                Whose::Agent { session, agent } => {
-                    let mut agents = BTreeSet::from([agent]);
-                    agents.extend(actors::below(db, agent)?);
-                    Members::Agents { session, agents }
-                }
+                Whose::Agent { session, agent } => Members::Agents {
+                    session,
+                    agents: with_those_below(db, agent)?,
+                },
             },
             Aim::Undo(operation) if operation.done.kind == Kind::Before => Members::Command {
                 call: operation.done.tool_use_id.clone(),
@@ -62,6 +84,7 @@ impl Circle {
         };
         Ok(Self {
             members,
+            owners: Owners::of(db, aim)?,
             sessions: RefCell::default(),
             agents: RefCell::default(),
         })
@@ -74,6 +97,18 @@ impl Circle {
             Members::Session(_) | Members::Agents { .. } | Members::Rewind(_) | Members::Command { .. } => {
                 Scope::Some
             }
+        }
+    }
+
+    /// Whether an actor is one of those whose changes are taken back; of an undo, of those it was done for.
+    pub fn has(&self, db: &Db, actor: &Actor) -> Result<bool, StoreError> {
+        match &self.owners {
+            Owners::Session(session) => {
+                let main = actors::by_key(db, &actor.key.main())?;
+                Ok(actor.id == *session || main.is_some_and(|main| main.id == *session))
+            }
+            Owners::Agents(agents) => Ok(agents.contains(&actor.id)),
+            Owners::Nobody => Ok(false),
         }
     }
 
@@ -161,6 +196,13 @@ impl Circle {
         self.agents.borrow_mut().insert(actor, name.clone());
         Ok(name)
     }
+}
+
+/// An agent, and those it started.
+fn with_those_below(db: &Db, agent: ActorId) -> Result<BTreeSet<ActorId>, StoreError> {
+    let mut agents = BTreeSet::from([agent]);
+    agents.extend(actors::below(db, agent)?);
+    Ok(agents)
 }
 
 /// `the main agent`, `subagent a3f2`.

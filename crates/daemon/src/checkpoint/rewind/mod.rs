@@ -12,11 +12,13 @@ pub mod circle;
 mod deed;
 pub mod error;
 mod history;
+mod holder;
 mod message;
 pub mod moved;
 pub mod proposal;
 pub mod settling;
 mod sight;
+mod tree;
 pub mod wish;
 
 use super::cutter::Cutter;
@@ -24,6 +26,7 @@ use error::RewindError;
 use git::restore::Ground;
 use git::settings::Settings;
 use git::shadow::{LineLock, Shadow};
+use store::Terms;
 
 pub use proposal::Proposal;
 pub use wish::{Aim, Conflicts, Whose, Wish};
@@ -33,12 +36,23 @@ pub use wish::{Aim, Conflicts, Whose, Wish};
 pub struct Rewinder<'a> {
     /// What cuts checkpoints there.
     pub cutter: Cutter<'a>,
+    /// On which terms agents hold files there; `None` where leases do not count.
+    terms: Option<Terms>,
 }
 
 impl<'a> Rewinder<'a> {
-    /// One for the worktree of this cutter.
+    /// One for the worktree of this cutter, whoever holds files in it.
     pub fn new(cutter: Cutter<'a>) -> Self {
-        Self { cutter }
+        Self { cutter, terms: None }
+    }
+
+    /// The same, minding what agents hold on these terms.
+    #[must_use]
+    pub fn minding(self, terms: Terms) -> Self {
+        Self {
+            terms: Some(terms),
+            ..self
+        }
     }
 
     /// Keeps other rewinds of the worktree away until it is dropped.

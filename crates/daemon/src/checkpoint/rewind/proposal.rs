@@ -6,10 +6,13 @@ use super::circle::Circle;
 use super::deed::{Deed, follow_on, refine, standing, was_converted};
 use super::error::RewindError;
 use super::history::History;
+use super::holder::Holders;
 use super::sight::{Now, Sight, ground};
+use super::tree::now;
 use super::wish::{Aim, Conflicts, Wish};
 use crate::checkpoint::chain::Shelf;
 use crate::checkpoint::cutter::{Cutter, Ground};
+use crate::checkpoint::naming::root_of;
 use crate::checkpoint::tip::{shelf_in, state_in};
 use engine::id::{ActorId, CheckpointId};
 use git::object::{Id, Mode, State};
@@ -31,6 +34,8 @@ pub struct Proposal {
     pub target: Checkpoint,
     /// The commit checked out.
     pub head: Option<Id>,
+    /// Who holds those that others hold.
+    held: BTreeMap<RepoPath, String>,
     /// Where the paths are kept.
     shelves: BTreeMap<RepoPath, Shelf>,
     /// The parts of the target.
@@ -40,6 +45,11 @@ pub struct Proposal {
 }
 
 impl Proposal {
+    /// Who held a path, outside of those whose changes are taken back.
+    pub(super) fn holder(&self, path: &RepoPath) -> Option<&str> {
+        self.held.get(path).map(String::as_str)
+    }
+
     pub(super) fn shelf(&self, path: &RepoPath) -> Shelf {
         self.shelves.get(path).copied().unwrap_or(Shelf::Files)
     }
@@ -63,6 +73,7 @@ struct Desk<'a> {
     target: &'a Checkpoint,
     layout: Layout,
     circle: Circle,
+    holders: Holders,
     history: History,
     checked_out: CheckedOut,
 }
@@ -87,8 +98,10 @@ impl Rewinder<'_> {
             }
             Aim::Undo(_) | Aim::Back { .. } => BTreeSet::new(),
         };
+        let circle = self.cutter.read(|db| Circle::of(db, &wish.aim, together))?;
         let desk = Desk {
-            circle: self.cutter.read(|db| Circle::of(db, &wish.aim, together))?,
+            holders: self.holders(&circle)?,
+            circle,
             cutter: self.cutter,
             ground,
             target: &target,
@@ -97,6 +110,16 @@ impl Rewinder<'_> {
             checked_out: CheckedOut::default(),
         };
         desk.propose(wish)
+    }
+
+    fn holders(&self, circle: &Circle) -> Result<Holders, RewindError> {
+        let Some(terms) = self.terms else {
+            return Ok(Holders::default());
+        };
+        let here = (self.cutter.worktree, root_of(&self.cutter.site.place));
+        Ok(self
+            .cutter
+            .read(|db| Holders::read(db, here, circle, &now(terms)))?)
     }
 
     fn target(&self, aim: &Aim) -> Result<Checkpoint, RewindError> {
@@ -144,11 +167,16 @@ impl Desk<'_> {
                 }),
             }
         }
+        let held = facts.iter().filter_map(|facts| {
+            let who = facts.leased_by.clone()?;
+            Some((facts.path.clone(), who))
+        });
+        let held = held.collect();
         let mut plan = Plan::of(&facts, self.circle.scope());
         plan.paths.extend(left);
         plan.paths.sort_by(|one, other| one.path.cmp(&other.path));
         self.check_contents(&mut plan);
-        let plan = match self.other_branch(wish) {
+        let plan = match self.other_branch(wish).or_else(|| self.own_everything()) {
             Some(reason) => plan.refused(reason),
             None => plan,
         };
@@ -161,6 +189,7 @@ impl Desk<'_> {
             stories,
             target: self.target.clone(),
             head: self.ground.head,
+            held,
             shelves,
             layout: self.layout,
             checked_out: self.checked_out,
@@ -303,13 +332,14 @@ impl Desk<'_> {
                 added: deed.before == State::Absent && deed.origin != Origin::Outside,
             });
         }
+        let held = self.holders.of(&path).map(str::to_owned);
         Ok(PathFacts {
             path,
             target: skip.map_or(Known::State(state), Known::NotCaptured),
             history,
             now,
             obstacle: None,
-            leased_by: None,
+            leased_by: held,
         })
     }
 
@@ -344,6 +374,15 @@ impl Desk<'_> {
                 }
             }
         }
+    }
+
+    /// A command of those whose changes are taken back is at work on the whole tree.
+    fn own_everything(&self) -> Option<Reason> {
+        let everything = self.holders.own_everything()?;
+        Some(Reason::Running {
+            command: everything.command.clone(),
+            who: everything.who.clone(),
+        })
     }
 
     /// Another branch than at the target is checked out.

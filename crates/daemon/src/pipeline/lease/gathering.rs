@@ -2,6 +2,7 @@
 
 use super::cut_off::close_lost;
 use super::origin;
+use super::orphan::end_orphan;
 use super::people::People;
 use crate::pipeline::Subjected;
 use crate::pipeline::effects::lease::violations;
@@ -213,7 +214,10 @@ impl Gathering<'_> {
 
     /// The lease on a file, once what is over has ended; those of processes that are gone are.
     pub(super) fn holder(&self, key: &FileKey) -> Result<Option<Lease>, StoreError> {
-        let Some(lease) = covering(self.db, key)? else {
+        if let Some(worktree) = key.worktree {
+            end_orphan(self.db, worktree, self.now)?;
+        }
+        let Some(lease) = self.covering(key)? else {
             return Ok(None);
         };
         if lease.holder() == self.actor.id {
@@ -231,9 +235,18 @@ impl Gathering<'_> {
         match process.filter(is_gone) {
             Some(client) => {
                 close_lost(self.db, &client, *self.now)?;
-                covering(self.db, key)
+                self.covering(key)
             }
             None => Ok(Some(lease)),
+        }
+    }
+
+    /// Another's lease on the whole worktree, else the one on the file. Who puts files back takes the worktree though
+    /// others hold files in it: they wait as well.
+    fn covering(&self, key: &FileKey) -> Result<Option<Lease>, StoreError> {
+        match leases::everything(self.db, key.worktree)? {
+            Some(all) if all.holder() != self.actor.id => Ok(Some(all)),
+            all => Ok(leases::held(self.db, key)?.or(all)),
         }
     }
 
@@ -346,13 +359,5 @@ impl Gathering<'_> {
             }
         }
         Ok(found)
-    }
-}
-
-/// The lease on a file, else one on its whole worktree.
-fn covering(db: &Db, key: &FileKey) -> Result<Option<Lease>, StoreError> {
-    match leases::held(db, key)? {
-        Some(lease) => Ok(Some(lease)),
-        None => leases::everything(db, key.worktree),
     }
 }

@@ -7,7 +7,7 @@ use engine::lease::facts::Bulk;
 use engine::lease::{LeaseAnswers, LeaseFacts, Pattern, Target, TargetFacts};
 use store::StoreError;
 use store::life::{self, Scope};
-use store::table::leases;
+use store::table::leases::{self, Lease};
 
 impl Gathering<'_> {
     /// Of a folder that goes as a whole, the files below it that others hold.
@@ -42,7 +42,7 @@ impl Gathering<'_> {
         Ok(())
     }
 
-    /// The folder itself: nobody edits it, but what is below it may be reserved.
+    /// The folder itself: nobody edits it, but what is below it may be reserved, or taken with the whole tree.
     fn folder(
         &self,
         folder: &Target,
@@ -54,6 +54,8 @@ impl Gathering<'_> {
             ..folder.clone()
         });
         facts.target.key.worktree = Some(worktree);
+        let all = self.holder(&facts.target.key)?.filter(Lease::is_everything);
+        facts.held = all.map(|lease| self.held(&lease, people)).transpose()?;
         let below = Pattern::below(&folder.key.path);
         for lease in leases::reservations(self.db, Some(worktree))? {
             let is_whole = folder.key.path.is_empty();

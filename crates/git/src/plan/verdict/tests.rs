@@ -37,6 +37,13 @@ fn reasons_read_as_people_are_told_them() {
         ),
         (Reason::Obstacle(Obstacle::Unmerged), "unmerged in the index"),
         (
+            Reason::Running {
+                command: "git rebase main".to_owned(),
+                who: "main@ab31".to_owned(),
+            },
+            "`git rebase main` of main@ab31 is changing the whole tree",
+        ),
+        (
             Reason::Branch {
                 now: "main".to_owned(),
                 point: "t2".to_owned(),

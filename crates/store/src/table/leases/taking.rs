@@ -1,6 +1,7 @@
 //! Taking a file, taking it again, lending it, and counting what was written under it.
 
 use super::{Lease, everything, held, worktree_column};
+use crate::client::ClientProcess;
 use crate::db::Db;
 use crate::table::tickets;
 use crate::{Moment, StoreError, fault};
@@ -70,6 +71,23 @@ pub fn take_all(db: &Db, taking: &Taking, worktree: WorktreeId, command: &str) -
     }
     fault::point("lease-take");
     insert(db, taking, &key, Some(EVERYTHING), Some(command)).map(Taken::New)
+}
+
+/// Takes a whole worktree for a command of the person's, until its process ends; whatever files others hold in it.
+pub fn occupy(
+    db: &Db,
+    taking: &Taking,
+    worktree: WorktreeId,
+    (command, process): (&str, &ClientProcess),
+) -> Result<Taken, StoreError> {
+    let taken = take_all(db, taking, worktree, command)?;
+    if let Taken::New(id) | Taken::Again(id) = &taken {
+        db.execute(
+            "UPDATE leases SET pid = :pid, pid_started = :started WHERE id = :id",
+            named_params! { ":pid": process.pid_column(), ":started": process.started_column(), ":id": id.0 },
+        )?;
+    }
+    Ok(taken)
 }
 
 fn insert(

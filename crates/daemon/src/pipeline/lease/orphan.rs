@@ -1,0 +1,23 @@
+//! Worktrees that a person's command had taken, and whose process is gone: whoever meets that ends it.
+
+use crate::process::Process;
+use engine::id::WorktreeId;
+use engine::lease::EndReason;
+use store::life::{self, Now};
+use store::table::leases::{self, Lease};
+use store::{Db, StoreError};
+
+/// Whether the process that a lease ends with is gone.
+pub fn is_orphan(lease: &Lease) -> bool {
+    lease
+        .process
+        .is_some_and(|process| !Process::from(process).is_alive())
+}
+
+/// Ends what a killed command left of its hold on a worktree.
+pub fn end_orphan(db: &Db, worktree: WorktreeId, now: &Now) -> Result<(), StoreError> {
+    if let Some(lease) = leases::everything(db, Some(worktree))?.filter(is_orphan) {
+        life::end_lease(db, lease.id, EndReason::ProcessGone, now)?;
+    }
+    Ok(())
+}
