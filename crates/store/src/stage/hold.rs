@@ -117,7 +117,7 @@ impl Stage {
     /// Live leases: path, holder, whose it is where it is lent, writes.
     pub fn held(&self) -> Vec<String> {
         self.rows(
-            "SELECT path || ' ' || COALESCE(borrower.label || ' from ', '') || owner.label || ' ' || writes
+            "SELECT COALESCE(pattern, path) || ' ' || COALESCE(borrower.label || ' from ', '') || owner.label || ' ' || writes
              FROM leases JOIN actors AS owner ON owner.id = leases.actor_id
                  LEFT JOIN actors AS borrower ON borrower.id = leases.lent_to
              WHERE ended_at IS NULL ORDER BY path",
