@@ -394,7 +394,7 @@ fn a_rewind_that_is_killed_locks_nobody_out() {
         let ended = stage
             .world
             .database()
-            .rows("SELECT end_reason FROM leases WHERE path = '**' ORDER BY id DESC LIMIT 1");
+            .rows("SELECT end_reason FROM leases WHERE pattern = '**' ORDER BY id DESC LIMIT 1");
         assert_eq!(ended, ["process_gone"], "{step}");
         // Whoever comes next settles what it left.
         stage.world.toprope(&["checkpoint", "create"]).ok();

@@ -10,6 +10,8 @@ use store::{Db, StoreError};
 
 /// How many of the newest decisions are looked at.
 const NEWEST: u64 = 1_000;
+/// With fewer than these, nothing is said about speed.
+const ENOUGH: usize = 20;
 /// Microseconds from which an ordinary, and the slowest, decision is too slow. A session's start may wait for git.
 const SLOW_MEDIAN: u64 = 10_000;
 const SLOW_TAIL: u64 = 1_000_000;
@@ -50,10 +52,15 @@ pub fn speed(db: &Db) -> Result<Check, StoreError> {
         milliseconds(median),
         milliseconds(tail)
     );
-    if median > SLOW_MEDIAN || tail > SLOW_TAIL {
+    if is_slow(took.len(), median, tail) {
         return Ok(Check::warn("speed", text, "toprope log --json"));
     }
     Ok(Check::ok("speed", text))
+}
+
+/// Whether decisions are slow, and not only a few of them: the first one opens the database and reads all settings.
+fn is_slow(count: usize, median: u64, tail: u64) -> bool {
+    count >= ENOUGH && (median > SLOW_MEDIAN || tail > SLOW_TAIL)
 }
 
 /// The value below which so many percent lie.
@@ -69,6 +76,14 @@ fn milliseconds(micros: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_slow_decisions_are_slow_and_a_few_are_not() {
+        assert!(!is_slow(ENOUGH - 1, SLOW_MEDIAN + 1, SLOW_TAIL + 1));
+        assert!(is_slow(ENOUGH, SLOW_MEDIAN + 1, SLOW_TAIL));
+        assert!(is_slow(ENOUGH, SLOW_MEDIAN, SLOW_TAIL + 1));
+        assert!(!is_slow(ENOUGH, SLOW_MEDIAN, SLOW_TAIL));
+    }
 
     #[test]
     fn parts_of_few_and_many_values_are_values_of_theirs() {
