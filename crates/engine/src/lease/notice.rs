@@ -16,3 +16,6 @@ pub const IDENTITY: &str = "lease.identity";
 pub const OFFER: &str = "lease.offer";
 /// A command changed a file that another holds.
 pub const VIOLATION: &str = "lease.violation";
+
+/// What concerns nothing but an actor's own next call, and is of no use to whoever it worked for.
+pub const OF_THE_NEXT_CALL: [&str; 4] = [BROKEN, CYCLE, DEADLOCK, OFFER];

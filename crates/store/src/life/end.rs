@@ -8,7 +8,7 @@ use crate::table::actors::{self, Actor, ActorState};
 use crate::table::calls::{self, Call};
 use crate::table::{notices, sessions, turns};
 use engine::id::{ActorId, ActorKey};
-use engine::lease::EndReason;
+use engine::lease::{EndReason, notice};
 use engine::lifecycle::{CallEnd, SpawnCalls, TurnEnd};
 use engine::time::Timestamp;
 use engine::tool::Background;
@@ -142,13 +142,22 @@ fn end_alone(db: &Db, actor: &Actor, ending: &Ending<'_>, occasion: Occasion) ->
     turns::close(db, actor.id, ending.turn, occasion.at())?;
     sessions::end_of_actor(db, actor.id, ending.reason, occasion.at())?;
     freeing::actor(db, actor.id, ending.leases, &occasion.now)?;
+    drop_notices(db, actor.id)?;
     if let Some(parent) = actor.parent
         && actors::by_id(db, parent)?.is_some_and(|parent| parent.state == ActorState::Live)
     {
-        // Offers went with its tickets: what is left is about what it did.
+        // What is left is about what it did.
         notices::inherit(db, actor.id, parent)?;
     }
     Ok(true)
+}
+
+/// What an actor was owed for its next call goes with it.
+fn drop_notices(db: &Db, actor: ActorId) -> Result<(), StoreError> {
+    for kind in notice::OF_THE_NEXT_CALL {
+        notices::withdraw_kind(db, actor, kind)?;
+    }
+    Ok(())
 }
 
 /// Closes every open call of an actor, and with them what they hold without having written it.

@@ -106,6 +106,16 @@ pub fn withdraw(db: &Db, actor: ActorId, kind: &str, key: &str) -> Result<(), St
     Ok(())
 }
 
+/// Takes back everything of a kind that an actor has not been told yet.
+pub(crate) fn withdraw_kind(db: &Db, actor: ActorId, kind: &str) -> Result<(), StoreError> {
+    db.execute(
+        "DELETE FROM notices
+         WHERE actor_id = :actor AND kind = :kind AND audience = 'actor' AND delivered_at IS NULL",
+        named_params! { ":actor": actor.0, ":kind": kind },
+    )?;
+    Ok(())
+}
+
 /// Takes back one of them, whatever it is about.
 pub fn forget(db: &Db, id: NoticeId) -> Result<(), StoreError> {
     db.execute(

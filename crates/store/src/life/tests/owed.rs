@@ -3,13 +3,18 @@
 use crate::notices;
 use crate::stage::{Stage, Who, main_of};
 use engine::effect::{Audience, Owed};
+use engine::lease::notice;
 
 const ONE: &str = "a1110000000000001";
 
 fn owe(stage: &mut Stage, who: &Who, key: &str, text: &str) {
+    owe_of_kind(stage, who, notice::VIOLATION, key, text);
+}
+
+fn owe_of_kind(stage: &mut Stage, who: &Who, kind: &str, key: &str, text: &str) {
     let owed = Owed {
         audience: Audience::Actor,
-        kind: "lease".to_owned(),
+        kind: kind.to_owned(),
         key: key.to_owned(),
         text: text.to_owned(),
     };
@@ -53,4 +58,21 @@ fn what_is_owed_to_an_agent_that_nobody_started_waits_for_it() {
             .len(),
         1
     );
+}
+
+#[test]
+fn what_concerned_only_an_agents_next_call_is_told_to_nobody_when_it_ends() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    let child = main.agent(ONE, "Explore");
+    stage.spawns(&main, "toolu_1", "Explore", true);
+    stage.agent_starts(&child);
+    for kind in [notice::BROKEN, notice::DEADLOCK, notice::CYCLE] {
+        owe_of_kind(&mut stage, &child, kind, "a.rs", "read it again before you edit");
+    }
+    stage.agent_stops(&child);
+    for who in [&main, &child] {
+        let owed = notices::owed_to(&stage.read(), stage.actor(who).id).unwrap();
+        assert_eq!(owed, [], "{}", stage.actor(who).label);
+    }
 }
