@@ -1,6 +1,7 @@
 //! `toprope lease wait`.
 
 use crate::{OTHER, assert_shown, command_of, denied, lent, listed, runs, runs_unnamed, siblings, world};
+use serde_json::json;
 use std::process::{Child, Command, Stdio};
 use testkit::{Output, World, eventually, run};
 
@@ -130,6 +131,41 @@ fn when_the_time_is_up_an_agent_keeps_its_place() {
         ["src/parser.rs promised to reviewer@a222, 1 waiting"]
     );
     runs(&world, &two, &wait).ok();
+}
+
+#[test]
+fn a_wait_in_the_background_may_begin_after_its_call_was_answered() {
+    let world = world();
+    let [one, two] = siblings(&world);
+    one.writes("src/parser.rs", "two\n");
+    let line = "toprope lease wait src/parser.rs --timeout 0";
+    let input = json!({ "command": line, "run_in_background": true });
+    let signed = two
+        .before("toolu_1", "Bash", &input)
+        .json()
+        .expect("it is signed");
+    let signed = &signed["hookSpecificOutput"]["updatedInput"];
+    let response = json!({ "stdout": "", "stderr": "", "backgroundTaskId": "b7" });
+    two.after("toolu_1", "Bash", signed, &response).ok();
+    let wait = || {
+        let words: Vec<&str> = signed["command"]
+            .as_str()
+            .expect("a command")
+            .split(' ')
+            .collect();
+        let mut command = world.command(&words[1..]);
+        command.env("CLAUDECODE", "1");
+        run(command, b"")
+    };
+    assert_shown!(world, wait(), @"
+    exit 3
+    --- stdout
+    --- stderr
+    error: src/parser.rs is held by fixer@a111; you are 1st in line and keep your place
+    hint: toprope lease wait src/parser.rs
+    ");
+    two.ends().ok();
+    assert_eq!(wait().code, Some(5), "its turn is over");
 }
 
 #[test]

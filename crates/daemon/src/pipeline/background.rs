@@ -14,6 +14,7 @@ use engine::tool::{Action, ToolCall};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::table::session_notes::{self, Note};
+use store::table::tokens;
 use store::{Db, StoreError};
 
 /// What their notes begin with; the event that told of them follows.
@@ -115,13 +116,19 @@ fn began(
     worktree: Option<WorktreeId>,
     (call, response): (&ToolCall, &Value),
 ) -> Result<(), StoreError> {
-    let (Action::RunCommand { command, background }, Some(worktree)) = (call.action(), worktree) else {
+    let Action::RunCommand { command, background } = call.action() else {
         return Ok(());
     };
     let task = subject.agent.background_task(response);
     if !goes_on(command, *background || task.is_some(), &subject.event) {
         return Ok(());
     }
+    if let Some(id) = subject.event.tool_use_id() {
+        tokens::go_on_in_background(source.db, source.actor, id)?;
+    }
+    let Some(worktree) = worktree else {
+        return Ok(());
+    };
     let took = i64::try_from(subject.outline.duration_ms.unwrap_or(0)).unwrap_or(0);
     let running = Running {
         worktree: worktree.0,

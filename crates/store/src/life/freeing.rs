@@ -6,6 +6,7 @@ use crate::db::Db;
 use crate::table::actors::{self, Actor, ActorState};
 use crate::table::leases::{self, Lease};
 use crate::table::tickets::{self, State};
+use crate::table::tokens;
 use crate::{StoreError, fault};
 use engine::id::{ActorId, EventSeq, LeaseId, WorktreeId};
 use engine::lease::{EndReason, Kind, Means};
@@ -59,6 +60,7 @@ fn unwritten(lease: &Lease, how: CallEnd) -> EndReason {
 
 /// A turn is over: its files are free, unless a main thread keeps them, and it waits for nothing more.
 pub(super) fn turn(db: &Db, actor: &Actor, now: &Now) -> Result<(), StoreError> {
+    tokens::end_background(db, actor.id)?;
     drop_tickets(db, actor.id, now)?;
     if now.terms.past_turn && actor.key.agent.is_none() {
         return Ok(());
@@ -73,6 +75,7 @@ pub(super) fn turn(db: &Db, actor: &Actor, now: &Now) -> Result<(), StoreError> 
 
 /// A conversation goes on that was cut off: it has what it wrote until it stops, and waits for nothing.
 pub(super) fn resumed(db: &Db, actor: ActorId, now: &Now) -> Result<(), StoreError> {
+    tokens::end_background(db, actor)?;
     drop_tickets(db, actor, now)?;
     for lease in leases::held_by(db, actor)? {
         if lease.kind == Kind::Edit && lease.writes == 0 {
@@ -84,6 +87,7 @@ pub(super) fn resumed(db: &Db, actor: ActorId, now: &Now) -> Result<(), StoreErr
 
 /// An actor is over, and with it all it held or waited for.
 pub(super) fn actor(db: &Db, actor: ActorId, reason: EndReason, now: &Now) -> Result<(), StoreError> {
+    tokens::end_background(db, actor)?;
     drop_tickets(db, actor, now)?;
     for lease in leases::held_by(db, actor)? {
         let_go(db, actor, &lease, reason, now)?;

@@ -472,6 +472,31 @@ fn a_token_speaks_for_its_call_until_that_is_closed() {
 }
 
 #[test]
+fn a_token_of_a_command_in_the_background_is_good_until_its_turn_ends() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    let child = main.agent(ONE, "x");
+    for (who, token) in [(&main, "5f0c"), (&child, "5f0d")] {
+        let sent = stage.calls(who, "Bash", "toolu_1", serde_json::json!({}));
+        let (actor, at) = (sent.actor.id, stage.moment());
+        let bearer = Bearer {
+            actor,
+            call: sent.seq,
+        };
+        stage.write(|db| tokens::issue(db, token, bearer, at));
+        stage.returns(who, "toolu_1");
+        let id = engine::id::ToolUseId::new("toolu_1");
+        stage.write(|db| tokens::go_on_in_background(db, actor, &id));
+    }
+    let is_good = |stage: &Stage, token| tokens::bearer(&stage.read(), token).unwrap().is_some();
+    assert_eq!((is_good(&stage, "5f0c"), is_good(&stage, "5f0d")), (true, true));
+    stage.stops(&main);
+    assert_eq!((is_good(&stage, "5f0c"), is_good(&stage, "5f0d")), (false, true));
+    stage.agent_stops(&child);
+    assert!(!is_good(&stage, "5f0d"));
+}
+
+#[test]
 fn what_a_person_interrupted_does_not_come_back_however_long_its_agent_thinks() {
     let mut stage = Stage::new();
     let main = main_of("7c1e");
