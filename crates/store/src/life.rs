@@ -30,7 +30,7 @@ pub use merging::{Merged, merge};
 pub use missing::end_missing;
 pub use moving::take_over;
 pub use offering::offer_next;
-pub use settling::{Scope, holder_now, settle};
+pub use settling::{Scope, holder_now, settle, settle_waits};
 pub use spawn::settle_by_note;
 pub use waits::{Wait, waits};
 

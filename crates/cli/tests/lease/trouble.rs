@@ -1,8 +1,11 @@
 //! Processes that are gone, and a database that cannot be read.
 
-use crate::{OTHER, SESSION, denied, world};
+use crate::{OTHER, SESSION, denied, runs, world};
 use serde_json::json;
-use testkit::{World, eventually};
+use testkit::{Agent, World, eventually};
+
+/// A third session.
+const THIRD: &str = "ef53c0de-0000-4000-8000-000000000003";
 
 /// Puts something else in the place of the database.
 fn damage(world: &World) {
@@ -36,6 +39,55 @@ fn the_files_of_a_killed_agent_are_free_at_the_next_conflict_and_the_next_writer
         "{}",
         taken.whole()
     );
+}
+
+#[test]
+fn what_a_killed_agent_had_reserved_is_free_at_the_next_conflict() {
+    for wanted in ["a file", "a folder", "the whole tree"] {
+        let mut world = world();
+        let one = world.agent(SESSION);
+        one.starts().ok();
+        one.is_asked("Go on.").ok();
+        runs(&world, &one, &["lease", "reserve", "src/p*"]).ok();
+        let two = world.agent(OTHER);
+        two.starts().ok();
+        two.is_asked("Go on.").ok();
+        let denial = |two: &Agent<'_>| match wanted {
+            "a file" => denied(two, "src/parser.rs"),
+            "a folder" => two.runs("toolu_folder", "mv src elsewhere").denial(),
+            _ => two.runs("toolu_tree", "git pull").denial(),
+        };
+        assert!(denial(&two).is_some(), "{wanted}: it is there");
+        two.leaves().ok();
+        drop((one, two));
+        world.restart_client();
+        let three = world.agent(THIRD);
+        three.starts().ok();
+        three.is_asked("Go on.").ok();
+        assert_eq!(denial(&three), None, "{wanted}");
+    }
+}
+
+#[test]
+fn what_is_promised_to_a_killed_agent_goes_to_the_next_in_line() {
+    let mut world = world();
+    for session in [SESSION, OTHER] {
+        let agent = world.agent(session);
+        agent.starts().ok();
+        agent.is_asked("Go on.").ok();
+    }
+    world.agent(SESSION).writes("src/parser.rs", "two\n");
+    assert!(denied(&world.agent(OTHER), "src/parser.rs").is_some());
+    world.restart_client();
+    let (holder, next) = (world.agent(SESSION), world.agent(THIRD));
+    holder.runs("toolu_alive", "ls").ok();
+    next.starts().ok();
+    next.is_asked("Go on.").ok();
+    assert!(denied(&next, "src/parser.rs").is_some(), "it is held");
+    holder.stops().ok();
+    let told = next.runs("toolu_next", "ls").context();
+    assert!(told.contains("src/parser.rs is yours for"), "{told}");
+    assert_eq!(denied(&next, "src/parser.rs"), None);
 }
 
 #[test]

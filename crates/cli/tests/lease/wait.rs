@@ -1,6 +1,7 @@
 //! `toprope lease wait`.
 
 use crate::{OTHER, assert_shown, command_of, denied, lent, listed, runs, runs_unnamed, siblings, world};
+use insta::assert_snapshot;
 use serde_json::json;
 use std::process::{Child, Command, Stdio};
 use testkit::{Output, World, eventually, run};
@@ -131,6 +132,27 @@ fn when_the_time_is_up_an_agent_keeps_its_place() {
         ["src/parser.rs promised to reviewer@a222, 1 waiting"]
     );
     runs(&world, &two, &wait).ok();
+}
+
+#[test]
+fn who_is_second_hears_when_the_first_lets_its_offer_pass_without_asking_again() {
+    let world = world();
+    let [one, two] = siblings(&world);
+    let third = world.agent(OTHER);
+    third.starts().ok();
+    third.is_asked("Go on.").ok();
+    one.writes("src/parser.rs", "two\n");
+    for agent in [&two, &third] {
+        assert!(denied(agent, "src/parser.rs").is_some());
+    }
+    one.ends().ok();
+    assert_eq!(third.runs("toolu_a", "ls").context(), "");
+    world
+        .database()
+        .run("UPDATE tickets SET offered_until = 1, offered_until_ms = 1 WHERE state = 'offered'");
+    assert_snapshot!(third.runs("toolu_b", "ls").context(), @"src/parser.rs is yours for 2 min: fixer@a111 is done with it. Read it again before you edit.");
+    assert_eq!(two.runs("toolu_c", "ls").context(), "", "its time is up");
+    assert_eq!(denied(&third, "src/parser.rs"), None);
 }
 
 #[test]

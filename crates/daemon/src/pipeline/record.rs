@@ -365,6 +365,14 @@ fn facts(
     let mut facts = Facts::empty(prepared.at, subject.loaded.settings.clone());
     facts.label.clone_from(&actor.label);
     if subject.event.can.context == Context::Heard {
+        let itself = Gathering {
+            db,
+            subject: Some(subject),
+            actor,
+            place,
+            now: &moment_of(prepared, subject),
+        };
+        itself.settle_waits()?;
         facts.owed = notices::owed_to(db, actor.id)?;
         lease::forget_broken(db, actor.id, &mut facts.owed)?;
     }

@@ -62,22 +62,39 @@ fn promise(db: &Db, ticket: &Ticket, now: &Now) -> Result<(), StoreError> {
     let until = now.moment.plus(now.terms.offer_ms);
     tickets::offer(db, ticket.id, now.moment, until)?;
     fault::point("lease-offer");
+    let owed = Owed {
+        audience: Audience::Actor,
+        kind: notice::OFFER.to_owned(),
+        key: tickets::notice_key(&ticket.key),
+        text: text_of(db, ticket, now.terms.offer_ms)?,
+    };
+    notices::owe(db, &owed, ticket.actor, now.moment.at)
+}
+
+/// What its actor was not told yet of an offer says how long it lasts from now.
+pub(super) fn tell_anew(db: &Db, ticket: &Ticket, now: &Now) -> Result<(), StoreError> {
+    let key = tickets::notice_key(&ticket.key);
+    let (State::Offered, Some(until)) = (ticket.state, ticket.offered_until) else {
+        return Ok(());
+    };
+    if !notices::is_owed(db, ticket.actor, notice::OFFER, &key)? {
+        return Ok(());
+    }
+    let text = text_of(db, ticket, now.moment.until(until))?;
+    notices::reword(db, ticket.actor, notice::OFFER, &key, &text)
+}
+
+fn text_of(db: &Db, ticket: &Ticket, for_ms: u64) -> Result<String, StoreError> {
     let before = leases::newest_ended(db, &ticket.key)?
         .map(|lease| actors::by_id(db, lease.holder()))
         .transpose()?
         .flatten()
         .filter(|actor| actor.id != ticket.actor);
-    let owed = Owed {
-        audience: Audience::Actor,
-        kind: notice::OFFER.to_owned(),
-        key: tickets::notice_key(&ticket.key),
-        text: engine::lease::offer::offer(
-            &engine::text::one_line(&ticket.key.path, LONGEST_PATH),
-            before.as_ref().map(who).as_ref(),
-            now.terms.offer_ms,
-        ),
-    };
-    notices::owe(db, &owed, ticket.actor, now.moment.at)
+    Ok(engine::lease::offer::offer(
+        &engine::text::one_line(&ticket.key.path, LONGEST_PATH),
+        before.as_ref().map(who).as_ref(),
+        for_ms,
+    ))
 }
 
 /// Characters of a path that are shown.

@@ -1,8 +1,8 @@
 //! Ends what nobody ended: leases of the silent, reservations whose time is up, offers that were let pass.
 //!
-//! No timer runs for any of it; whoever asks about a file or a worktree settles it first.
+//! No timer runs for any of it; whoever asks about a file or a worktree, or waits for one, settles it first.
 
-use super::offering::offer_next;
+use super::offering::{offer_next, tell_anew};
 use super::{Now, Occasion, end, freeing};
 use crate::StoreError;
 use crate::db::Db;
@@ -54,6 +54,17 @@ pub fn settle(db: &Db, scope: Scope<'_>, now: &Now) -> Result<bool, StoreError> 
         settle_ticket(db, &ticket, now)?;
     }
     Ok(found_any)
+}
+
+/// Brings everything an actor waits for up to the moment, so that it hears of what is its own now, and of nothing else.
+pub fn settle_waits(db: &Db, actor: ActorId, now: &Now) -> Result<(), StoreError> {
+    for ticket in tickets::of_actor(db, actor)? {
+        settle(db, Scope::File(&ticket.key), now)?;
+        if let Some(ticket) = tickets::open_of(db, actor, &ticket.key)? {
+            tell_anew(db, &ticket, now)?;
+        }
+    }
+    Ok(())
 }
 
 fn leases_in(db: &Db, scope: Scope<'_>) -> Result<Vec<Lease>, StoreError> {

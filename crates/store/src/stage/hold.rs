@@ -106,6 +106,12 @@ impl Stage {
         self.write(|db| life::settle(db, Scope::File(&key), &now));
     }
 
+    /// What the pipeline does before an actor is told what it is owed.
+    pub fn looks_up(&mut self, who: &Who) {
+        let (actor, now) = (self.actor(who).id, self.hour());
+        self.write(|db| life::settle_waits(db, actor, &now));
+    }
+
     pub fn releases(&mut self, path: &str, reason: EndReason) -> bool {
         let (key, now) = (self.file(path), self.hour());
         let Some(lease) = leases::held(&self.read(), &key).unwrap() else {

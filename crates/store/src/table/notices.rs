@@ -96,6 +96,25 @@ pub fn was_owed(db: &Db, owed: &Owed) -> Result<bool, StoreError> {
     )
 }
 
+/// Whether an actor is owed this and has not been told yet.
+pub fn is_owed(db: &Db, actor: ActorId, kind: &str, key: &str) -> Result<bool, StoreError> {
+    db.exists(
+        "SELECT 1 FROM notices
+         WHERE actor_id = :actor AND kind = :kind AND key = :key AND audience = 'actor' AND delivered_at IS NULL",
+        named_params! { ":actor": actor.0, ":kind": kind, ":key": key },
+    )
+}
+
+/// Says it in other words, as long as the actor has not been told.
+pub(crate) fn reword(db: &Db, actor: ActorId, kind: &str, key: &str, text: &str) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE notices SET text = :text
+         WHERE actor_id = :actor AND kind = :kind AND key = :key AND audience = 'actor' AND delivered_at IS NULL",
+        named_params! { ":actor": actor.0, ":kind": kind, ":key": key, ":text": text },
+    )?;
+    Ok(())
+}
+
 /// Takes back what an actor was owed and has not been told yet.
 pub fn withdraw(db: &Db, actor: ActorId, kind: &str, key: &str) -> Result<(), StoreError> {
     db.execute(

@@ -1,18 +1,15 @@
 //! What is known about leases when a call is judged, read in the event's own transaction.
 
-use super::cut_off::close_lost;
 use super::origin;
-use super::orphan::end_orphan;
 use super::people::People;
 use crate::pipeline::Subjected;
 use crate::pipeline::effects::lease::violations;
 use crate::pipeline::whereabouts::{Whereabouts, of_place};
-use crate::process::Process;
 use engine::event::EventKind;
 use engine::id::{ActorId, WorktreeId};
 use engine::lease::{
-    Ancestor, FileKey, Held, LastChange, LeaseAnswers, LeaseFacts, Me, Offered, Reserved, Target,
-    TargetFacts, Wait, notice,
+    Ancestor, Held, LastChange, LeaseAnswers, LeaseFacts, Me, Offered, Reserved, Target, TargetFacts, Wait,
+    notice,
 };
 use engine::tool::{Action, Background};
 use std::path::Path;
@@ -110,7 +107,7 @@ impl Gathering<'_> {
         worktree: WorktreeId,
         people: &People<'_>,
     ) -> Result<Vec<Reserved>, StoreError> {
-        let all = leases::reservations(self.db, Some(worktree))?;
+        let all = self.reserved_in(worktree)?;
         all.iter().map(|lease| self.reserved(lease, people)).collect()
     }
 
@@ -193,10 +190,10 @@ impl Gathering<'_> {
         let key = facts.target.key.clone();
         let held = self.holder(&key)?;
         facts.held = held.map(|lease| self.held(&lease, people)).transpose()?;
-        for lease in leases::reservations_over(self.db, &key)? {
+        for lease in self.reserved_over(&key)? {
             facts.reserved.push(self.reserved(&lease, people)?);
         }
-        for ticket in tickets::waiting(self.db, &key)? {
+        for ticket in self.line(&key)? {
             let who = people.who(ticket.actor)?;
             if let (State::Offered, Some(until)) = (ticket.state, ticket.offered_until) {
                 facts.offered = Some(Offered {
@@ -210,44 +207,6 @@ impl Gathering<'_> {
             facts.waiting.push(who);
         }
         Ok(())
-    }
-
-    /// The lease on a file, once what is over has ended; those of processes that are gone are.
-    pub(super) fn holder(&self, key: &FileKey) -> Result<Option<Lease>, StoreError> {
-        if let Some(worktree) = key.worktree {
-            end_orphan(self.db, worktree, self.now)?;
-        }
-        let Some(lease) = self.covering(key)? else {
-            return Ok(None);
-        };
-        if lease.holder() == self.actor.id {
-            return Ok(Some(lease));
-        }
-        let process = sessions::process_of(self.db, lease.holder())?;
-        let is_gone = |client: &store::ClientProcess| {
-            client.started != 0
-                && !Process {
-                    pid: client.pid,
-                    started: client.started,
-                }
-                .is_alive()
-        };
-        match process.filter(is_gone) {
-            Some(client) => {
-                close_lost(self.db, &client, *self.now)?;
-                self.covering(key)
-            }
-            None => Ok(Some(lease)),
-        }
-    }
-
-    /// Another's lease on the whole worktree, else the one on the file. Who puts files back takes the worktree though
-    /// others hold files in it: they wait as well.
-    fn covering(&self, key: &FileKey) -> Result<Option<Lease>, StoreError> {
-        match leases::everything(self.db, key.worktree)? {
-            Some(all) if all.holder() != self.actor.id => Ok(Some(all)),
-            all => Ok(leases::held(self.db, key)?.or(all)),
-        }
     }
 
     pub(super) fn held(&self, lease: &Lease, people: &People<'_>) -> Result<Held, StoreError> {

@@ -13,6 +13,7 @@ mod merging;
 mod origin;
 mod orphan;
 mod people;
+mod presence;
 mod renewing;
 mod seeing;
 mod suspicion;

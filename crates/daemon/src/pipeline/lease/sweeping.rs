@@ -57,7 +57,7 @@ impl Gathering<'_> {
         let all = self.holder(&facts.target.key)?.filter(Lease::is_everything);
         facts.held = all.map(|lease| self.held(&lease, people)).transpose()?;
         let below = Pattern::below(&folder.key.path);
-        for lease in leases::reservations(self.db, Some(worktree))? {
+        for lease in self.reserved_in(worktree)? {
             let is_whole = folder.key.path.is_empty();
             if is_whole || Pattern::parse(lease.reach()).is_ok_and(|pattern| pattern.overlaps(&below)) {
                 facts.reserved.push(self.reserved(&lease, people)?);

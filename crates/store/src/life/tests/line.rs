@@ -101,6 +101,50 @@ fn a_silent_head_lets_its_offer_pass_and_gets_in_line_anew() {
 }
 
 #[test]
+fn who_waits_hears_of_a_file_that_another_let_pass_without_asking_for_it() {
+    let (mut stage, holder, [_, second, _]) = crowd();
+    stage.stops(&holder);
+    stage.pass(120_000);
+    stage.looks_up(&second);
+    assert_eq!(stage.line()[..2], ["a.rs x@a111 passed", "a.rs x@a222 offered"]);
+    assert_eq!(
+        stage.told(),
+        ["x@a222: a.rs is yours for 2 min: main@7c1e is done with it. Read it again before you edit."]
+    );
+}
+
+#[test]
+fn an_offer_is_told_with_the_time_that_is_left_and_not_once_it_is_over() {
+    let (mut stage, holder, [first, ..]) = crowd();
+    stage.stops(&holder);
+    stage.pass(118_000);
+    stage.looks_up(&first);
+    assert_eq!(
+        stage.told(),
+        ["x@a111: a.rs is yours for 2 s: main@7c1e is done with it. Read it again before you edit."]
+    );
+    stage.pass(2_000);
+    stage.looks_up(&first);
+    assert!(stage.told()[0].starts_with("x@a222: "), "{:?}", stage.told());
+    assert_eq!(stage.told().len(), 1);
+}
+
+#[test]
+fn who_knows_of_an_offer_is_not_told_again_and_who_waits_for_nothing_asks_nothing() {
+    let (mut stage, holder, [first, ..]) = crowd();
+    stage.stops(&holder);
+    let key = stage.file("a.rs");
+    let offered = tickets::offered(&stage.read(), &key).unwrap().unwrap();
+    stage.write(|db| tickets::heard(db, &offered));
+    stage.looks_up(&first);
+    assert_eq!(stage.told(), Vec::<String>::new());
+    let (actor, now) = (stage.actor(&holder).id, stage.hour());
+    stage.read().spent();
+    life::settle_waits(&stage.read(), actor, &now).unwrap();
+    assert_eq!(stage.read().spent().statements, 1);
+}
+
+#[test]
 fn who_ended_is_skipped_and_what_was_promised_to_it_goes_on() {
     let (mut stage, holder, [first, second, _]) = crowd();
     stage.agent_stops(&first);
