@@ -311,6 +311,8 @@ fn a_file_taken_at_the_last_moment_is_not_pulled_from_under_its_holder() {
     );
     assert_eq!(stage.read("a.txt"), "by s1\n");
     assert_eq!(held(&stage), ["a.txt main@s2"]);
+    let journals = fs_err::read_dir(stage.path(".git/toprope/shadow.git/journal"));
+    assert_eq!(journals.map_or(0, Iterator::count), 0, "nothing is left of it");
 }
 
 #[test]

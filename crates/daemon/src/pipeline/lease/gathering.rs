@@ -225,7 +225,7 @@ impl Gathering<'_> {
             held_ms: now.since(lease.taken),
             last_write_ms: lease.wrote.map(|wrote| now.since(wrote)),
             writes: lease.writes,
-            open_call: lease.call.is_some(),
+            open_call: lease.call.is_some() || lease.process.is_some(),
             background: lease.background,
         })
     }
