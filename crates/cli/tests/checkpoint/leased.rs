@@ -90,7 +90,7 @@ impl Standing {
         }
     }
 
-    fn is_killed(mut self) {
+    fn dies(mut self) {
         kill(self.child.id());
         self.child.wait().expect("its end");
     }
@@ -339,7 +339,7 @@ fn while_files_are_put_back_no_agent_writes_not_even_its_own() {
 }
 
 #[test]
-fn without_a_daemon_agents_wait_for_an_undo_and_are_not_locked_out_by_one_that_is_killed() {
+fn without_a_daemon_agents_wait_for_an_undo_and_are_not_locked_out_by_one_that_dies() {
     let stage = without_a_daemon();
     let agent = stage.agent("s1");
     agent.asked("one").writes("a.txt", "by s1\n");
@@ -350,7 +350,7 @@ fn without_a_daemon_agents_wait_for_an_undo_and_are_not_locked_out_by_one_that_i
     let undo = ["undo", "--while-running", "--yes"];
     let killed = Standing::at(&stage, "rewind-before", &undo);
     assert_waits!(denied(&other.agent, "b.txt"), @"`toprope undo` of the user is changing the whole tree ([time]). Nothing was written. Try again when it ends.");
-    killed.is_killed();
+    killed.dies();
     assert_eq!(denied(&other.agent, "b.txt"), None);
     let again = Standing::at(&stage, "rewind-before", &undo);
     assert!(denied(&other.agent, "b.txt").is_some(), "though it is its own");
@@ -389,7 +389,7 @@ fn a_rewind_that_is_killed_locks_nobody_out() {
     ] {
         let rewind = Standing::at(&stage, step, &REWIND);
         assert!(denied(&other.agent, "b.txt").is_some(), "{step}");
-        rewind.is_killed();
+        rewind.dies();
         assert_eq!(denied(&other.agent, "b.txt"), None, "{step}");
         assert_eq!(held(&stage), ["b.txt main@s2"], "{step}");
         other.agent.stops().ok();
