@@ -126,6 +126,25 @@ fn a_file_that_another_session_is_editing_refuses_the_rewind() {
 }
 
 #[test]
+fn a_file_that_another_edits_under_a_second_name_is_theirs_as_well() {
+    let stage = Stage::new();
+    let agent = stage.agent("s1");
+    agent.asked("one").writes("a.txt", "by s1\n").stops();
+    fs_err::hard_link(stage.path("a.txt"), stage.path("second.txt")).unwrap();
+    let other = stage.agent("s2");
+    other.asked("Something else");
+    other.agent.reads("second.txt");
+    assert_eq!(denied(&other.agent, "second.txt"), None);
+    let refused = stage.toprope(&REWIND);
+    assert_eq!(refused.code, Some(3), "{}", refused.whole());
+    assert!(
+        refused.stderr.contains("a.txt  leased by main@s2"),
+        "{}",
+        refused.whole()
+    );
+}
+
+#[test]
 fn what_another_holds_can_be_left_out() {
     let stage = contested();
     stage.rewind(&["start", "--session", "s1", "--while-running", "--skip-conflicts"]);
