@@ -55,6 +55,11 @@ impl Process {
     }
 }
 
+/// Whether the process of a client is gone. One whose start nobody noted cannot be told from another with its number.
+pub fn is_gone(client: &store::ClientProcess) -> bool {
+    client.started != 0 && !Process::from(*client).is_alive()
+}
+
 impl From<Process> for store::ClientProcess {
     fn from(process: Process) -> Self {
         Self {

@@ -5,11 +5,14 @@ use std::path::Path;
 
 /// Whether a process runs; one that merely waits to be collected does not.
 pub fn is_alive(pid: u32) -> bool {
-    let stat = fs_err::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let state = stat
-        .rsplit_once(')')
-        .map(|(_, rest)| rest.trim_start().to_owned());
-    state.is_some_and(|state| !state.starts_with(['Z', 'X']))
+    state(pid, 0).is_some_and(|state| !state.starts_with(['Z', 'X']))
+}
+
+/// One of the words that the kernel has about a process behind its name: 0 is its state, 1 its parent.
+fn state(pid: u32, word: usize) -> Option<String> {
+    let stat = fs_err::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (_, words) = stat.rsplit_once(')')?;
+    words.split_whitespace().nth(word).map(str::to_owned)
 }
 
 /// Ends a process at once, as `kill -9` does. One that is gone already stays gone.
@@ -45,7 +48,14 @@ pub(crate) fn daemons_below(folder: &Path) -> Vec<u32> {
         .filter(|pid| is_daemon_of(*pid, folder) && is_alive(*pid))
         .collect();
     found.sort_unstable();
-    found
+    // A child that is about to become another program looks like the daemon that starts it.
+    let parents: Vec<Option<u32>> = found.iter().map(|pid| state(*pid, 1)?.parse().ok()).collect();
+    let daemons = found.iter().zip(parents);
+    let is_child = |parent: Option<u32>| parent.is_some_and(|parent| found.contains(&parent));
+    daemons
+        .filter(|(_, parent)| !is_child(*parent))
+        .map(|(pid, _)| *pid)
+        .collect()
 }
 
 fn pids() -> impl Iterator<Item = u32> {

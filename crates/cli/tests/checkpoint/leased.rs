@@ -358,7 +358,7 @@ fn while_files_are_put_back_no_agent_writes_not_even_its_own() {
 }
 
 #[test]
-fn without_a_daemon_agents_wait_for_an_undo_and_are_not_locked_out_by_one_that_dies() {
+fn without_a_daemon_agents_wait_for_an_undo_and_are_not_locked_out_by_one_that_is_killed() {
     let stage = without_a_daemon();
     let agent = stage.agent("s1");
     agent.asked("one").writes("a.txt", "by s1\n");

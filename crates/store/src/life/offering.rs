@@ -10,7 +10,7 @@ use crate::terms::LONGEST_WAIT_MS;
 use crate::{StoreError, fault, pattern};
 use engine::effect::{Audience, Owed};
 use engine::id::ActorId;
-use engine::lease::{FileKey, Who, notice};
+use engine::lease::{FileKey, notice};
 use std::collections::BTreeSet;
 
 /// Promises a file to the next in line, if it is free and not promised already. Says to whom it is promised now.
@@ -92,20 +92,10 @@ fn text_of(db: &Db, ticket: &Ticket, for_ms: u64) -> Result<String, StoreError> 
         .filter(|actor| actor.id != ticket.actor);
     Ok(engine::lease::offer::offer(
         &engine::text::one_line(&ticket.key.path, LONGEST_PATH),
-        before.as_ref().map(who).as_ref(),
+        before.as_ref().map(Actor::who).as_ref(),
         for_ms,
     ))
 }
 
 /// Characters of a path that are shown.
 const LONGEST_PATH: usize = 200;
-
-fn who(actor: &Actor) -> Who {
-    Who {
-        actor: actor.id,
-        label: actor.label.clone(),
-        description: actor.description.clone(),
-        is_person: actor.key.is_person(),
-        in_my_session: false,
-    }
-}

@@ -5,6 +5,7 @@ use crate::migration::Migration;
 use crate::{Boot, Moment, StoreError};
 use engine::facts::OtherActor;
 use engine::id::{ActorId, ActorKey, AgentId, AgentKind, ClientSessionId, ProjectId, ToolUseId, WorktreeId};
+use engine::lease::Who;
 use engine::time::Timestamp;
 use rusqlite::named_params;
 use std::path::PathBuf;
@@ -159,6 +160,17 @@ pub struct Actor {
 }
 
 impl Actor {
+    /// The actor as messages name it, to somebody of another session.
+    pub fn who(&self) -> Who {
+        Who {
+            actor: self.id,
+            label: self.label.clone(),
+            description: self.description.clone(),
+            is_person: self.key.is_person(),
+            in_my_session: false,
+        }
+    }
+
     /// Its newest event by both clocks.
     pub fn last(&self) -> Moment {
         Moment {

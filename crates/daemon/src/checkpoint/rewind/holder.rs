@@ -2,16 +2,16 @@
 
 use super::circle::Circle;
 use crate::pipeline::lease::{is_orphan, spelled};
-use crate::process::Process;
+use crate::process::is_gone;
 use engine::id::{ActorId, WorktreeId};
-use engine::lease::{Kind, Pattern, Who};
+use engine::lease::{Kind, Pattern};
 use engine::text::one_line;
 use git::path::RepoPath;
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use store::life::{self, Now};
-use store::table::actors::{self, Actor};
+use store::table::actors;
 use store::table::leases::{self, Lease};
 use store::table::sessions;
 use store::{Db, StoreError};
@@ -157,26 +157,14 @@ impl Seen {
         let Some(actor) = actors::by_id(db, holder)? else {
             return Ok(Self::Gone);
         };
-        let process = sessions::process_of(db, holder)?;
-        if process.is_some_and(|process| process.started != 0 && !Process::from(process).is_alive()) {
+        if sessions::process_of(db, holder)?.is_some_and(|process| is_gone(&process)) {
             return Ok(Self::Gone);
         }
-        let who = named(&actor);
+        let who = actor.who().shown();
         Ok(if actor.key.is_person() || circle.has(db, &actor)? {
             Self::Own(who)
         } else {
             Self::Other(who)
         })
     }
-}
-
-fn named(actor: &Actor) -> String {
-    let who = Who {
-        actor: actor.id,
-        label: actor.label.clone(),
-        description: actor.description.clone(),
-        is_person: actor.key.is_person(),
-        in_my_session: false,
-    };
-    who.shown()
 }

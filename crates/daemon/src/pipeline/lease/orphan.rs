@@ -1,6 +1,6 @@
 //! Worktrees that a person's command had taken, and whose process is gone: whoever meets that ends it.
 
-use crate::process::Process;
+use crate::process::is_gone;
 use engine::id::WorktreeId;
 use engine::lease::EndReason;
 use store::life::{self, Now};
@@ -9,9 +9,7 @@ use store::{Db, StoreError};
 
 /// Whether the process that a lease ends with is gone.
 pub fn is_orphan(lease: &Lease) -> bool {
-    lease
-        .process
-        .is_some_and(|process| !Process::from(process).is_alive())
+    lease.process.as_ref().is_some_and(is_gone)
 }
 
 /// Ends what a killed command left of its hold on a worktree.

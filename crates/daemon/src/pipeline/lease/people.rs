@@ -29,16 +29,19 @@ impl<'a> People<'a> {
         if let Some(known) = self.known.borrow().get(&id) {
             return Ok(known.clone());
         }
-        let actor = actors::by_id(self.db, id)?;
-        let mine = |actor: &Actor| {
-            actor.key.agent_kind == self.me.key.agent_kind && actor.key.session == self.me.key.session
-        };
-        let who = Who {
-            actor: id,
-            label: actor.as_ref().map_or("somebody", |actor| &actor.label).to_owned(),
-            description: actor.as_ref().and_then(|actor| actor.description.clone()),
-            is_person: actor.as_ref().is_some_and(|actor| actor.key.is_person()),
-            in_my_session: actor.as_ref().is_some_and(mine),
+        let who = match actors::by_id(self.db, id)? {
+            Some(actor) => Who {
+                in_my_session: actor.key.agent_kind == self.me.key.agent_kind
+                    && actor.key.session == self.me.key.session,
+                ..actor.who()
+            },
+            None => Who {
+                actor: id,
+                label: "somebody".to_owned(),
+                description: None,
+                is_person: false,
+                in_my_session: false,
+            },
         };
         self.known.borrow_mut().insert(id, who.clone());
         Ok(who)

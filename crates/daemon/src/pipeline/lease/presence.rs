@@ -4,14 +4,14 @@
 use super::cut_off::close_lost;
 use super::gathering::Gathering;
 use super::orphan::end_orphan;
-use crate::process::Process;
+use crate::process;
 use engine::id::{ActorId, WorktreeId};
 use engine::lease::FileKey;
 use std::collections::BTreeSet;
 use store::table::leases::{self, Lease};
 use store::table::sessions;
 use store::table::tickets::{self, State, Ticket};
-use store::{ClientProcess, StoreError, life};
+use store::{StoreError, life};
 
 impl Gathering<'_> {
     /// The lease on a file, once what is over has ended, of somebody who is still there.
@@ -93,8 +93,7 @@ impl Gathering<'_> {
 
     /// Ends an actor whose process is gone, and everybody else of that process; false if it is there.
     fn ends_if_gone(&self, actor: ActorId) -> Result<bool, StoreError> {
-        let is_gone = |client: &ClientProcess| client.started != 0 && !Process::from(*client).is_alive();
-        match sessions::process_of(self.db, actor)?.filter(is_gone) {
+        match sessions::process_of(self.db, actor)?.filter(process::is_gone) {
             Some(client) => Ok(close_lost(self.db, &client, *self.now)? > 0),
             None => Ok(false),
         }

@@ -60,7 +60,7 @@ fn a_command_of_the_person_is_not_idle_while_it_is_silent_and_lasts_no_longer_th
     stage.pass(3_600_000);
     let now = stage.moment().into();
     stage.write(|db| life::settle(db, Scope::All, &now));
-    assert_eq!(stage.held(), ["/** you 0"]);
+    assert_eq!(stage.held(), ["** you 0"]);
     assert!(holder(&stage).is_some());
     stage.pass(4 * 3_600_000);
     assert_eq!(holder(&stage), None);
