@@ -24,7 +24,8 @@ class Held:
         def shown(row):
             """A path of the repository as it is, others with where they are."""
             root = places.get(row["worktree_id"])
-            return row["path"] if root in (str(repo), None) else f"linked {row['path']}"
+            path = row.get("pattern") or row["path"]
+            return path if root in (str(repo), None) else f"linked {path}"
 
         def name(actor):
             return names.get(actor, "person")
