@@ -1,7 +1,7 @@
 //! The answer to a call that waited until the state before it was kept: which checkpoint that is, or that there is none.
 
 use super::record::Recorded;
-use super::{Prepared, Subject};
+use super::{Prepared, Subject, Subjected};
 use crate::checkpoint::cutter::CutError;
 use crate::checkpoint::intake::After;
 use crate::frame::reply::Printed;
@@ -10,9 +10,9 @@ use engine::decision::{Decision, Outcome};
 use engine::id::{CheckpointId, EventSeq};
 use engine::policy::guard::message;
 use engine::round::Round;
-use store::StoreError;
 use store::table::events::{self, StoredReply};
 use store::table::verdicts;
+use store::{Db, StoreError};
 
 /// The policy whose verdicts wait for checkpoints.
 const POLICY: &str = "guard";
@@ -37,6 +37,20 @@ impl Waiting {
             otherwise,
             attended,
         })
+    }
+
+    /// Writes down that the call does not pass. Until the state is kept, that is the answer to whoever asks again because
+    /// this process is too slow, or gone.
+    pub fn hold(&self, db: &Db, subject: &Subjected) -> Result<(), StoreError> {
+        let decision = self.decided(None);
+        let reply = subject.agent.reply(&subject.event, &decision);
+        let reply = StoredReply {
+            exit: reply.exit.into(),
+            stdout: reply.stdout,
+            stderr: reply.stderr,
+        };
+        let outcome = subject.outline.outcome(&subject.event, &decision);
+        events::replace_reply(db, self.event, &reply, &outcome)
     }
 
     /// The decision, now that it is known whether there is a checkpoint.

@@ -201,6 +201,9 @@ fn record_event(
     .note(&round)?;
     let reply = answer(db, seq, prepared, subject, &round)?;
     let waiting = Waiting::of(seq, &after, &round, attended::is_attended(&prepared.env, event));
+    if let Some(waiting) = &waiting {
+        waiting.hold(db, subject)?;
+    }
     Ok(Recorded {
         waiting: waiting.map(Arc::new),
         printed: printed(reply),

@@ -173,3 +173,21 @@ fn what_a_later_policy_denies_has_no_checkpoint_and_its_strike_stays_heard() {
     let passed = retry(&Judge::new(ORDER));
     assert!(passed.waiting.is_some() && passed.after.before.is_some());
 }
+
+#[test]
+fn whoever_asks_again_before_the_state_is_kept_is_not_let_through() {
+    for (env, answer) in [(WATCHED, "\"ask\""), (ALONE, "\"deny\"")] {
+        let ground = Ground::new();
+        assert!(before(&ground, "git reset --hard", env).contains("one-strike"));
+        let batch = json!({
+            "hook_event_name": "PostToolBatch", "session_id": "7c1e", "cwd": ground.path("repo"), "tool_calls": [],
+        });
+        ground.happens(&ground.prepared(&batch, env));
+        let payload = ground.payload("PreToolUse", "Bash", &json!({ "command": "git reset --hard" }));
+        let call = ground.prepared(&payload, env);
+        assert!(ground.judged(&call, &Judge::new(ORDER)).waiting.is_some());
+        let again = said(&ground, &call);
+        assert!(again.contains(answer), "{again:?}");
+        assert!(again.contains("o checkpoint could be taken"), "{again:?}");
+    }
+}
