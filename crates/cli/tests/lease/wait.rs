@@ -291,3 +291,18 @@ fn an_agent_that_nobody_can_tell_and_a_wrong_time_are_refused() {
     );
     assert_eq!(world.toprope(&["lease", "wait"]).code, Some(2));
 }
+
+#[test]
+fn a_folder_is_nothing_to_wait_for() {
+    let world = world();
+    let [one, _] = siblings(&world);
+    one.writes("src/parser.rs", "two\n");
+    let output = world.toprope(&["lease", "wait", "src"]);
+    insta::assert_snapshot!(output.whole(), @r#"
+    exit 2
+    --- stdout
+    --- stderr
+    error: "src" is a folder: wait for a file in it
+    hint: toprope lease list
+    "#);
+}

@@ -46,6 +46,9 @@ impl Wait {
         desk.scene.caller.must_be_known()?;
         let until = Instant::now() + Duration::from_secs(self.timeout);
         let mut look = Look::at(desk.scene.file(&self.path)?);
+        if look.target.folder {
+            return Err(folder(&look));
+        }
         loop {
             let version = desk.version()?;
             let stopped = match desk.change(|scene, db| look.once(scene, db))? {
@@ -93,6 +96,15 @@ fn time_up(look: &Look, stopped: &Stopped) -> Failure {
     let place = place.unwrap_or_default();
     Failure::saying(Kind::NotObtained, format!("{}{place}", stopped.still))
         .hint(wait_command(&look.target.shown))
+}
+
+fn folder(look: &Look) -> Failure {
+    let path = &look.target.shown;
+    Failure::saying(
+        Kind::WrongUse,
+        format!("\"{path}\" is a folder: wait for a file in it"),
+    )
+    .hint("toprope lease list")
 }
 
 fn too_many() -> Failure {

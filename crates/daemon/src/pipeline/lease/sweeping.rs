@@ -4,7 +4,10 @@ use super::gathering::Gathering;
 use super::people::People;
 use engine::id::WorktreeId;
 use engine::lease::facts::Bulk;
-use engine::lease::{LeaseAnswers, LeaseFacts, Pattern, Target, TargetFacts};
+use engine::lease::key::LONGEST_SHOWN;
+use engine::lease::{FileKey, LeaseAnswers, LeaseFacts, Pattern, Target, TargetFacts};
+use engine::text::one_line;
+use std::path::Path;
 use store::StoreError;
 use store::life::{self, Scope};
 use store::table::leases::{self, Lease};
@@ -30,7 +33,7 @@ impl Gathering<'_> {
                 }
                 let target = Target {
                     key: lease.key.clone(),
-                    shown: lease.key.shown(),
+                    shown: shown_below(folder, &lease.key),
                     root: folder.root.clone(),
                     stamp: None,
                     content: engine::lease::Known::Nothing,
@@ -101,5 +104,15 @@ impl Gathering<'_> {
             command: command.clone(),
         });
         Ok(())
+    }
+}
+
+/// The path of a file below a folder as messages show it: whole, where the folder's is.
+fn shown_below(folder: &Target, file: &FileKey) -> String {
+    match &folder.root {
+        Some(root) if Path::new(&folder.shown).is_absolute() => {
+            one_line(&root.join(&file.path).to_string_lossy(), LONGEST_SHOWN)
+        }
+        _ => file.shown(),
     }
 }

@@ -331,6 +331,10 @@ pub fn command(verb: &str, path: &str) -> String {
 
 /// The path as one word of a shell.
 pub fn word(path: &str) -> String {
+    // A name that begins like an option is none.
+    if path.starts_with('-') {
+        return word(&format!("./{path}"));
+    }
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:=@%+,".contains(letter);
     if !path.is_empty() && path.chars().all(is_plain) {
         return path.to_owned();

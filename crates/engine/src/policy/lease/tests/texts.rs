@@ -197,3 +197,9 @@ fn a_path_that_was_cut_is_in_no_command() {
     let text = denied(writing(vec![long]));
     assert!(text.contains("run `toprope lease wait <path>`;"), "{text}");
 }
+
+#[test]
+fn a_name_like_an_option_is_a_path_in_commands() {
+    let text = denied(writing(vec![taken("-rf", fixer())]));
+    assert!(text.contains("run `toprope lease wait ./-rf`;"), "{text}");
+}
