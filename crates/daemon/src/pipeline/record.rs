@@ -201,9 +201,8 @@ fn record_event(
     .note(&round)?;
     let reply = answer(db, seq, prepared, subject, &round)?;
     let waiting = Waiting::of(seq, &after, &round, attended::is_attended(&prepared.env, event));
-    if let Some(waiting) = &waiting {
-        waiting.hold(db, subject)?;
-    }
+    let held = waiting.as_ref().map(|waiting| waiting.hold(db, subject));
+    held.transpose()?;
     Ok(Recorded {
         waiting: waiting.map(Arc::new),
         printed: printed(reply),
