@@ -328,18 +328,23 @@ impl Intake<'_> {
             CheckpointKind::AgentStart | CheckpointKind::AgentStop => whose.worktree,
             _ => None,
         };
-        let detail = serde_json::to_string(&order).unwrap_or_default();
         let job = NewJob {
             kind: JobKind::Checkpoint,
             key,
         };
         let worktree = there.or(self.worktree);
-        // An agent whose own end waits to be cut was not left open.
-        if let (Whose::Ended, Some(worktree)) = (&cut.whose, worktree)
-            && jobs::queued_for(self.db(), worktree, &job)?.is_some()
+        let mut order = order;
+        // Several events may tell of an agent's end. Only its own has its last words, and who was left open had none.
+        if let (CheckpointKind::AgentStop, Some(worktree)) = (cut.kind, worktree)
+            && let Some(queued) = jobs::queued_for(self.db(), worktree, &job)?
         {
-            return Ok(());
+            if cut.whose == Whose::Ended {
+                return Ok(());
+            }
+            let known = Order::of(&queued).and_then(|queued| queued.summary);
+            order.summary = order.summary.or(known);
         }
+        let detail = serde_json::to_string(&order).unwrap_or_default();
         self.add(&job, worktree, Some(&detail), not_before, after)
     }
 
@@ -571,3 +576,6 @@ impl Intake<'_> {
 fn task_key(task: &str) -> String {
     format!("task:{task}")
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@ use engine::checkpoint::CheckpointKind;
 use engine::effect::Kept;
 use engine::id::{ActorId, CheckpointId, EventSeq, ToolUseId};
 use serde::{Deserialize, Serialize};
+use store::table::jobs::Job;
 
 /// A checkpoint to be cut.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +44,11 @@ pub struct Order {
 }
 
 impl Order {
+    /// The order that a job is to carry out; `None` if it has none that can be read.
+    pub fn of(job: &Job) -> Option<Self> {
+        serde_json::from_str(job.detail.as_deref()?).ok()
+    }
+
     /// One of which nothing else is known: nobody's, and without a look.
     pub fn new(kind: CheckpointKind, trigger: impl Into<String>) -> Self {
         Self {

@@ -90,7 +90,7 @@ pub fn work(
 
 /// Says once per session that its work is not kept.
 fn tell(db: &Db, job: &Job, why: &str) -> Result<(), StoreError> {
-    let Some(order) = order_of(job).filter(|_| job.kind == JobKind::Checkpoint) else {
+    let Some(order) = Order::of(job).filter(|_| job.kind == JobKind::Checkpoint) else {
         return Ok(());
     };
     let owed = Owed {
@@ -160,7 +160,7 @@ impl Terms<'_> {
     fn allow(&self, job: &Job) -> bool {
         self.look.is_some()
             || job.kind == JobKind::Checkpoint
-                && order_of(job).is_some_and(|order| order.look != Look::Always)
+                && Order::of(job).is_some_and(|order| order.look != Look::Always)
     }
 }
 
@@ -199,7 +199,7 @@ fn run(
     let told = |error: CutError| error.to_string();
     match job.kind {
         JobKind::Checkpoint => {
-            let Some(order) = order_of(job) else {
+            let Some(order) = Order::of(job) else {
                 return Ok(Done::Yes);
             };
             let outcome = checkpoint(&cutter, &order, &loaded.settings);
@@ -329,10 +329,6 @@ impl Conversation {
             None => Ok(()),
         }
     }
-}
-
-fn order_of(job: &Job) -> Option<Order> {
-    serde_json::from_str(job.detail.as_deref()?).ok()
 }
 
 /// The worktrees somebody works for.

@@ -115,6 +115,6 @@ impl<'w> Witness<'w> {
 }
 
 #[cfg(test)]
-pub(in crate::pipeline) mod ground;
+pub(crate) mod ground;
 #[cfg(test)]
 mod tests;
