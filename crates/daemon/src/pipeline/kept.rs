@@ -1,6 +1,6 @@
 //! The answer to a call that waited until the state before it was kept: which checkpoint that is, or that there is none.
 
-use super::record::Recorded;
+use super::record::{Recorded, stored};
 use super::{Prepared, Subject, Subjected};
 use crate::checkpoint::cutter::CutError;
 use crate::checkpoint::intake::After;
@@ -10,8 +10,7 @@ use engine::decision::{Decision, Outcome};
 use engine::id::{CheckpointId, EventSeq};
 use engine::policy::guard::message;
 use engine::round::Round;
-use store::table::events::{self, StoredReply};
-use store::table::verdicts;
+use store::table::{events, verdicts};
 use store::{Db, StoreError};
 
 /// The policy whose verdicts wait for checkpoints.
@@ -43,14 +42,8 @@ impl Waiting {
     /// this process is too slow, or gone.
     pub fn hold(&self, db: &Db, subject: &Subjected) -> Result<(), StoreError> {
         let decision = self.decided(None);
-        let reply = subject.agent.reply(&subject.event, &decision);
-        let reply = StoredReply {
-            exit: reply.exit.into(),
-            stdout: reply.stdout,
-            stderr: reply.stderr,
-        };
         let outcome = subject.outline.outcome(&subject.event, &decision);
-        events::replace_reply(db, self.event, &reply, &outcome)
+        events::replace_reply(db, self.event, &stored(&said(subject, &decision)), &outcome)
     }
 
     /// The decision, now that it is known whether there is a checkpoint.
@@ -88,12 +81,7 @@ impl Recorded {
         };
         let kept = kept.as_ref().ok().and_then(Option::as_ref);
         let decision = waiting.decided(kept);
-        let reply = subject.agent.reply(&subject.event, &decision);
-        self.printed = Printed {
-            exit: reply.exit,
-            stdout: reply.stdout,
-            stderr: reply.stderr,
-        };
+        self.printed = said(subject, &decision);
         // What could not be written down is still answered; asked again, the older answer stands.
         let _ = remember(
             writer,
@@ -106,6 +94,16 @@ impl Recorded {
     }
 }
 
+/// What the agent is told of a decision.
+fn said(subject: &Subjected, decision: &Decision) -> Printed {
+    let reply = subject.agent.reply(&subject.event, decision);
+    Printed {
+        exit: reply.exit,
+        stdout: reply.stdout,
+        stderr: reply.stderr,
+    }
+}
+
 fn remember(
     writer: &Writer,
     waiting: &Waiting,
@@ -113,15 +111,10 @@ fn remember(
     kept: Option<&CheckpointId>,
     outcome: &str,
 ) -> Result<(), StoreError> {
-    let reply = StoredReply {
-        exit: printed.exit.into(),
-        stdout: printed.stdout.clone(),
-        stderr: printed.stderr.clone(),
-    };
     let mut store = writer.store();
     let tx = store.begin()?;
     tx.only(|db| {
-        events::replace_reply(db, waiting.event, &reply, outcome)?;
+        events::replace_reply(db, waiting.event, &stored(printed), outcome)?;
         match kept {
             Some(id) => verdicts::set_checkpoint(db, waiting.event, POLICY, id),
             None => Ok(()),

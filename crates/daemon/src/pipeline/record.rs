@@ -458,7 +458,7 @@ fn printed(reply: StoredReply) -> Printed {
     }
 }
 
-fn stored(printed: &Printed) -> StoredReply {
+pub(super) fn stored(printed: &Printed) -> StoredReply {
     StoredReply {
         exit: printed.exit.into(),
         stdout: printed.stdout.clone(),
