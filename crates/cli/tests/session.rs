@@ -88,7 +88,9 @@ fn actors_are_shown_with_what_they_hold_and_wait_for() {
     explore.writes("src/a.rs", "one\n");
     explore.writes("src/b.rs", "one\n");
     let tester = main.subagent("a0d40123456789abc", "tester");
-    tester.is_about_to_write("src/b.rs", "two\n");
+    let file = tester.folder().join("src/b.rs");
+    let write = tester.call("Write", &json!({ "file_path": file, "content": "two\n" }));
+    assert!(write.begins().denial().is_some());
     assert_shown!(world, ["session", "actors", "ab31"], @r#"
     exit 0
     --- stdout

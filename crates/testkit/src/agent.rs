@@ -145,6 +145,7 @@ impl<'a> Agent<'a> {
 
     /// The agent writes a file: it says so, does it, says that it did, and ends its step. The path is relative to its
     /// folder, and the file's folders are made.
+    #[track_caller]
     pub fn writes(&self, path: &str, content: &str) -> Call<'a> {
         let call = self.is_about_to_write(path, content);
         call.does_write(content);
@@ -162,15 +163,17 @@ impl<'a> Agent<'a> {
         call.ends_step();
     }
 
-    /// The agent says that it is going to write a file, and has not done so yet.
+    /// The agent says that it is going to write a file, may, and has not done so yet.
+    #[track_caller]
     pub fn is_about_to_write(&self, path: &str, content: &str) -> Call<'a> {
         let file = self.folder.join(path);
         let call = self.call("Write", &json!({ "file_path": file, "content": content }));
-        call.begins().ok();
+        call.begins().allowed();
         call
     }
 
     /// The agent runs a command, which really runs, and ends its step. Nothing is told of the files it changed.
+    #[track_caller]
     pub fn shell(&self, command: &str) -> Call<'a> {
         let call = self.is_about_to_run(command);
         call.does_run();
@@ -179,11 +182,21 @@ impl<'a> Agent<'a> {
         call
     }
 
-    /// The agent says that it is going to run a command, and has not done so yet.
+    /// The agent says that it is going to run a command, may, and has not done so yet.
+    #[track_caller]
     pub fn is_about_to_run(&self, command: &str) -> Call<'a> {
         let call = self.call("Bash", &json!({ "command": command, "description": "run" }));
-        call.begins().ok();
+        call.begins().allowed();
         call
+    }
+
+    /// The agent wants to run a command, is told not to, and ends its step.
+    #[track_caller]
+    pub fn is_held_before(&self, command: &str) {
+        let call = self.call("Bash", &json!({ "command": command, "description": "run" }));
+        let answer = call.begins();
+        assert!(answer.denial().is_some(), "{}", answer.whole());
+        call.ends_step().ok();
     }
 
     /// The agent says that it is going to run a command; why it may not, if it may not.

@@ -59,6 +59,16 @@ impl Output {
         denied.then(|| reason.to_owned())
     }
 
+    /// A call that may go on.
+    ///
+    /// # Panics
+    /// If the hook failed or denied it.
+    #[track_caller]
+    pub fn allowed(self) {
+        assert_eq!(self.denial(), None, "a call goes on that was denied");
+        self.ok();
+    }
+
     /// The text a hook gives the agent to read; empty where there is none.
     #[track_caller]
     pub fn context(&self) -> String {

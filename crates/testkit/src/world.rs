@@ -175,6 +175,16 @@ impl World {
         fs_err::write(file, content).expect("a file in the repository");
     }
 
+    /// The person sets this for all of their projects.
+    ///
+    /// # Panics
+    /// If it cannot be written.
+    pub fn has_settings(&self, text: &str) {
+        let file = self.home().join(".config/toprope/config.toml");
+        make_folder_of(&file);
+        fs_err::write(file, text).expect("settings of the person's");
+    }
+
     /// The text of a file of the repository.
     ///
     /// # Panics

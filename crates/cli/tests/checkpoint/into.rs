@@ -18,7 +18,7 @@ fn a_checkpoint_is_written_beside_the_worktree_which_stays_as_it_is() {
     let wanted = stage.files();
     agent
         .asked("two")
-        .runs("rm -r deep kept.log link; echo two > a.txt")
+        .insists("rm -r deep kept.log link; echo two > a.txt")
         .stops();
     let now = stage.files();
     let folder = stage.world.root().join("copy");

@@ -5,9 +5,10 @@ use crate::oracle::{assert_sound, git, kinds, shadow};
 use crate::world;
 use testkit::{World, eventually, process};
 
-/// A session in which a path changes hands, a command writes, and the conversation ends after its turn. After every
-/// step all that was left to do is done, by a new daemon if the one before died over it.
+/// A session in which a path changes hands within a step, which leases would not allow, a command writes, and the
+/// conversation ends after its turn. After every step all that was left to do is done, by a new daemon if the one before died over it.
 fn session(world: &World) {
+    world.has_settings("[lease]\nmode = 'off'\n");
     let main = world.agent("s1");
     let helper = main.subagent("a3f2", "general-purpose");
     let settle = || {
@@ -26,6 +27,10 @@ fn session(world: &World) {
     let first = main.is_about_to_write("a.txt", "main\n");
     first.does_write("main\n");
     first.ends(&serde_json::json!({})).ok();
+    let file = world.repo().join("a.txt");
+    let reading = helper.call("Read", &serde_json::json!({ "file_path": file }));
+    reading.begins().ok();
+    reading.ends(&serde_json::json!({ "type": "text" })).ok();
     let second = helper.is_about_to_write("a.txt", "helper\n");
     second.does_write("helper\n");
     second.ends(&serde_json::json!({})).ok();

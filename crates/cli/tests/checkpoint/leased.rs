@@ -343,8 +343,7 @@ fn while_files_are_put_back_no_agent_writes_not_even_its_own() {
     let other = stage.agent("s2");
     other.asked("Something else");
     stage.write("src/d.txt", "mine\n");
-    // The guard holds it once.
-    other.agent.is_about_to_run("rm -r src").ends_step().ok();
+    other.agent.is_held_before("rm -r src");
     let rewind = Standing::at(&stage, "rewind-before", &REWIND);
     assert_waits!(denied(&agent.agent, "c.txt"), @"`toprope rewind` of the user is changing the whole tree ([time]). Nothing was written. Try again when it ends.");
     assert!(denied(&other.agent, "b.txt").is_some());

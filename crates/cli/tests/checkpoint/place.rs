@@ -259,10 +259,7 @@ fn a_folder_without_a_repository_and_with_too_many_files_is_left_alone() {
     let world = world();
     let root = world.root().join("plain");
     fs_err::create_dir_all(&root).unwrap();
-    world.write(
-        "../home/.config/toprope/config.toml",
-        "[checkpoints]\nmax_files_without_git = 3\n",
-    );
+    world.has_settings("[checkpoints]\nmax_files_without_git = 3\n");
     for number in 0..5 {
         fs_err::write(root.join(format!("{number}.txt")), "x\n").unwrap();
     }

@@ -37,9 +37,7 @@ fn keep_last(world: &World, count: u32) {
 }
 
 fn settings(world: &World, lines: &str) {
-    let file = world.home().join(".config/toprope/config.toml");
-    fs_err::create_dir_all(file.parent().unwrap()).unwrap();
-    fs_err::write(file, format!("[checkpoints]\n{lines}\n")).unwrap();
+    world.has_settings(&format!("[checkpoints]\n{lines}\n"));
 }
 
 /// Lets so many days go by for everything there is.

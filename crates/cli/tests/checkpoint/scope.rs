@@ -28,8 +28,14 @@ fn rewinding_one_session_leaves_the_files_of_another() {
         .map(|left| left["path"].as_str().unwrap())
         .collect();
     assert_eq!(left, ["two-shell", "two.txt"]);
-    two.asked("e").writes("shared.txt", "2\n").stops();
-    one.asked("f").writes("shared.txt", "3\n").stops();
+    two.asked("e")
+        .reads("shared.txt")
+        .writes("shared.txt", "2\n")
+        .stops();
+    one.asked("f")
+        .reads("shared.txt")
+        .writes("shared.txt", "3\n")
+        .stops();
     let refused = stage.toprope(&["rewind", "start", "--session", "s1", "--yes"]);
     assert_said!(refused.whole(), @r#"
     exit 3

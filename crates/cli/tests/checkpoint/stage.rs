@@ -139,6 +139,13 @@ impl Worker<'_> {
         self
     }
 
+    /// Reads a file with a tool.
+    #[track_caller]
+    pub fn reads(&self, name: &str) -> &Self {
+        self.agent.reads(name);
+        self
+    }
+
     /// Runs a command that tells nothing of what it changed.
     #[track_caller]
     pub fn runs(&self, command: &str) -> &Self {
@@ -165,8 +172,7 @@ impl Worker<'_> {
     /// The same with a command that says more than was told.
     #[track_caller]
     pub fn insists_as(&self, told: &str, command: &str) -> &Self {
-        let held = self.agent.is_about_to_run(told);
-        held.ends_step().ok();
+        self.agent.is_held_before(told);
         self.runs_as(told, command)
     }
 

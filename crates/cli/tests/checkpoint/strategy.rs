@@ -6,9 +6,7 @@ use testkit::World;
 /// A world whose person wants commits, on a branch that is theirs.
 fn wanting_commits(more: &str) -> World {
     let world = world();
-    let file = world.home().join(".config/toprope/config.toml");
-    fs_err::create_dir_all(file.parent().unwrap()).unwrap();
-    fs_err::write(file, format!("[checkpoints]\nstrategy = 'commit'\n{more}")).unwrap();
+    world.has_settings(&format!("[checkpoints]\nstrategy = 'commit'\n{more}"));
     world.git(&["config", "user.name", "Me"]);
     world.git(&["config", "user.email", "me@example.invalid"]);
     world.git(&["checkout", "-q", "-b", "topic"]);

@@ -95,7 +95,11 @@ fn an_agent_that_went_on_after_the_rewind_is_a_conflict() {
         .writes("b.txt", "two\n")
         .stops();
     stage.rewind(&["t1"]);
-    agent.asked("three").writes("a.txt", "three\n").stops();
+    agent
+        .asked("three")
+        .reads("a.txt")
+        .writes("a.txt", "three\n")
+        .stops();
     let refused = stage.toprope(&["undo", "--yes"]);
     assert_said!(refused.whole(), @r#"
     exit 3

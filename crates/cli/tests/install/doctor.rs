@@ -288,9 +288,7 @@ fn mistakes_in_our_own_settings_are_told_with_their_place() {
 #[test]
 fn a_switched_off_project_is_told_and_still_answers() {
     let world = installed();
-    let config = world.home().join(".config/toprope/config.toml");
-    fs::create_dir_all(config.parent().unwrap()).unwrap();
-    fs::write(&config, "enabled = false\n").unwrap();
+    world.has_settings("enabled = false\n");
     let output = examine(&world, &["--fire"]);
     assert_eq!(output.code, Some(10));
     assert_shown!(world, checks(&output, "settings").join("\n"), @"warn Toprope is switched off here (user [world]/home/.config/toprope/config.toml:1) | toprope config show --origin");
@@ -301,7 +299,7 @@ fn a_switched_off_project_is_told_and_still_answers() {
     eventually("a marker", || {
         fs::read_dir(&markers).ok()?.flatten().find(is_whole)
     });
-    fs::write(&config, "").unwrap();
+    world.has_settings("");
     let fixed = examine(&world, &["--fix"]).json().unwrap();
     assert_eq!(fixed["fixed"], json!(["markers: removed 1 that no longer held"]));
 }

@@ -196,9 +196,7 @@ fn one_users_strict_entry_is_not_taken_back_by_another_project() {
 #[test]
 fn a_switched_off_project_is_installed_and_told() {
     let world = world();
-    let config = world.home().join(".config/toprope/config.toml");
-    fs::create_dir_all(config.parent().unwrap()).unwrap();
-    fs::write(&config, "enabled = false\n").unwrap();
+    world.has_settings("enabled = false\n");
     let said = world.toprope(&["init"]).ok();
     assert!(
         said.contains("Toprope is switched off here (`enabled = false`), so nothing is recorded"),

@@ -62,7 +62,9 @@ fn what_was_held_in_a_worktree_that_is_gone_is_free() {
     let path = tree.to_str().expect("a path").to_owned();
     world.git(&["worktree", "add", "-q", &path, "-b", "other"]);
     one.standing_in(&tree).writes("src/parser.rs", "two\n");
-    let removes = one.is_about_to_run(&format!("git worktree remove --force {path}"));
+    let command = format!("git worktree remove --force {path}");
+    one.is_held_before(&command);
+    let removes = one.is_about_to_run(&command);
     world.git(&["worktree", "remove", "--force", &path]);
     removes.ends(&serde_json::json!({ "stdout": "" })).ok();
     let ended = world.database().rows("SELECT end_reason FROM leases");

@@ -167,6 +167,7 @@ fn the_list_agrees_with_decisions_at_every_step() {
         listed(&world),
         ["src/parser.rs promised to reviewer@a222, 1 waiting"]
     );
+    two.reads("src/parser.rs");
     two.writes("src/parser.rs", "three\n");
     assert_eq!(listed(&world), ["src/parser.rs of reviewer@a222, 1 waiting"]);
     two.ends().ok();

@@ -227,6 +227,7 @@ fn a_revived_agent_gets_its_file_back_only_if_nobody_took_it() {
     let [one, two] = siblings(&world);
     one.writes("src/parser.rs", "two\n");
     one.ends().ok();
+    two.reads("src/parser.rs");
     two.writes("src/parser.rs", "three\n");
     one.begins().ok();
     assert!(denied(&one, "src/parser.rs").is_some());

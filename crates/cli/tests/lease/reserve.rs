@@ -81,6 +81,7 @@ fn what_is_promised_to_another_is_refused() {
     error: others have some of it: src/parser.rs (promised to reviewer@a222)
     hint: toprope lease wait src/parser.rs
     ");
+    two.reads("src/parser.rs");
     two.writes("src/parser.rs", "three\n");
     assert_eq!(listed(&world), ["src/parser.rs of reviewer@a222, 0 waiting"]);
 }
