@@ -163,9 +163,10 @@ fn a_driver_sends_its_events() {
         environment: Environment::of(&[("TOPROPE_HOME", state)]),
         repo: repo.into(),
     };
-    for event in 0..EACH {
-        driver.send(event);
-    }
+    let wrong: Vec<String> = (0..EACH).filter_map(|event| driver.send(event).err()).collect();
+    // Whoever decides in their own process keeps what panics to themselves.
+    println!("{wrong:#?}");
+    assert!(wrong.is_empty());
 }
 
 struct Driver {
@@ -175,8 +176,9 @@ struct Driver {
 }
 
 impl Driver {
-    /// Half of the drivers ask the daemon, half decide in their own process; half of the events can be denied.
-    fn send(&self, event: usize) {
+    /// Half of the drivers ask the daemon, half decide in their own process; half of the events can be denied. Says what
+    /// was wrong with the answer.
+    fn send(&self, event: usize) -> Result<(), String> {
         let name = format!("{}-{event}", self.number);
         let payload = if event.is_multiple_of(2) {
             payload(
@@ -207,14 +209,15 @@ impl Driver {
         } else {
             fallback::decide(&home, &self.environment, header, payload.into_bytes()).printed
         };
-        let said = String::from_utf8_lossy(&printed.stdout);
-        let denied = said.contains(&format!("rehearsed denial: {name}\""));
-        assert_eq!(
-            denied,
-            event.is_multiple_of(2),
-            "{name}: {said} {}",
-            String::from_utf8_lossy(&printed.stderr)
+        let (said, told) = (
+            String::from_utf8_lossy(&printed.stdout),
+            String::from_utf8_lossy(&printed.stderr),
         );
+        let is_denied = said.contains(&format!("rehearsed denial: {name}\""));
+        if is_denied == event.is_multiple_of(2) && !told.contains("not recorded") {
+            return Ok(());
+        }
+        Err(format!("{name}: {said} {told}"))
     }
 }
 

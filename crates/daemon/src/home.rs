@@ -130,6 +130,7 @@ impl Home {
             beside_database("-journal"),
             beside_database("-wal"),
             beside_database("-shm"),
+            beside_database(store::LINE),
             self.database(),
             self.launch_lock(),
             self.daemon_lock(),

@@ -41,6 +41,7 @@ pub use table::{
 };
 pub use terms::{MOST_PER_ACTOR, Terms};
 pub use transaction::Tx;
+pub use turn::LINE;
 
 #[cfg(test)]
 mod stage;

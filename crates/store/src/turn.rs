@@ -1,43 +1,124 @@
-//! Waiting for the write lock, of which there is one for all processes: who has waited longest looks most often.
+//! Waiting for the write lock, of which there is one for all processes: in the order they came, as long as it is handed on.
 //!
-//! `SQLite` lets a waiter look ever more rarely. Among many writers the newest would win then, and the oldest wait in
-//! vain.
+//! `SQLite` knows no order among those who wait. In a crowd some would wait in vain while others have it again and again,
+//! so there is a line: a lock on a file of its own, which the system hands on in the order it was asked for, also past
+//! processes that died. Only the first in line asks for the write lock, and makes room as soon as it has it.
 
 use crate::StoreError;
 use crate::db::Db;
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Most waits are for one writer that is nearly done.
-const AT_FIRST: Duration = Duration::from_millis(4);
+/// The end of the name of the file that is the line; the beginning is the database's.
+pub const LINE: &str = "-line";
+
+/// Between two looks whether the write lock is free. Only one looks at a time.
+const LOOK_AGAIN: Duration = Duration::from_micros(500);
+
+/// Between two looks whether it still goes on, for those in line.
+const ASK_AGAIN: Duration = Duration::from_millis(50);
+
+/// How many times as long as for one writer a crowd of them is waited for.
+const CROWD: u32 = 4;
 
 /// Opens a write transaction as soon as no other is open, unless that takes too long.
 pub(crate) fn take(db: &Db) -> Result<(), StoreError> {
-    let since = Instant::now();
+    let mut patience = Patience::new(db);
+    // Where there is no line, or it is too long, one looks all the same.
+    let _first = line_of(db).and_then(|line| stand_in(&line, &mut patience));
     db.connection().busy_timeout(Duration::ZERO)?;
-    let taken = loop {
-        let taken = db.execute("BEGIN IMMEDIATE", &[]);
-        let waited = since.elapsed();
-        if !matches!(taken, Err(StoreError::Busy)) || waited >= db.wait() {
-            break taken;
-        }
-        sleep(pause(waited, db.wait()));
-    };
+    let taken = look(db, &mut patience);
     db.connection().busy_timeout(db.wait())?;
-    taken.map(drop)
+    taken
 }
 
-/// How long to look away after having waited so long of the time there is.
-fn pause(waited: Duration, limit: Duration) -> Duration {
-    if waited < AT_FIRST {
-        return Duration::from_micros(500);
+/// Looks until it is free, and at least once however long the line was.
+fn look(db: &Db, patience: &mut Patience<'_>) -> Result<(), StoreError> {
+    loop {
+        let taken = db.execute("BEGIN IMMEDIATE", &[]);
+        if !matches!(taken, Err(StoreError::Busy)) || patience.is_over() {
+            return taken.map(drop);
+        }
+        sleep(LOOK_AGAIN);
     }
-    match waited.as_millis() * 4 / limit.as_millis().max(1) {
-        0 => Duration::from_millis(8),
-        1 => Duration::from_millis(6),
-        2 => Duration::from_millis(3),
-        _ => Duration::from_millis(1),
+}
+
+/// How long others are waited for: as long as the connection's owner said after the last of them wrote something. A
+/// database that is stuck and one that is in demand look the same to who asks only for the lock.
+struct Patience<'a> {
+    db: &'a Db,
+    since: Instant,
+    /// The newest state of the database that was seen, and when it was new.
+    state: Option<u64>,
+    changed: Instant,
+}
+
+impl<'a> Patience<'a> {
+    fn new(db: &'a Db) -> Self {
+        let now = Instant::now();
+        Self {
+            db,
+            since: now,
+            state: None,
+            changed: now,
+        }
     }
+
+    fn is_over(&mut self) -> bool {
+        let state = self.db.number("PRAGMA data_version", &[]).ok();
+        if state.is_some() && state != self.state {
+            (self.state, self.changed) = (state, Instant::now());
+        }
+        let limit = self.db.wait();
+        self.changed.elapsed() >= limit || self.since.elapsed() >= limit.saturating_mul(CROWD)
+    }
+}
+
+/// The file that is the line for this database; one in memory has no other writers.
+fn line_of(db: &Db) -> Option<PathBuf> {
+    let database = db.connection().path().filter(|path| !path.is_empty())?;
+    let mut line = OsString::from(database);
+    line.push(LINE);
+    Some(line.into())
+}
+
+/// Waits to be the first in line, and is until the file is dropped.
+fn stand_in(line: &Path, patience: &mut Patience<'_>) -> Option<File> {
+    let file = open(line).ok()?;
+    if file.try_lock().is_ok() {
+        return Some(file);
+    }
+    let (tell, told) = mpsc::channel();
+    // The system knows no limit here. A thread that nobody waits for any more lets the next one in and ends.
+    let waiting = move || {
+        if file.lock().is_ok() {
+            let _ = tell.send(file);
+        }
+    };
+    let thread = thread::Builder::new().name("in line".to_owned());
+    thread.spawn(waiting).ok()?;
+    loop {
+        match told.recv_timeout(ASK_AGAIN.min(patience.db.wait())) {
+            Ok(first) => return Some(first),
+            Err(RecvTimeoutError::Timeout) if !patience.is_over() => {}
+            Err(_) => return None,
+        }
+    }
+}
+
+fn open(line: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(line)
 }
 
 #[expect(
@@ -51,18 +132,100 @@ fn sleep(pause: Duration) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Store, counters};
+    use std::sync::Mutex;
 
-    #[test]
-    fn who_waits_longer_looks_more_often() {
-        let limit = Duration::from_secs(3);
-        let pauses: Vec<u128> = [0, 100, 1_000, 2_000, 2_900]
-            .map(|waited| pause(Duration::from_millis(waited), limit).as_micros())
-            .into();
-        assert_eq!(pauses, [500, 8_000, 6_000, 3_000, 1_000]);
+    const LONG: Duration = Duration::from_mins(1);
+
+    fn store(folder: &Path, wait: Duration) -> Store {
+        Store::open(&folder.join("db"), wait).unwrap()
     }
 
     #[test]
-    fn a_limit_of_nothing_is_no_reason_to_fail() {
-        assert_eq!(pause(AT_FIRST, Duration::ZERO), Duration::from_millis(1));
+    #[cfg(target_os = "linux")]
+    fn who_waits_longer_comes_first() {
+        const WAITING: usize = 8;
+        let folder = tempfile::tempdir().unwrap();
+        let line = folder.path().join("db-line");
+        let order = Mutex::new(Vec::new());
+        let mut holder = store(folder.path(), LONG);
+        let held = holder.begin().unwrap();
+        thread::scope(|scope| {
+            for number in 0..WAITING {
+                let mut store = store(folder.path(), LONG);
+                let order = &order;
+                scope.spawn(move || {
+                    let tx = store.begin().unwrap();
+                    order.lock().unwrap().push(number);
+                    tx.commit().unwrap();
+                });
+                while in_line(&line) <= number {
+                    thread::yield_now();
+                }
+            }
+            drop(held);
+        });
+        assert_eq!(order.into_inner().unwrap(), (0..WAITING).collect::<Vec<_>>());
+    }
+
+    /// How many stand in this line, with the first.
+    #[cfg(target_os = "linux")]
+    fn in_line(line: &Path) -> usize {
+        use std::os::unix::fs::MetadataExt;
+        let Ok(inode) = fs_err::metadata(line).map(|line| line.ino()) else {
+            return 0;
+        };
+        let locks = fs_err::read_to_string("/proc/locks").unwrap();
+        let of_it = |lock: &&str| lock.contains("FLOCK") && lock.contains(&format!(":{inode} "));
+        locks.lines().filter(of_it).count()
+    }
+
+    #[test]
+    fn who_waited_long_enough_is_told_and_holds_up_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut holder = store(folder.path(), LONG);
+        let mut hurried = store(folder.path(), Duration::from_millis(20));
+        let held = holder.begin().unwrap();
+        let line = folder.path().join("db-line");
+        let first = open(&line).unwrap();
+        first.lock().unwrap();
+        assert!(matches!(hurried.begin().map(drop), Err(StoreError::Busy)));
+        drop(held);
+        assert!(
+            hurried.begin().is_ok(),
+            "what is free is taken, whoever is in line"
+        );
+        drop(first);
+        let next = open(&line).unwrap();
+        assert!(next.lock().is_ok(), "the one that gave up lets others in");
+    }
+
+    #[test]
+    fn where_no_line_can_be_everybody_looks() {
+        let folder = tempfile::tempdir().unwrap();
+        fs_err::create_dir(folder.path().join("db-line")).unwrap();
+        let (mut one, mut two) = (store(folder.path(), LONG), store(folder.path(), LONG));
+        let held = one.begin().unwrap();
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| two.begin().map(drop).is_ok());
+            drop(held);
+            assert!(waiting.join().unwrap());
+        });
+    }
+
+    #[test]
+    fn a_database_in_demand_is_waited_for_longer_than_one_that_is_stuck() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut other, own) = (store(folder.path(), LONG), store(folder.path(), LONG));
+        let reader = own.read();
+        let mut patience = Patience::new(&reader);
+        assert!(!patience.is_over());
+        patience.changed -= LONG;
+        assert!(patience.is_over(), "nobody wrote anything for so long");
+        let written = other.begin().unwrap().only(|db| counters::add(db, "one", 1));
+        written.unwrap();
+        assert!(!patience.is_over());
+        patience.since -= LONG * CROWD;
+        assert!(patience.is_over(), "they write and write");
     }
 }
