@@ -2,7 +2,7 @@
 
 use std::fs::Permissions;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use testkit::World;
+use testkit::{World, process};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_toprope");
 
@@ -371,4 +371,40 @@ fn the_daemon_is_started_looked_at_and_stopped() {
     no daemon is running
     --- stderr
     ");
+}
+
+#[test]
+fn a_daemon_that_does_not_answer_is_said_to_be_there() {
+    let world = World::new(BINARY);
+    let daemon = world.start_daemon(&[]);
+    process::pause(daemon);
+    insta::with_settings!({ filters => vec![(r"(pid|-9) \d+", "$1 [pid]")] }, {
+        insta::assert_snapshot!(shown(&world, &["daemon", "status"]), @"
+        exit 3
+        --- stdout
+        the daemon does not answer (pid [pid]); hooks decide without it
+        --- stderr
+        ");
+        insta::assert_snapshot!(shown(&world, &["daemon", "stop"]), @"
+        exit 3
+        --- stdout
+        --- stderr
+        error: the daemon does not answer (pid [pid]); hooks decide without it
+        hint: kill -9 [pid]
+        ");
+    });
+    let told = format!("does not answer (pid {daemon}); hooks decide without it");
+    for command in ["status", "doctor"] {
+        let output = world.toprope(&[command]);
+        assert!(output.stdout.contains(&told), "{}", output.whole());
+        assert!(
+            output.stdout.contains(&format!("kill -9 {daemon}")),
+            "{}",
+            output.whole()
+        );
+    }
+    let status = world.toprope(&["daemon", "status", "--json"]).json();
+    assert_eq!(status, Some(serde_json::json!({ "pid": daemon, "silent": true })));
+    process::go_on(daemon);
+    assert_eq!(world.toprope(&["daemon", "status"]).code, Some(0));
 }

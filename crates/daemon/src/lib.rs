@@ -13,7 +13,7 @@ pub mod judge;
 pub mod launch;
 pub mod log_file;
 pub mod marker;
-mod peer;
+pub mod peer;
 pub mod pipeline;
 pub mod process;
 mod random;

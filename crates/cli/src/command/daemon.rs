@@ -6,13 +6,16 @@ use crate::show;
 use ::daemon::client;
 use ::daemon::environment::Environment;
 use ::daemon::frame::reply::Answer;
-use ::daemon::frame::request::Ask;
+use ::daemon::frame::request::{Ask, Header};
 use ::daemon::home::Home;
 use ::daemon::launch::{self, Started};
+use ::daemon::peer;
 use ::daemon::process::Process;
 use ::daemon::server::{self, status::Status};
 use clap::{Args, Subcommand};
 use engine::time;
+use serde::Serialize;
+use std::io::ErrorKind;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -20,6 +23,8 @@ use std::time::{Duration, Instant};
 const START: Duration = Duration::from_secs(5);
 /// How long a daemon has to finish what it took.
 const STOP: Duration = Duration::from_secs(10);
+/// How long a daemon has to say how it is; one that is well needs a thousandth of that.
+const ANSWER_MS: u64 = 2_000;
 /// A daemon that gives up so often has a reason that lasts.
 const MOST_FAILURES: usize = 3;
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
@@ -64,7 +69,7 @@ impl Daemon {
             }
             Action::Restart => {
                 person::may_set_up(environment)?;
-                if status(&home).is_some() {
+                if !matches!(find(&home), Found::Nobody) {
                     stop(&home)?;
                 }
                 start(&home, environment)
@@ -80,12 +85,16 @@ impl Daemon {
 }
 
 fn start(home: &Home, environment: &Environment) -> Result<ExitCode, Failure> {
-    if let Some(status) = status(home) {
-        show::line(&format!(
-            "already serving (pid {}, protocol {})",
-            status.pid, status.protocol
-        ));
-        return Ok(ExitCode::SUCCESS);
+    match find(home) {
+        Found::Serving(status) => {
+            show::line(&format!(
+                "already serving (pid {}, protocol {})",
+                status.pid, status.protocol
+            ));
+            return Ok(ExitCode::SUCCESS);
+        }
+        Found::Silent(silent) => return Err(silent.failure()),
+        Found::Nobody => {}
     }
     match start_and_wait(home, environment) {
         Some(status) => {
@@ -122,19 +131,85 @@ pub fn start_and_wait(home: &Home, environment: &Environment) -> Option<Status> 
     None
 }
 
-/// How the running daemon is; `None` when there is none.
+/// What there is where hooks look for a daemon. For programs: its status, `null`, or only which process is silent.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Found {
+    /// It answers.
+    Serving(Status),
+    /// It takes calls and does not answer: it was stopped, or its machine is.
+    Silent(Silent),
+    /// None.
+    Nobody,
+}
+
+/// A daemon that does not answer.
+#[derive(Debug, Serialize)]
+pub struct Silent {
+    pid: Option<u32>,
+    silent: bool,
+}
+
+impl Silent {
+    fn new(pid: Option<u32>) -> Self {
+        Self { pid, silent: true }
+    }
+
+    /// What a person reads, as the end of a sentence about the daemon.
+    pub fn told(&self) -> String {
+        let pid = self.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
+        format!("does not answer{pid}; hooks decide without it")
+    }
+
+    /// How to be rid of it.
+    pub fn hint(&self) -> String {
+        let pid = self.pid.map_or_else(|| "<pid>".to_owned(), |pid| pid.to_string());
+        format!("kill -9 {pid}")
+    }
+
+    fn failure(&self) -> Failure {
+        Failure::saying(Kind::NotObtained, format!("the daemon {}", self.told())).hint(self.hint())
+    }
+}
+
+/// Looks for the daemon.
+pub fn find(home: &Home) -> Found {
+    let connection = match client::connect(home) {
+        Ok(connection) => connection,
+        // So many calls wait for it that no other is taken.
+        Err(error) if error.kind() == ErrorKind::WouldBlock => return Found::Silent(Silent::new(None)),
+        Err(_) => return Found::Nobody,
+    };
+    let pid = peer::process(&connection);
+    let question = Header {
+        deadline_ms: ANSWER_MS,
+        ..client::plain_header(Ask::Status)
+    };
+    match client::ask(connection, &question, b"") {
+        Ok(Answer::Done(printed)) => {
+            serde_json::from_slice(&printed.stdout).map_or(Found::Nobody, Found::Serving)
+        }
+        Err(error) if error.is_timeout() => Found::Silent(Silent::new(pid)),
+        Ok(Answer::Wait { .. } | Answer::Busy) | Err(_) => Found::Nobody,
+    }
+}
+
+/// How the daemon is that answers; `None` when there is none.
 pub fn status(home: &Home) -> Option<Status> {
-    let connection = client::connect(home).ok()?;
-    match client::ask(connection, &client::plain_header(Ask::Status), b"").ok()? {
-        Answer::Done(printed) => serde_json::from_slice(&printed.stdout).ok(),
-        Answer::Wait { .. } | Answer::Busy => None,
+    match find(home) {
+        Found::Serving(status) => Some(status),
+        Found::Silent(_) | Found::Nobody => None,
     }
 }
 
 fn stop(home: &Home) -> Result<ExitCode, Failure> {
-    let Some(status) = status(home) else {
-        show::line("no daemon is running");
-        return Ok(ExitCode::SUCCESS);
+    let status = match find(home) {
+        Found::Serving(status) => status,
+        Found::Silent(silent) => return Err(silent.failure()),
+        Found::Nobody => {
+            show::line("no daemon is running");
+            return Ok(ExitCode::SUCCESS);
+        }
     };
     stop_and_wait(home, &status)?;
     show::line(&format!("stopped (pid {})", status.pid));
@@ -161,27 +236,32 @@ pub fn stop_and_wait(home: &Home, status: &Status) -> Result<(), Failure> {
 }
 
 fn show_status(home: &Home, json: bool) -> Result<ExitCode, Failure> {
-    let status = status(home);
+    let found = find(home);
     if json {
-        show::json(&status)?;
-    } else if let Some(status) = &status {
-        let memory = status
-            .resident_kib
-            .map(|kib| format!(", {} MiB", kib / 1024))
-            .unwrap_or_default();
-        let up = time::short(status.uptime_s.saturating_mul(1000));
-        show::line(&format!(
-            "serving (pid {}, version {}, protocol {}): {up}, {} events, {} agents{memory}",
-            status.pid, status.version, status.protocol, status.events, status.agents
-        ));
+        show::json(&found)?;
     } else {
-        show::line("no daemon is running; the next hook starts one");
+        show::line(&match &found {
+            Found::Serving(status) => described(status),
+            Found::Silent(silent) => format!("the daemon {}", silent.told()),
+            Found::Nobody => "no daemon is running; the next hook starts one".to_owned(),
+        });
     }
-    Ok(if status.is_some() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(3)
+    Ok(match found {
+        Found::Serving(_) => ExitCode::SUCCESS,
+        Found::Silent(_) | Found::Nobody => ExitCode::from(3),
     })
+}
+
+fn described(status: &Status) -> String {
+    let memory = status
+        .resident_kib
+        .map(|kib| format!(", {} MiB", kib / 1024))
+        .unwrap_or_default();
+    let up = time::short(status.uptime_s.saturating_mul(1000));
+    format!(
+        "serving (pid {}, version {}, protocol {}): {up}, {} events, {} agents{memory}",
+        status.pid, status.version, status.protocol, status.events, status.agents
+    )
 }
 
 fn already_served(error: server::ServeError) -> Failure {

@@ -1,7 +1,7 @@
 //! The daemon: whether it serves, and how fast decisions are.
 
 use super::check::Check;
-use crate::command::daemon::status;
+use crate::command::daemon::{Found, find};
 use crate::command::init::counted;
 use crate::disk::size;
 use ::daemon::home::Home;
@@ -18,8 +18,10 @@ const SLOW_TAIL: u64 = 1_000_000;
 
 /// Looks at the daemon. None is as good as one: hooks start it.
 pub fn look(home: &Home) -> Check {
-    let Some(status) = status(home) else {
-        return Check::ok("daemon", "not running; the next hook starts it");
+    let status = match find(home) {
+        Found::Serving(status) => status,
+        Found::Silent(silent) => return Check::warn("daemon", silent.told(), silent.hint()),
+        Found::Nobody => return Check::ok("daemon", "not running; the next hook starts it"),
     };
     let own = env!("CARGO_PKG_VERSION");
     if status.version != own {

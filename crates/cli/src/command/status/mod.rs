@@ -8,13 +8,13 @@ mod state;
 
 pub use lost::close as close_lost;
 
+use crate::command::daemon::{Found, find};
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 use crate::{here, show};
 use ::daemon::clock;
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
-use ::daemon::server::status::Status as Daemon;
 use clap::Args;
 use engine::time::Timestamp;
 use project::Project;
@@ -41,7 +41,7 @@ pub struct Status {
 #[derive(Debug, Serialize)]
 pub struct Report {
     projects: Vec<Project>,
-    daemon: Option<Daemon>,
+    daemon: Found,
     state: State,
     #[serde(skip)]
     now: Timestamp,
@@ -68,7 +68,7 @@ impl Status {
         }
         Ok(Report {
             projects: self.projects(environment, store.as_ref())?,
-            daemon: super::daemon::status(home),
+            daemon: find(home),
             state: State::of(home, store.as_ref())?,
             now,
         })

@@ -4,10 +4,10 @@ use super::Report;
 use super::agent::{Agent, LastEvent};
 use super::project::Project;
 use super::state::State;
+use crate::command::daemon::Found;
 use crate::disk::size;
 use crate::moment;
 use crate::terminal::{Terminal, cut, padded, width};
-use ::daemon::server::status::Status as Daemon;
 use engine::text::one_line;
 use engine::time::{Timestamp, short};
 
@@ -22,7 +22,7 @@ pub fn text(report: &Report, terminal: Terminal) -> String {
         text.push_str(&agents(&project.agents, report.now, terminal));
         text.push('\n');
     }
-    text.push_str(&line("daemon", &daemon(report.daemon.as_ref())));
+    text.push_str(&line("daemon", &daemon(&report.daemon)));
     text.push_str(&kept(&report.state, report.now));
     text
 }
@@ -121,9 +121,11 @@ fn last(event: &LastEvent) -> String {
         .to_owned()
 }
 
-fn daemon(daemon: Option<&Daemon>) -> String {
-    let Some(daemon) = daemon else {
-        return "not running; the next hook starts one".to_owned();
+fn daemon(found: &Found) -> String {
+    let daemon = match found {
+        Found::Serving(daemon) => daemon,
+        Found::Silent(silent) => return format!("{}: {}", silent.told(), silent.hint()),
+        Found::Nobody => return "not running; the next hook starts one".to_owned(),
     };
     let memory = daemon
         .resident_kib
