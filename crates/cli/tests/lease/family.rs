@@ -77,3 +77,25 @@ fn a_child_whose_parent_is_not_settled_borrows_nothing() {
     let denial = denied(&one, "src/parser.rs").expect("it is main's");
     assert!(denial.contains("main@ab31"), "{denial}");
 }
+
+#[test]
+fn who_runs_beside_borrows_nothing_while_the_parent_waits_for_another() {
+    let world = world();
+    let main = world.agent(SESSION);
+    main.starts().ok();
+    main.is_asked("Go on.").ok();
+    main.writes("src/parser.rs", "two\n");
+    let beside = json!({ "description": "beside", "prompt": "x", "subagent_type": "watcher", "run_in_background": true });
+    main.before("toolu_beside", "Agent", &beside).ok();
+    let background = main.subagent("a1111111111111111", "watcher");
+    background.begins().ok();
+    let launched = json!({ "status": "async_launched", "agentId": "a1111111111111111" });
+    main.after("toolu_beside", "Agent", &beside, &launched).ok();
+    let awaited = json!({ "description": "awaited", "prompt": "x", "subagent_type": "fixer", "run_in_background": false });
+    main.before("toolu_awaited", "Agent", &awaited).ok();
+    let foreground = main.subagent("a2222222222222222", "fixer");
+    foreground.begins().ok();
+    let denial = denied(&background, "src/parser.rs").expect("main waits for another");
+    assert!(denial.contains("main@ab31"), "{denial}");
+    assert_eq!(denied(&foreground, "src/parser.rs"), None);
+}

@@ -53,7 +53,7 @@ pub struct Me {
 pub struct Ancestor {
     /// Which.
     pub actor: ActorId,
-    /// It waits for a call that runs an agent in the foreground.
+    /// It waits for the call that runs the one below it in the foreground.
     pub blocked: bool,
 }
 

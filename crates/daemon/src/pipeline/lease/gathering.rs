@@ -11,7 +11,7 @@ use engine::lease::{
     Ancestor, Held, LastChange, LeaseAnswers, LeaseFacts, Me, Offered, Reserved, Target, TargetFacts, Wait,
     notice,
 };
-use engine::tool::{Action, Background};
+use engine::tool::Action;
 use std::path::Path;
 use store::life::{self, Now, Scope};
 use store::table::actors::{self, Actor};
@@ -126,11 +126,14 @@ impl Gathering<'_> {
             origin::settle(self.db, subject, self.actor)?;
         }
         let mut ancestors = Vec::new();
+        // Who started it may be known only since this event.
+        let mut below = actors::by_id(self.db, self.actor.id)?.and_then(|actor| actor.spawn_call);
         for above in actors::above(self.db, self.actor.id)? {
             ancestors.push(Ancestor {
                 actor: above.id,
-                blocked: self.is_blocked(above.id)?,
+                blocked: calls::is_blocked(self.db, above.id, below.as_ref())?,
             });
+            below = above.spawn_call;
         }
         Ok(Me {
             actor: self.actor.id,
@@ -148,15 +151,6 @@ impl Gathering<'_> {
             return Ok(actor.description.clone());
         }
         Ok(actors::by_id(self.db, actor.id)?.and_then(|actor| actor.description))
-    }
-
-    /// Whether an actor waits for an agent that it started in the foreground.
-    fn is_blocked(&self, actor: ActorId) -> Result<bool, StoreError> {
-        let waits = |call: &calls::Call| {
-            let spawn = call.spawn.as_ref();
-            spawn.is_some_and(|spawn| spawn.background == Background::No)
-        };
-        Ok(calls::open_of(self.db, actor)?.iter().any(waits))
     }
 
     /// The row of the worktree at a root; `None` outside all of them.

@@ -30,7 +30,7 @@ impl Me {
         self.ancestors.iter().any(|ancestor| ancestor.actor == actor)
     }
 
-    /// Whether an ancestor waits for a call that runs an agent, so that it writes nothing meanwhile.
+    /// Whether an ancestor waits for this one, so that it writes nothing meanwhile.
     pub fn is_awaited_by(&self, actor: ActorId) -> bool {
         self.ancestors
             .iter()
