@@ -191,6 +191,9 @@ impl<'a> Agent<'a> {
     }
 
     /// The agent wants to run a command, is told not to, and ends its step.
+    ///
+    /// # Panics
+    /// If it may.
     #[track_caller]
     pub fn is_held_before(&self, command: &str) {
         let call = self.call("Bash", &json!({ "command": command, "description": "run" }));
