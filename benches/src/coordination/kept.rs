@@ -22,7 +22,9 @@ const LENGTHS: [usize; 8] = [80, 400, 1_200, 150, 3_000, 700, 9_000, 250];
 /// What a database weighs.
 struct Weight {
     all: u64,
+    /// Payloads that can be read back, and what they are packed into.
     payloads: u64,
+    packed: u64,
     events: u64,
 }
 
@@ -42,15 +44,18 @@ pub fn run(toprope: &Path, path: &OsStr, effort: &Effort, report: &mut Report) -
         "events of the bench were not kept"
     );
     let (all, payloads) = (after.all - before.all, after.payloads - before.payloads);
+    let packed = after.packed - before.packed;
     let each = |bytes: u64| (bytes / events.max(1)).to_string();
     report.table(
         "what an event of a session adds to the database, bytes",
-        &["", "payload kept", "all", "beside it"],
+        &["", "payload", "packed", "all", "beside it", "all / packed"],
         &[vec![
             format!("{events} events"),
             each(payloads),
+            each(packed),
             each(all),
-            each(all.saturating_sub(payloads)),
+            each(all.saturating_sub(packed)),
+            format!("{:.2}x", bytes(all) / bytes(packed).max(1.0)),
         ]],
     )?;
     let ratio = bytes(all) / bytes(payloads).max(1.0);
@@ -68,9 +73,11 @@ impl Weight {
         stage.stop_daemon()?;
         let all = fs_err::metadata(stage.home().database())?.len();
         let store = stage.store()?;
+        let (payloads, packed) = payloads::bytes(&store.read())?;
         Ok(Self {
             all,
-            payloads: payloads::bytes(&store.read())?,
+            payloads,
+            packed,
             events: stage.recorded()?,
         })
     }

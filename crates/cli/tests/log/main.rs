@@ -382,3 +382,46 @@ fn payloads_need_a_terminal_or_a_yes() {
         .unwrap();
     assert_eq!(record["payload"]["message"], "hi");
 }
+
+#[test]
+fn what_a_call_is_given_is_kept_once_and_shown_with_all_of_its_events() {
+    let world = without_daemon();
+    let agent = world.agent(SESSION);
+    agent.starts().ok();
+    let call = agent.call("Bash", &json!({ "command": "cargo build" }));
+    call.begins().ok();
+    call.ends(&json!({ "stdout": "" })).ok();
+    // Somebody else's hook changed it on the way.
+    let changed = json!({ "command": "cargo build --locked" });
+    agent.runs("toolu_2", "cargo build").ok();
+    agent
+        .after("toolu_2", "Bash", &changed, &json!({ "stdout": "" }))
+        .ok();
+    let kept = world
+        .database()
+        .rows("SELECT seq, input FROM events WHERE input IS NOT NULL ORDER BY seq");
+    assert_eq!(
+        kept,
+        [
+            r#"2|{"command":"cargo build"}"#,
+            r#"4|{"command":"cargo build","description":"run"}"#,
+            r#"5|{"command":"cargo build --locked"}"#,
+        ]
+    );
+    let shown: Vec<Value> = world
+        .log()
+        .iter()
+        .map(|event| event["input"]["command"].clone())
+        .collect();
+    let once = json!("cargo build");
+    assert_eq!(
+        shown,
+        [
+            Value::Null,
+            once.clone(),
+            once.clone(),
+            once,
+            json!("cargo build --locked")
+        ]
+    );
+}

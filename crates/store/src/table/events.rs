@@ -118,13 +118,15 @@ pub struct NewEvent<'a> {
     pub degraded: Option<&'a str>,
 }
 
-/// Records an event.
+/// Records an event. What every event of a call says of its input is kept with the first of them.
 pub fn insert(db: &Db, event: &NewEvent<'_>) -> Result<EventSeq, StoreError> {
     let seq = db.insert(
         "INSERT INTO events (at, project_id, worktree_id, actor_id, session_id, event, tool, tool_use_id, delivery,
              prompt_id, client_pid, client_pid_started, target, input, duration_ms, degraded, facts)
          VALUES (:at, :project, :worktree, :actor, :session, :event, :tool, :tool_use_id, :delivery, :prompt_id, :pid,
-             :started, :target, :input, :duration_ms, :degraded, :facts)",
+             :started, :target, NULLIF(:input, (SELECT input FROM events WHERE actor_id = :actor
+                 AND tool_use_id = :tool_use_id AND tool_use_id IS NOT NULL ORDER BY seq LIMIT 1)),
+             :duration_ms, :degraded, :facts)",
         named_params! {
             ":at": event.at.0,
             ":project": event.project.map(|id| id.0),
@@ -225,8 +227,10 @@ pub struct EventActor {
 macro_rules! rows {
     () => {
         "SELECT seq, at, events.project_id, events.worktree_id, events.actor_id, label, agent_kind, client_session_id, agent_id, \
-         session_id, event, tool, tool_use_id, prompt_id, target, input, outcome, duration_ms, decision_us, degraded, \
-         facts FROM events LEFT JOIN actors ON actors.id = events.actor_id"
+         session_id, event, tool, tool_use_id, prompt_id, target, \
+         COALESCE(input, (SELECT input FROM events AS first WHERE first.actor_id = events.actor_id \
+             AND first.tool_use_id = events.tool_use_id AND first.tool_use_id IS NOT NULL ORDER BY first.seq LIMIT 1)), \
+         outcome, duration_ms, decision_us, degraded, facts FROM events LEFT JOIN actors ON actors.id = events.actor_id"
     };
 }
 use rows;

@@ -37,9 +37,13 @@ pub fn of(db: &Db, event: EventSeq) -> Result<Option<Payload>, StoreError> {
     )
 }
 
-/// Bytes of all payloads, as they are kept.
-pub fn bytes(db: &Db) -> Result<u64, StoreError> {
-    db.number("SELECT COALESCE(SUM(LENGTH(body)), 0) FROM payloads", &[])
+/// Bytes of all payloads that can be read back, and the bytes they are kept in.
+pub fn bytes(db: &Db) -> Result<(u64, u64), StoreError> {
+    let sum = |sql| db.number(sql, &[]);
+    Ok((
+        sum("SELECT SUM(CASE form WHEN 'clipped' THEN 2 * head ELSE length END) FROM payloads")?,
+        sum("SELECT SUM(LENGTH(body)) FROM payloads")?,
+    ))
 }
 
 pub(crate) fn insert(db: &Db, event: EventSeq, payload: &Payload) -> Result<(), StoreError> {
