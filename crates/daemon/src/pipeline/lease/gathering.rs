@@ -125,7 +125,21 @@ impl Gathering<'_> {
         if let Some(subject) = self.subject {
             origin::settle(self.db, subject, self.actor)?;
         }
+        Ok(Me {
+            actor: self.actor.id,
+            description: self.task()?,
+            announced: self.actor.announced || self.actor.key.agent.is_none(),
+            ancestors: self.ancestors()?,
+            by_session: sessions::is_indistinct(self.db, &self.actor.key)?,
+        })
+    }
+
+    /// Those above the actor, and whether each waits for the one below it. A main thread was started by nobody.
+    fn ancestors(&self) -> Result<Vec<Ancestor>, StoreError> {
         let mut ancestors = Vec::new();
+        if self.actor.key.agent.is_none() {
+            return Ok(ancestors);
+        }
         // Who started it may be known only since this event.
         let mut below = actors::by_id(self.db, self.actor.id)?.and_then(|actor| actor.spawn_call);
         for above in actors::above(self.db, self.actor.id)? {
@@ -135,13 +149,7 @@ impl Gathering<'_> {
             });
             below = above.spawn_call;
         }
-        Ok(Me {
-            actor: self.actor.id,
-            description: self.task()?,
-            announced: self.actor.announced || self.actor.key.agent.is_none(),
-            ancestors,
-            by_session: sessions::is_indistinct(self.db, &self.actor.key)?,
-        })
+        Ok(ancestors)
     }
 
     /// What the actor was started for; it may be known only since this event.
