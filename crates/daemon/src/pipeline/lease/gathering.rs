@@ -122,14 +122,12 @@ impl Gathering<'_> {
     }
 
     pub(super) fn me(&self) -> Result<Me, StoreError> {
-        if let Some(subject) = self.subject {
-            origin::settle(self.db, subject, self.actor)?;
-        }
+        let ancestors = self.ancestors()?;
         Ok(Me {
             actor: self.actor.id,
             description: self.task()?,
             announced: self.actor.announced || self.actor.key.agent.is_none(),
-            ancestors: self.ancestors()?,
+            ancestors,
             by_session: sessions::is_indistinct(self.db, &self.actor.key)?,
         })
     }
@@ -139,6 +137,9 @@ impl Gathering<'_> {
         let mut ancestors = Vec::new();
         if self.actor.key.agent.is_none() {
             return Ok(ancestors);
+        }
+        if let Some(subject) = self.subject {
+            origin::settle(self.db, subject, self.actor)?;
         }
         // Who started it may be known only since this event.
         let mut below = actors::by_id(self.db, self.actor.id)?.and_then(|actor| actor.spawn_call);
