@@ -2,7 +2,7 @@
 //!
 //! `SQLite` knows no order among those who wait. In a crowd some would wait in vain while others have it again and again,
 //! so there is a line: a lock on a file of its own, which the system hands on in the order it was asked for, also past
-//! processes that died. Only the first in line asks for the write lock, and makes room as soon as it has it.
+//! processes that died. The first in line asks for the write lock again and again, and makes room as soon as it has it.
 
 use crate::StoreError;
 use crate::db::Db;
@@ -11,42 +11,107 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// The end of the name of the file that is the line; the beginning is the database's.
 pub const LINE: &str = "-line";
 
-/// Between two looks whether the write lock is free. Only one looks at a time.
+/// Between two looks of the first in line whether the write lock is free.
 const LOOK_AGAIN: Duration = Duration::from_micros(500);
 
-/// Between two looks whether it still goes on, for those in line.
-const ASK_AGAIN: Duration = Duration::from_millis(50);
+/// Between two looks of everybody else: should the first in line stand still, the others do not.
+const LOOK_RARELY: Duration = Duration::from_millis(50);
 
 /// How many times as long as for one writer a crowd of them is waited for.
 const CROWD: u32 = 4;
 
+/// Threads of this process that may stand in line at once.
+const MOST_THREADS: usize = 64;
+
 /// Opens a write transaction as soon as no other is open, unless that takes too long.
 pub(crate) fn take(db: &Db) -> Result<(), StoreError> {
-    let mut patience = Patience::new(db);
-    // Where there is no line, or it is too long, one looks all the same.
-    let _first = line_of(db).and_then(|line| stand_in(&line, &mut patience));
     db.connection().busy_timeout(Duration::ZERO)?;
-    let taken = look(db, &mut patience);
+    let taken = wait(db);
     db.connection().busy_timeout(db.wait())?;
     taken
 }
 
-/// Looks until it is free, and at least once however long the line was.
-fn look(db: &Db, patience: &mut Patience<'_>) -> Result<(), StoreError> {
+fn wait(db: &Db) -> Result<(), StoreError> {
+    let mut patience = Patience::new(db);
+    // Held until the write lock is ours.
+    let mut place = Place::in_line(db);
     loop {
+        place = place.moved_up(LOOK_RARELY.min(db.wait()));
         let taken = db.execute("BEGIN IMMEDIATE", &[]);
         if !matches!(taken, Err(StoreError::Busy)) || patience.is_over() {
             return taken.map(drop);
         }
-        sleep(LOOK_AGAIN);
+        place.rest();
     }
+}
+
+/// Where one stands.
+enum Place {
+    /// First in line, until the file is dropped.
+    First(#[expect(dead_code, reason = "held, and let go")] File),
+    /// Behind others; the file comes when they are through.
+    Behind(Receiver<File>),
+    /// There is no line.
+    Anywhere,
+}
+
+impl Place {
+    /// Joins the line for this database.
+    fn in_line(db: &Db) -> Self {
+        match line_of(db).and_then(|line| open(&line).ok()) {
+            Some(line) if line.try_lock().is_ok() => Self::First(line),
+            Some(line) => behind(line).map_or(Self::Anywhere, Self::Behind),
+            None => Self::Anywhere,
+        }
+    }
+
+    /// Waits a while to be the first.
+    fn moved_up(self, longest: Duration) -> Self {
+        match self {
+            Self::Behind(told) => match told.recv_timeout(longest) {
+                Ok(line) => Self::First(line),
+                Err(RecvTimeoutError::Timeout) => Self::Behind(told),
+                Err(RecvTimeoutError::Disconnected) => Self::Anywhere,
+            },
+            other => other,
+        }
+    }
+
+    fn rest(&self) {
+        if !matches!(self, Self::Behind(_)) {
+            sleep(LOOK_AGAIN);
+        }
+    }
+}
+
+/// Has a thread wait for the line, as the system knows no limit for that. One that nobody waits for any more lets the next
+/// one in and ends.
+fn behind(line: File) -> Option<Receiver<File>> {
+    static THREADS: AtomicUsize = AtomicUsize::new(0);
+    if THREADS.fetch_add(1, Ordering::Relaxed) >= MOST_THREADS {
+        THREADS.fetch_sub(1, Ordering::Relaxed);
+        return None;
+    }
+    let (tell, told) = mpsc::channel();
+    let waiting = move || {
+        if line.lock().is_ok() {
+            let _ = tell.send(line);
+        }
+        THREADS.fetch_sub(1, Ordering::Relaxed);
+    };
+    let thread = thread::Builder::new().name("in line".to_owned()).spawn(waiting);
+    if thread.is_err() {
+        THREADS.fetch_sub(1, Ordering::Relaxed);
+    }
+    thread.is_ok().then_some(told)
 }
 
 /// How long others are waited for: as long as the connection's owner said after the last of them wrote something. A
@@ -88,30 +153,6 @@ fn line_of(db: &Db) -> Option<PathBuf> {
     Some(line.into())
 }
 
-/// Waits to be the first in line, and is until the file is dropped.
-fn stand_in(line: &Path, patience: &mut Patience<'_>) -> Option<File> {
-    let file = open(line).ok()?;
-    if file.try_lock().is_ok() {
-        return Some(file);
-    }
-    let (tell, told) = mpsc::channel();
-    // The system knows no limit here. A thread that nobody waits for any more lets the next one in and ends.
-    let waiting = move || {
-        if file.lock().is_ok() {
-            let _ = tell.send(file);
-        }
-    };
-    let thread = thread::Builder::new().name("in line".to_owned());
-    thread.spawn(waiting).ok()?;
-    loop {
-        match told.recv_timeout(ASK_AGAIN.min(patience.db.wait())) {
-            Ok(first) => return Some(first),
-            Err(RecvTimeoutError::Timeout) if !patience.is_over() => {}
-            Err(_) => return None,
-        }
-    }
-}
-
 fn open(line: &Path) -> io::Result<File> {
     OpenOptions::new()
         .write(true)
@@ -147,25 +188,25 @@ mod tests {
         const WAITING: usize = 8;
         let folder = tempfile::tempdir().unwrap();
         let line = folder.path().join("db-line");
-        let order = Mutex::new(Vec::new());
-        let mut holder = store(folder.path(), LONG);
-        let held = holder.begin().unwrap();
+        let (store, order) = (store(folder.path(), LONG), Mutex::new(Vec::new()));
+        let first = Place::in_line(&store.read());
+        assert!(matches!(first, Place::First(_)));
         thread::scope(|scope| {
-            for number in 0..WAITING {
-                let mut store = store(folder.path(), LONG);
-                let order = &order;
-                scope.spawn(move || {
-                    let tx = store.begin().unwrap();
-                    order.lock().unwrap().push(number);
-                    tx.commit().unwrap();
-                });
+            for number in 1..=WAITING {
+                let place = Place::in_line(&store.read());
                 while in_line(&line) <= number {
                     thread::yield_now();
                 }
+                let order = &order;
+                scope.spawn(move || {
+                    let first = place.moved_up(LONG);
+                    order.lock().unwrap().push(number);
+                    assert!(matches!(first, Place::First(_)));
+                });
             }
-            drop(held);
+            drop(first);
         });
-        assert_eq!(order.into_inner().unwrap(), (0..WAITING).collect::<Vec<_>>());
+        assert_eq!(order.into_inner().unwrap(), (1..=WAITING).collect::<Vec<_>>());
     }
 
     /// How many stand in this line, with the first.
@@ -181,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waited_long_enough_is_told_and_holds_up_nobody() {
+    fn who_waited_long_enough_is_told_and_a_first_in_line_that_stands_still_holds_up_nobody() {
         let folder = tempfile::tempdir().unwrap();
         let mut holder = store(folder.path(), LONG);
         let mut hurried = store(folder.path(), Duration::from_millis(20));
@@ -191,10 +232,14 @@ mod tests {
         first.lock().unwrap();
         assert!(matches!(hurried.begin().map(drop), Err(StoreError::Busy)));
         drop(held);
-        assert!(
-            hurried.begin().is_ok(),
-            "what is free is taken, whoever is in line"
-        );
+        let mut patient = store(folder.path(), LONG);
+        for _ in 0..2 * MOST_THREADS {
+            assert!(
+                hurried.begin().is_ok(),
+                "what is free is taken, whoever is in line"
+            );
+        }
+        assert!(patient.begin().is_ok());
         drop(first);
         let next = open(&line).unwrap();
         assert!(next.lock().is_ok(), "the one that gave up lets others in");
