@@ -1,21 +1,21 @@
 //! `toprope daemon`: the process behind the hooks. Hooks start it themselves; this is for looking and for stopping.
 
+mod found;
+
+pub use found::{Found, find, status};
+
 use crate::failure::{Failure, Kind};
 use crate::person;
 use crate::show;
 use ::daemon::client;
 use ::daemon::environment::Environment;
-use ::daemon::frame::reply::Answer;
-use ::daemon::frame::request::{Ask, Header};
+use ::daemon::frame::request::Ask;
 use ::daemon::home::Home;
 use ::daemon::launch::{self, Started};
-use ::daemon::peer;
 use ::daemon::process::Process;
 use ::daemon::server::{self, status::Status};
 use clap::{Args, Subcommand};
 use engine::time;
-use serde::Serialize;
-use std::io::ErrorKind;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -23,8 +23,6 @@ use std::time::{Duration, Instant};
 const START: Duration = Duration::from_secs(5);
 /// How long a daemon has to finish what it took.
 const STOP: Duration = Duration::from_secs(10);
-/// How long a daemon has to say how it is; one that is well needs a thousandth of that.
-const ANSWER_MS: u64 = 2_000;
 /// A daemon that gives up so often has a reason that lasts.
 const MOST_FAILURES: usize = 3;
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
@@ -129,77 +127,6 @@ pub fn start_and_wait(home: &Home, environment: &Environment) -> Option<Status> 
         pause();
     }
     None
-}
-
-/// What there is where hooks look for a daemon. For programs: its status, `null`, or only which process is silent.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub enum Found {
-    /// It answers.
-    Serving(Status),
-    /// It takes calls and does not answer: it was stopped, or its machine is.
-    Silent(Silent),
-    /// None.
-    Nobody,
-}
-
-/// A daemon that does not answer.
-#[derive(Debug, Serialize)]
-pub struct Silent {
-    pid: Option<u32>,
-    silent: bool,
-}
-
-impl Silent {
-    fn new(pid: Option<u32>) -> Self {
-        Self { pid, silent: true }
-    }
-
-    /// What a person reads, as the end of a sentence about the daemon.
-    pub fn told(&self) -> String {
-        let pid = self.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
-        format!("does not answer{pid}; hooks decide without it")
-    }
-
-    /// How to be rid of it.
-    pub fn hint(&self) -> String {
-        let pid = self.pid.map_or_else(|| "<pid>".to_owned(), |pid| pid.to_string());
-        format!("kill -9 {pid}")
-    }
-
-    fn failure(&self) -> Failure {
-        Failure::saying(Kind::NotObtained, format!("the daemon {}", self.told())).hint(self.hint())
-    }
-}
-
-/// Looks for the daemon.
-pub fn find(home: &Home) -> Found {
-    let connection = match client::connect(home) {
-        Ok(connection) => connection,
-        // So many calls wait for it that no other is taken.
-        Err(error) if error.kind() == ErrorKind::WouldBlock => return Found::Silent(Silent::new(None)),
-        Err(_) => return Found::Nobody,
-    };
-    let pid = peer::process(&connection);
-    let question = Header {
-        deadline_ms: ANSWER_MS,
-        ..client::plain_header(Ask::Status)
-    };
-    match client::ask(connection, &question, b"") {
-        Ok(Answer::Done(printed)) => {
-            serde_json::from_slice(&printed.stdout).map_or(Found::Nobody, Found::Serving)
-        }
-        Err(error) if error.is_timeout() => Found::Silent(Silent::new(pid)),
-        Ok(Answer::Wait { .. } | Answer::Busy) | Err(_) => Found::Nobody,
-    }
-}
-
-/// How the daemon is that answers; `None` when there is none.
-pub fn status(home: &Home) -> Option<Status> {
-    match find(home) {
-        Found::Serving(status) => Some(status),
-        Found::Silent(_) | Found::Nobody => None,
-    }
 }
 
 fn stop(home: &Home) -> Result<ExitCode, Failure> {
