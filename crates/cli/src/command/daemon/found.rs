@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::io::ErrorKind;
 
 /// How long a daemon has to say how it is; one that is well needs a thousandth of that.
-const ANSWER_MS: u64 = 2_000;
+const ANSWER_MS: u64 = 3_000;
 
 /// See the module. For programs: its status, `null`, or only which process is silent.
 #[derive(Debug, Serialize)]
