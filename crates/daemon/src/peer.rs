@@ -10,6 +10,12 @@ pub fn is_same_user(stream: &UnixStream) -> io::Result<bool> {
     Ok(rustix::net::sockopt::socket_peercred(stream)?.uid == rustix::process::getuid())
 }
 
+/// Elsewhere the permissions of the folder have to do.
+#[cfg(not(target_os = "linux"))]
+pub fn is_same_user(_stream: &UnixStream) -> io::Result<bool> {
+    Ok(true)
+}
+
 /// The process on the other side.
 #[cfg(target_os = "linux")]
 pub fn process(stream: &UnixStream) -> Option<u32> {
@@ -21,10 +27,4 @@ pub fn process(stream: &UnixStream) -> Option<u32> {
 #[cfg(not(target_os = "linux"))]
 pub fn process(_stream: &UnixStream) -> Option<u32> {
     None
-}
-
-/// Elsewhere the permissions of the folder have to do.
-#[cfg(not(target_os = "linux"))]
-pub fn is_same_user(_stream: &UnixStream) -> io::Result<bool> {
-    Ok(true)
 }

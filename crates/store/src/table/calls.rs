@@ -151,13 +151,12 @@ pub fn has_open(db: &Db, actor: ActorId) -> Result<bool, StoreError> {
     )
 }
 
-/// Whether an actor waits for an agent that a call of it runs in the foreground: this call, or where it is not known,
-/// any.
-pub fn is_blocked(db: &Db, actor: ActorId, by: Option<&ToolUseId>) -> Result<bool, StoreError> {
+/// Whether an actor waits for the agent that this call of it runs in the foreground.
+pub fn is_blocked_by(db: &Db, actor: ActorId, call: &ToolUseId) -> Result<bool, StoreError> {
     db.exists(
         "SELECT 1 FROM calls WHERE actor_id = :actor AND closed_at IS NULL AND spawn_background = 'no'
-             AND (:by IS NULL OR tool_use_id = :by)",
-        named_params! { ":actor": actor.0, ":by": by.map(ToolUseId::as_str) },
+             AND tool_use_id = :call",
+        named_params! { ":actor": actor.0, ":call": call.as_str() },
     )
 }
 

@@ -144,9 +144,13 @@ impl Gathering<'_> {
         // Who started it may be known only since this event.
         let mut below = actors::by_id(self.db, self.actor.id)?.and_then(|actor| actor.spawn_call);
         for above in actors::above(self.db, self.actor.id)? {
+            let blocked = match &below {
+                Some(call) => calls::is_blocked_by(self.db, above.id, call)?,
+                None => false,
+            };
             ancestors.push(Ancestor {
                 actor: above.id,
-                blocked: calls::is_blocked(self.db, above.id, below.as_ref())?,
+                blocked,
             });
             below = above.spawn_call;
         }
