@@ -4,6 +4,7 @@ use crate::product::Product;
 use crate::stage::Stage;
 use crate::stopwatch::{self, quoted};
 use anyhow::ensure;
+use daemon::client::STATE_FOLDER;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -125,7 +126,15 @@ impl<'a> Contender<'a> {
         };
         let mut command = match self.form {
             Form::Exec => self.stage.command(program, arguments),
-            Form::Shell => self.shell(&format!("{} {}", quoted(program), arguments.join(" "))),
+            Form::Shell if arguments.is_empty() => self.shell(&quoted(program)),
+            Form::Shell => {
+                let folder = quoted(self.stage.home().folder());
+                let arguments = arguments.join(" ");
+                self.shell(&format!(
+                    "{} {arguments} {STATE_FOLDER} {folder}",
+                    quoted(program)
+                ))
+            }
         };
         if self.way == Way::Fallback {
             command.env("TOPROPE_DAEMON", "never");

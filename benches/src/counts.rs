@@ -7,6 +7,7 @@ use crate::product::Product;
 use crate::report::Report;
 use crate::stage::Stage;
 use anyhow::{Context, ensure};
+use daemon::client;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -148,6 +149,7 @@ fn fallback(product: &Product, path: &OsStr) -> anyhow::Result<u64> {
 
 fn hook_under_callgrind(stage: &Stage, program: &Path, variables: &[(&str, &str)]) -> anyhow::Result<u64> {
     let (mut command, counts) = under_callgrind(stage, program, &["hook", "claude-code"]);
+    command.arg(client::STATE_FOLDER).arg(stage.home().folder());
     command.envs(variables.iter().copied());
     crate::stopwatch::run(&mut command, &stage.payloads().before(1))?;
     total(&counts)

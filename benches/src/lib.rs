@@ -18,6 +18,7 @@ mod payload;
 mod peer;
 mod processor_time;
 mod product;
+mod pruning;
 mod report;
 mod rounds;
 mod series;
@@ -95,6 +96,7 @@ fn hooks(
     }
     if arguments.wants(&Section::Load) {
         load::run(product, &peers.path, effort, report)?;
+        pruning::run(product, &peers.path, effort, report)?;
     }
     if arguments.wants(&Section::Memory) {
         memory::run(product, &peers.path, effort, report)?;

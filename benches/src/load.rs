@@ -82,6 +82,11 @@ pub struct Storm {
 }
 
 impl Storm {
+    /// How long each event took.
+    pub fn into_timings(self) -> Timings {
+        self.took
+    }
+
     fn row(&self, clients: u64, lost: u64) -> Vec<String> {
         let [p50, p95, p99] = [50, 95, 99].map(|percent| milliseconds(self.took.percentile(percent)));
         let rate = rate(self.took.count(), self.whole);

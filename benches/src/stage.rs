@@ -79,6 +79,15 @@ impl Stage {
         let mut command = Command::new(program);
         command.args(arguments).env_clear().current_dir(&self.project);
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        if arguments.first() == Some(&"hook") {
+            // As an installed entry says it.
+            command.arg(client::STATE_FOLDER).arg(self.home.folder());
+        } else {
+            // A person gives the other commands.
+            command
+                .env_remove("CLAUDECODE")
+                .env_remove("CLAUDE_CODE_SESSION_ID");
+        }
         command
     }
 
@@ -175,8 +184,7 @@ impl Stage {
             return Ok(0);
         }
         let store = self.store()?;
-        let by_name = store::events::fired(&store.read())?;
-        Ok(by_name.iter().map(|(_, count, _)| count).sum())
+        Ok(store::events::count(&store.read())?)
     }
 
     /// How its daemon is; `None` when there is none.
@@ -240,7 +248,6 @@ fn variables(root: &Path, path: &OsStr) -> anyhow::Result<Vec<(&'static str, Str
         ("CLAUDE_CODE_SESSION_ID", SESSION.to_owned()),
         ("CLAUDE_CODE_ENTRYPOINT", "cli".to_owned()),
         ("CLAUDE_CODE_SESSION_ATTENDED", "1".to_owned()),
-        ("CLAUDE_PID", std::process::id().to_string()),
     ])
 }
 

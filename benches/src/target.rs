@@ -56,6 +56,12 @@ pub const LOST_BY_SOCKET: Target = at_most("events lost by socket clients", 0.0,
 pub const DECISION: Target = at_most("daemon decision p50, 1 client", 0.3, " ms");
 /// What the daemon decides under load.
 pub const THROUGHPUT: Target = at_least("daemon events per second, 32 clients", 10_000.0, "/s");
+/// Events while the log is pruned against events while it may grow, the slowest of a hundred.
+pub const PRUNING: Target = at_most("event p99, log pruned / not", 1.5, "x");
+/// How long an event waits at most while the log is pruned.
+pub const PRUNING_LONGEST: Target = at_most("longest event while the log is pruned", 20.0, " ms");
+/// How long the write-ahead log grows while the log is pruned.
+pub const PRUNING_LOG: Target = at_most("write-ahead log while the log is pruned", 64.0, " MB");
 /// The daemon's memory when nothing happens.
 pub const RESIDENT: Target = at_most("daemon idle, resident", 30.0, " MB");
 

@@ -4,7 +4,7 @@
 use Sample::{First, Last};
 use daemon::config::{
     EditError, LOCAL_FILE, Layer, Loaded, PROJECT_FILE, Places, Scope, load, set, show_json, show_problems,
-    show_text, variable,
+    show_text,
 };
 use engine::settings::{KEYS, Key, Kind, Value};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub fn check(bytes: &[u8]) {
     let (key, choice) = chosen(KEYS, bytes.len());
     let (typed, choice) = chosen(&[First, Last], choice);
     let (scope, _) = chosen(&[Scope::User, Scope::UserProject, Scope::Project], choice);
-    layered(bytes, key);
+    layered(bytes);
     set_in(*scope, bytes, key, *typed);
 }
 
@@ -77,20 +77,20 @@ impl Desk {
 
     /// The settings if the person trusts every file.
     fn trusting(&self) -> Loaded {
-        load(&self.places, &[], &|_: &Path, _: &[u8; 32]| true)
+        load(&self.places, &|_: &Path, _: &[u8; 32]| true)
     }
 }
 
 /// The layers above the person's own, untrusted, only tighten.
-fn layered(bytes: &[u8], key: &Key) {
+fn layered(bytes: &[u8]) {
     let desk = Desk::new();
     let nobody = |_: &Path, _: &[u8; 32]| false;
     desk.write(Scope::User, bytes);
-    let own = load(&desk.places, &[], &nobody);
+    let own = load(&desk.places, &nobody);
     shown(&own);
     desk.write(Scope::Project, bytes);
     desk.write(Scope::Local, bytes);
-    let all = load(&desk.places, &[], &nobody);
+    let all = load(&desk.places, &nobody);
     shown(&all);
     for key in KEYS {
         let (own, all) = (key.value(&own.settings), key.value(&all.settings));
@@ -101,12 +101,6 @@ fn layered(bytes: &[u8], key: &Key) {
         );
         assert!(key.kind.accepts(&all), "`{}` cannot be {all}", key.name);
     }
-    let text = String::from_utf8_lossy(bytes).into_owned();
-    shown(&load(
-        &desk.places,
-        &[(variable(key), text.clone()), (text, String::new())],
-        &nobody,
-    ));
 }
 
 /// What is told about settings is one line each, and JSON where it says so.

@@ -35,7 +35,8 @@ pub fn check(bytes: &[u8]) {
 
 fn options(program: &str, broken: BrokenHook) -> Options {
     Options {
-        program: Program::at(Path::new(program)).expect("an absolute path to the program"),
+        program: Program::at(Path::new(program), Path::new("/state"))
+            .expect("an absolute path to the program"),
         broken,
         git: GitView::PassesOver,
     }

@@ -177,7 +177,7 @@ def checkpoint_problems(rule, row, evidence):
 
 def turn_problems(rule, row):
     rule = {"sealed": 1, **rule}
-    return different(rule, row, ("number", "origin", "state", "sealed", "summary", "prompt", "checkpoint"))
+    return different(rule, row, ("number", "state", "sealed", "summary", "prompt", "checkpoint"))
 
 
 # -- what holds for every scenario --------------------------------------------------------------------------

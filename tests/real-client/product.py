@@ -42,12 +42,12 @@ class Product:
         return subprocess.run([program or self.binary, *arguments], cwd=self.run.repo, env=self.run.env(), text=True,
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=COMMAND_SECONDS)
 
-    def at_terminal(self, arguments, typed):
+    def at_terminal(self, arguments, typed, exit_code=0):
         """A command at a terminal of its own, with a person who types; what the terminal shows."""
         line = " ".join([self.binary, *arguments])
         done = subprocess.run(["script", "-qec", line, "/dev/null"], cwd=self.run.repo, env=self.run.env(), text=True,
                               input=typed, capture_output=True, timeout=COMMAND_SECONDS)
-        return self.told(arguments, done)
+        return self.told(arguments, done, exit_code)
 
     def install(self):
         if self.installed != self.binary:

@@ -203,7 +203,7 @@ class Run:
         if self.product and "product" in step:
             self.heed(step, step["product"], self.product.command(*step["product"], exit_code=step.get("exit", 0)))
         if self.product and "terminal" in step:
-            self.heed(step, step["terminal"], self.product.at_terminal(step["terminal"], step.get("types", "")))
+            self.heed(step, step["terminal"], self.product.at_terminal(step["terminal"], step.get("types", ""), step.get("exit", 0)))
         if self.product and "held" in step:
             self.see_held(step["held"], step.get("within", 5))
         for pattern in step.get("unchanged", []):

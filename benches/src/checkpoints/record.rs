@@ -20,6 +20,7 @@ pub fn checkpoint(number: u32, worktree: WorktreeId, session: ActorId, kind: Kin
         },
         run: Some(1),
         turn: Some(u64::from(number / 10)),
+        is_late: false,
         label: format!("Change what number {number} is about"),
         summary: Some("All of it is done.".to_owned()),
         tool_use_id: None,
@@ -47,6 +48,7 @@ pub fn file(path: String, before: &str, after: &str, session: ActorId) -> NewFil
         raw: None,
     };
     NewFile {
+        doubt: None,
         path: path.into_bytes(),
         place: store::Place::Files,
         change: Change::Modified,

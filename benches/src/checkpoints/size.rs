@@ -9,7 +9,7 @@ use anyhow::ensure;
 use daemon::checkpoint::cutter::Cut;
 use daemon::checkpoint::order::Look;
 use daemon::clock;
-use git::shadow::tidy::{Extent, Tidying};
+use git::shadow::tidy::{Extent, Meanwhile, Tidying};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
@@ -93,6 +93,7 @@ fn tidy(desk: &Desk) -> anyhow::Result<()> {
         older_than: UNIX_EPOCH + now + LATER,
         extent: Extent::All,
         time: PACKING,
+        meanwhile: Meanwhile::Leave,
     };
     let tidied = shadow.tidy(desk.site.environment(), &tidying)?;
     ensure!(tidied.is_some(), "somebody else tidies the shadow of the bench");

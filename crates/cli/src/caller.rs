@@ -33,10 +33,10 @@ impl Caller {
         if let Some(token) = token {
             return bearer(store, token);
         }
-        let above = person::agent_above(environment);
-        if above.is_none() && environment.value("CLAUDECODE").is_none() {
+        if person::agent_here(environment).is_none() {
             return Ok(Self::Person);
         }
+        let above = person::agent_above(environment);
         let main = match (store, above) {
             (Some(store), Some(agent)) => sessions::mains_of_process(&store.read(), &agent.into())?.pop(),
             (None, _) | (_, None) => None,

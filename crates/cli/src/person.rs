@@ -3,7 +3,9 @@
 use crate::failure::{Failure, Kind};
 use daemon::environment::Environment;
 use daemon::home::Home;
-use daemon::process::Process;
+use daemon::process::{Process, Standing};
+use engine::access::{self, Errand};
+use std::fmt;
 use std::io::IsTerminal;
 use std::time::Duration;
 use store::table::sessions;
@@ -12,19 +14,76 @@ use store::{Store, StoreError};
 /// How long a look into a database may wait.
 const WAIT: Duration = Duration::from_secs(2);
 
-/// Set-up needs no terminal, so that scripts can do it; it is refused only inside a live agent.
+/// Refuses a command that only a person may give to whoever is an agent. Asked once, before any command runs.
+pub fn admit(environment: &Environment, names: &str, has: impl Fn(&str) -> bool) -> Result<(), Failure> {
+    match access::errand(names, has) {
+        Errand::Person => may_set_up(environment),
+        Errand::Agent | Errand::Other => Ok(()),
+    }
+}
+
+/// Set-up needs no terminal, so that scripts can do it; it is refused to agents alone.
 pub fn may_set_up(environment: &Environment) -> Result<(), Failure> {
-    match agent_above(environment) {
-        Some(agent) => Err(Failure::saying(
-            Kind::NeedsPerson,
-            format!(
-                "this is for a person, and an agent (pid {}) is running it",
-                agent.pid
-            ),
-        )
-        .hint("ask the user to run it in a terminal of their own")),
+    match agent_here(environment) {
+        Some(sign) => Err(
+            Failure::saying(Kind::NeedsPerson, format!("this is for a person, and {sign}"))
+                .hint("ask the user to run it in a terminal of their own"),
+        ),
         None => Ok(()),
     }
+}
+
+/// What tells that an agent runs this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AgentSign {
+    /// A live agent is among the ancestors.
+    Above(Process),
+    /// An agent's variable is set.
+    Variable(&'static str),
+    /// Whoever started it is gone, and it has no terminal: a shell that was left behind.
+    Orphan,
+}
+
+impl fmt::Display for AgentSign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Above(agent) => write!(f, "an agent (pid {}) is running it", agent.pid),
+            Self::Variable(name) => write!(f, "this shell is an agent's: `{name}` is set"),
+            Self::Orphan => {
+                f.write_str("this process was left behind, without a terminal: an agent may have started it")
+            }
+        }
+    }
+}
+
+/// What tells that an agent runs this process; nothing for a person.
+pub fn agent_here(environment: &Environment) -> Option<AgentSign> {
+    let recorded = recorded_agents(environment);
+    if let Some(agent) = above(environment, &recorded) {
+        return Some(AgentSign::Above(agent));
+    }
+    let variable = AGENTS_SIGNS
+        .into_iter()
+        .find(|name| environment.value(name).is_some());
+    variable
+        .map(AgentSign::Variable)
+        .or_else(|| is_orphan(&recorded).then_some(AgentSign::Orphan))
+}
+
+/// Whether this process has no terminal, and either lost whoever started it, or stands below a process that did so after
+/// an agent that is at work had started: a shell that the agent left behind. Older services start what they like.
+fn is_orphan(agents: &[Process]) -> bool {
+    let Some(standing) = Standing::own() else {
+        return false;
+    };
+    if standing.has_terminal {
+        return false;
+    }
+    let Some(topmost) = standing.topmost else {
+        return standing.is_left_behind;
+    };
+    let is_older = |agent: &Process| agent.started != 0 && agent.started <= topmost.started;
+    standing.is_left_behind || agents.iter().any(is_older)
 }
 
 /// What only a person may do: at a terminal, and not below a live agent.
@@ -65,7 +124,6 @@ pub fn may_take_away(environment: &Environment, by_person: bool) -> Result<(), F
 }
 
 fn is_alone_at_a_terminal(environment: &Environment) -> bool {
-    let is_marked = AGENTS_SIGNS.iter().any(|name| environment.value(name).is_some());
     let has_terminal = is_at_a_terminal()
         && std::io::stderr().is_terminal()
         && fs_err::File::options()
@@ -73,7 +131,7 @@ fn is_alone_at_a_terminal(environment: &Environment) -> bool {
             .write(true)
             .open("/dev/tty")
             .is_ok();
-    !is_marked && has_terminal && agent_above(environment).is_none()
+    has_terminal && agent_here(environment).is_none()
 }
 
 /// What can be undone needs no terminal where it was agreed to beforehand; it is refused inside a live agent.
@@ -97,13 +155,21 @@ pub fn is_at_a_terminal() -> bool {
 /// A live agent among this process's ancestors: one we recorded, or one whose environment we still have. The second
 /// also holds where a record cannot be read, or is one we do not know of.
 pub fn agent_above(environment: &Environment) -> Option<Process> {
-    let mut agents: Vec<Process> = named(environment).into_iter().collect();
-    for home in homes(environment) {
-        agents.extend(recorded(&home).unwrap_or_default());
-    }
+    above(environment, &recorded_agents(environment))
+}
+
+fn above(environment: &Environment, recorded: &[Process]) -> Option<Process> {
+    let named = named(environment);
     Process::ancestors()
         .into_iter()
-        .find(|ancestor| agents.contains(ancestor))
+        .find(|ancestor| recorded.contains(ancestor) || named == Some(*ancestor))
+}
+
+fn recorded_agents(environment: &Environment) -> Vec<Process> {
+    let homes = homes(environment).into_iter();
+    homes
+        .flat_map(|home| recorded(&home).unwrap_or_default())
+        .collect()
 }
 
 /// The agent that says of itself that this is its shell.

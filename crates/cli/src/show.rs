@@ -1,6 +1,7 @@
 //! How commands speak: data on stdout, talk on stderr. A reader that went away ends the talk, not the command.
 
 use crate::failure::Failure;
+use engine::text::json_escaped;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -11,9 +12,13 @@ pub fn line(text: &str) {
 
 /// One JSON value on a line of its own.
 pub fn json(value: &impl Serialize) -> Result<(), Failure> {
-    let text = serde_json::to_string(value)?;
-    line(&text);
+    json_text(&serde_json::to_string(value)?);
     Ok(())
+}
+
+/// JSON that is text already. What could mislead a terminal is escaped: a JSON reader reads the same.
+pub fn json_text(text: &str) {
+    line(&json_escaped(text));
 }
 
 /// One line of talk.

@@ -15,7 +15,8 @@ fn shown(world: &World, arguments: &[&str]) -> String {
 
 #[test]
 fn every_setting_is_shown_with_where_it_comes_from() {
-    let world = World::new(BINARY).with("TOPROPE_STRUCTURE_TIMEOUT_MS", "70");
+    let world = World::new(BINARY).with("TOPROPE_STRUCTURE_TIMEOUT_MS", "80");
+    world.has_settings("structure.timeout_ms = 70\n");
     fs_err::write(
         world.repo().join("toprope.toml"),
         "[structure]\nmax_chars = 500\n",
@@ -30,7 +31,7 @@ fn every_setting_is_shown_with_where_it_comes_from() {
     context.budget = 9000                                          # built-in (standard)
     structure.mode = "advise"                                      # built-in (standard)
     structure.max_chars = 500                                      # project [repo]/toprope.toml:2
-    structure.timeout_ms = 70                                      # environment TOPROPE_STRUCTURE_TIMEOUT_MS
+    structure.timeout_ms = 70                                      # user [home]/.config/toprope/config.toml:1
     checkpoints.enabled = true                                     # built-in (standard)
     checkpoints.strategy = "shadow"                                # built-in (standard)
     checkpoints.steps = "batch"                                    # built-in (standard)

@@ -334,9 +334,8 @@ fn world_with_slow_git() -> World {
     );
     fs_err::write(bin.join("git"), script).unwrap();
     fs_err::set_permissions(bin.join("git"), Permissions::from_mode(0o755)).unwrap();
-    world
-        .with("PATH", &format!("{}:{path}", bin.display()))
-        .with("TOPROPE_STRUCTURE_TIMEOUT_MS", "10")
+    world.has_settings("structure.timeout_ms = 10\n");
+    world.with("PATH", &format!("{}:{path}", bin.display()))
 }
 
 #[test]

@@ -4,16 +4,17 @@
 
 use daemon::client;
 use daemon::environment::Environment;
-use daemon::fallback;
-use daemon::frame::reply::Answer;
+use daemon::fallback::{self, Handover};
+use daemon::frame::reply::{Answer, Printed};
 use daemon::frame::request::{Ask, Header};
 use daemon::home::Home;
 use serde_json::json;
+use std::fs::File;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use testkit::{World, process};
+use testkit::{Output, World, process};
 
 fn world() -> World {
     World::new(env!("CARGO_BIN_EXE_toprope"))
@@ -23,20 +24,12 @@ fn world() -> World {
 fn two_hundred_hooks_that_find_no_daemon_start_one_and_get_two_hundred_right_answers() {
     const HOOKS: usize = 200;
     let world = world();
-    let answers: Vec<_> = thread::scope(|scope| {
-        let hooks: Vec<_> = (0..HOOKS)
-            .map(|number| {
-                let world = &world;
-                scope.spawn(move || {
-                    world
-                        .agent(&format!("s{number}"))
-                        .runs("t1", &format!("rehearse:deny {number}"))
-                })
-            })
-            .collect();
-        hooks.into_iter().map(|hook| hook.join().unwrap()).collect()
-    });
-    for (number, answer) in answers.iter().enumerate() {
+    let mut hooks: Vec<_> = (0..HOOKS)
+        .map(|number| start_hook(&world, number, &format!("rehearse:deny {number}")))
+        .collect();
+    for (number, hook) in hooks.iter_mut().enumerate() {
+        let code = hook.wait().unwrap().code();
+        let answer = answer_of(&world, number, code);
         assert_eq!(
             answer.denial(),
             Some(format!("rehearsed denial: {number}")),
@@ -53,6 +46,30 @@ fn two_hundred_hooks_that_find_no_daemon_start_one_and_get_two_hundred_right_ans
     );
     assert_eq!(database.number("SELECT count(*) FROM events"), 200);
     assert_eq!(database.damage(), Vec::<String>::new());
+}
+
+/// Starts the hook of an agent of its own, on files instead of pipes: an ordinary user may not have open that many.
+fn start_hook(world: &World, number: usize, command: &str) -> Child {
+    let fields = json!({ "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": "t1" });
+    let payload = world.agent(&format!("s{number}")).payload("PreToolUse", &fields);
+    let [payload_file, stdout, stderr] = files_of(world, number);
+    fs_err::write(&payload_file, payload.to_string()).unwrap();
+    world
+        .command(&["hook", "claude-code"])
+        .stdin(File::open(payload_file).unwrap())
+        .stdout(File::create(stdout).unwrap())
+        .stderr(File::create(stderr).unwrap())
+        .spawn()
+        .unwrap()
+}
+
+fn answer_of(world: &World, number: usize, code: Option<i32>) -> Output {
+    let [_, stdout, stderr] = files_of(world, number).map(|file| fs_err::read_to_string(file).unwrap());
+    Output { code, stdout, stderr }
+}
+
+fn files_of(world: &World, number: usize) -> [PathBuf; 3] {
+    ["payload", "stdout", "stderr"].map(|name| world.root().join(format!("{name}.{number}")))
 }
 
 #[test]
@@ -176,6 +193,17 @@ struct Driver {
 }
 
 impl Driver {
+    fn decides(&self, home: &Home, header: Header, payload: String) -> Printed {
+        fallback::decide(
+            home,
+            &self.environment,
+            header,
+            payload.into_bytes(),
+            Handover::None,
+        )
+        .printed
+    }
+
     /// Half of the drivers ask the daemon, half decide in their own process; half of the events can be denied. Says what
     /// was wrong with the answer.
     fn send(&self, event: usize) -> Result<(), String> {
@@ -204,17 +232,18 @@ impl Driver {
             match client::ask(stream, &header, payload.as_bytes()) {
                 Ok(Answer::Done(printed)) => printed,
                 // As a hook would.
-                _ => fallback::decide(&home, &self.environment, header, payload.into_bytes()).printed,
+                _ => self.decides(&home, header, payload),
             }
         } else {
-            fallback::decide(&home, &self.environment, header, payload.into_bytes()).printed
+            self.decides(&home, header, payload)
         };
         let (said, told) = (
             String::from_utf8_lossy(&printed.stdout),
             String::from_utf8_lossy(&printed.stderr),
         );
         let is_denied = said.contains(&format!("rehearsed denial: {name}\""));
-        if is_denied == event.is_multiple_of(2) && !told.contains("not recorded") {
+        if is_denied == event.is_multiple_of(2) && !told.contains("record:") && !told.contains("not recorded")
+        {
             return Ok(());
         }
         Err(format!("{name}: {said} {told}"))

@@ -84,14 +84,11 @@ fn an_agent_that_goes_into_a_project_that_is_off_does_not_silence_its_own() {
 }
 
 #[test]
-fn a_variable_of_one_session_leaves_no_marker_for_the_next() {
+fn no_variable_switches_a_session_off() {
     let mut world = world();
     world.set("TOPROPE_ENABLED", "false");
     world.agent("s1").starts();
-    assert_eq!((world.log().len(), markers(&world)), (0, 0));
-    world.set("TOPROPE_ENABLED", "");
-    world.agent("s2").starts();
-    assert_eq!(world.log().len(), 1);
+    assert_eq!((world.log().len(), markers(&world)), (1, 0));
 }
 
 #[test]

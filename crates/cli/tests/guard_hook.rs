@@ -36,7 +36,8 @@ fn a_denial_is_one_json_object_and_nothing_else() {
     );
     let reason = output.denial().expect("a reason");
     assert!(
-        reason.starts_with("Toprope stopped `rm -rf /` [core.filesystem.rm-floor]."),
+        reason.starts_with("`rm -rf /` would remove files the machine needs (/).")
+            && reason.ends_with("[core.filesystem.rm-floor]"),
         "{reason}"
     );
 }
@@ -45,11 +46,13 @@ fn a_denial_is_one_json_object_and_nothing_else() {
 fn a_payload_without_ids_is_judged_and_its_retry_passes_behind_a_checkpoint() {
     let world = world();
     let repo = world.repo();
+    world.write("a.txt", "changed\n");
     let held = bare(&world, "git reset --hard", &repo)
         .denial()
         .expect("it is held");
     assert!(
-        held.starts_with("Toprope held this once [core.git.reset-hard, one-strike]."),
+        held.starts_with("`git reset --hard` would throw away changes in 1 file (a.txt).")
+            && held.ends_with("[core.git.reset-hard, held once]"),
         "{held}"
     );
     let passed = bare(&world, "git reset --hard", &repo);

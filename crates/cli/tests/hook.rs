@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 use serde_json::{Value, json};
+use std::io::Write;
 use std::os::fd::OwnedFd;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -14,6 +15,10 @@ fn world() -> World {
 
 /// Runs the hook through a shell, which can do to its descriptors what a test cannot.
 fn in_shell(world: &World, line: &str, payload: &[u8]) -> Output {
+    run(shell(world, line), payload)
+}
+
+fn shell(world: &World, line: &str) -> Command {
     let hook = world.command(&[]);
     let mut command = Command::new("sh");
     command.args(["-c", line]).arg(hook.get_program()).env_clear();
@@ -21,7 +26,7 @@ fn in_shell(world: &World, line: &str, payload: &[u8]) -> Output {
     for (name, value) in hook.get_envs() {
         command.env(name, value.unwrap_or_default());
     }
-    run(command, payload)
+    command
 }
 
 #[track_caller]
@@ -267,12 +272,55 @@ fn closed_streams_are_no_reason_to_fail() {
     assert_eq!(unreadable(&world), 3);
 }
 
+/// Clients should close their end; one that does not would otherwise wait as long as a hook reads at most, ten seconds.
+#[test]
+fn a_whole_event_is_judged_though_standard_input_stays_open() {
+    let world = world();
+    for line in [
+        "\"$0\" hook claude-code",
+        "TOPROPE_DAEMON=never \"$0\" hook claude-code",
+    ] {
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        let mut command = shell(&world, line);
+        let payload = world.agent("s1").payload(
+            "PreToolUse",
+            &json!({ "tool_name": "Bash", "tool_use_id": line,
+                "tool_input": { "command": "rm -rf ~ # }" } }),
+        );
+        writer.write_all(payload.to_string().as_bytes()).unwrap();
+        let began = Instant::now();
+        let output = command.stdin(reader).output().unwrap();
+        let took = began.elapsed();
+        drop(writer);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(said.contains("\"permissionDecision\":\"deny\""), "{said}");
+        assert!(took < Duration::from_secs(8), "{took:?}");
+    }
+}
+
+#[test]
+fn an_event_that_comes_in_pieces_is_waited_for() {
+    let world = world();
+    let payload = world
+        .agent("s1")
+        .payload(
+            "PreToolUse",
+            &json!({ "tool_name": "Bash", "tool_use_id": "t1",
+            "tool_input": { "command": "rm -rf ~" } }),
+        )
+        .to_string();
+    let (first, second) = payload.split_at(payload.len() / 2);
+    let (first, second) = (first.replace('\'', "'\\''"), second.replace('\'', "'\\''"));
+    let line = format!("( printf %s '{first}'; sleep 1; printf %s '{second}' ) | \"$0\" hook claude-code");
+    let output = in_shell(&world, &line, b"");
+    assert!(output.denial().is_some(), "{}", output.whole());
+}
+
 /// The look at the worktree that a first write would wait for is a daemon's work.
 #[test]
 fn without_a_daemon_the_first_write_of_a_session_waits_for_nobody() {
-    let world = world()
-        .with("TOPROPE_DAEMON", "never")
-        .with("TOPROPE_CHECKPOINTS_BASELINE_WAIT_MS", "60000");
+    let world = world().with("TOPROPE_DAEMON", "never");
+    world.has_settings("checkpoints.baseline_wait_ms = 60000\n");
     world.write("a.rs", "one\n");
     let began = Instant::now();
     let input = json!({ "file_path": world.repo().join("a.rs"), "content": "two\n" });

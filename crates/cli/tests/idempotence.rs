@@ -4,7 +4,7 @@
 
 use daemon::client;
 use daemon::environment::Environment;
-use daemon::fallback;
+use daemon::fallback::{self, Handover};
 use daemon::frame::reply::{Answer, Printed};
 use daemon::frame::request::{Ask, Header};
 use daemon::home::Home;
@@ -37,7 +37,14 @@ fn through_the_daemon(world: &World, delivery: &str, payload: &str) -> Printed {
 fn in_process(world: &World, delivery: &str, payload: &str) -> Printed {
     let environment = Environment::of(&[("TOPROPE_HOME", world.state().to_str().unwrap())]);
     let home = Home::of(&environment);
-    fallback::decide(&home, &environment, header(delivery), payload.as_bytes().to_vec()).printed
+    fallback::decide(
+        &home,
+        &environment,
+        header(delivery),
+        payload.as_bytes().to_vec(),
+        Handover::None,
+    )
+    .printed
 }
 
 fn events(world: &World) -> i64 {

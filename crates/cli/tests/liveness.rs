@@ -3,7 +3,7 @@
 #![cfg(test)]
 
 use serde_json::json;
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use testkit::{World, eventually, process, run};
 
 fn world() -> World {
@@ -14,14 +14,8 @@ fn world() -> World {
 struct Client(Child);
 
 impl Client {
-    fn start() -> Self {
-        Self(
-            Command::new("cat")
-                .stdin(Stdio::piped())
-                .stdout(Stdio::null())
-                .spawn()
-                .unwrap(),
-        )
+    fn start(world: &World) -> Self {
+        Self(world.another_client())
     }
 
     fn asks(&self, world: &World, session: &str) {
@@ -55,7 +49,7 @@ fn wait_until_open(world: &World, wanted: &[&str]) {
 #[test]
 fn a_session_whose_process_is_killed_is_closed_and_the_others_stay() {
     let world = world();
-    let (doomed, other) = (Client::start(), Client::start());
+    let (doomed, other) = (Client::start(&world), Client::start(&world));
     doomed.asks(&world, "doomed");
     other.asks(&world, "other");
     assert_eq!(open_sessions(&world), ["doomed", "other"]);
@@ -102,7 +96,7 @@ fn what_it_left_open_is_closed_with_it() {
 #[test]
 fn a_process_that_ended_while_there_was_no_daemon_is_noticed_by_the_next_one() {
     let world = world();
-    let client = Client::start();
+    let client = Client::start(&world);
     client.asks(&world, "s1");
     process::kill(world.daemons()[0]);
     client.kill();
@@ -113,7 +107,7 @@ fn a_process_that_ended_while_there_was_no_daemon_is_noticed_by_the_next_one() {
 #[test]
 fn without_a_daemon_the_status_notices() {
     let world = world().with("TOPROPE_DAEMON", "never");
-    let client = Client::start();
+    let client = Client::start(&world);
     client.asks(&world, "s1");
     let agents = || {
         world.toprope(&["status", "--json"]).json().unwrap()["projects"][0]["agents"]

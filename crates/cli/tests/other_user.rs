@@ -6,7 +6,7 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use testkit::{Output, World, run, skip};
+use testkit::{Output, World, eventually, run, skip};
 
 /// The traditional number of `nobody`.
 const OTHER: u32 = 65_534;
@@ -63,15 +63,21 @@ fn another_user_is_refused_even_where_the_door_was_opened() {
         "it gets no answer"
     );
     assert_ne!(as_other(&world, &["daemon", "stop"], b"").code, None);
-    let hook = as_other(&world, &["hook", "claude-code"], STOP);
+    let hook = as_other(
+        &world,
+        &["hook", "claude-code", "--home", world.state().to_str().unwrap()],
+        STOP,
+    );
     assert_eq!(hook.code, Some(0), "its own hook still answers");
     let reason = format!("the folder {} is not ours alone", world.state().display());
     assert_eq!(
         hook.stderr,
         format!("toprope: this event was not recorded: {reason}\n")
     );
-    let log = fs_err::read_to_string(world.state().join("daemon.log")).unwrap();
-    assert!(log.contains("the other side is another user"), "{log}");
+    eventually("the daemon says who was refused", || {
+        let log = fs_err::read_to_string(world.state().join("daemon.log")).ok()?;
+        log.contains("the other side is another user").then_some(())
+    });
     assert_eq!(world.daemons(), daemon, "the daemon stays");
     assert_eq!(
         world.database().number("SELECT count(*) FROM events"),
@@ -85,7 +91,11 @@ fn the_owner_is_served_as_ever() {
     let Some(world) = shared_world() else { return };
     open(&world.state());
     open(&world.socket());
-    as_other(&world, &["hook", "claude-code"], STOP);
+    as_other(
+        &world,
+        &["hook", "claude-code", "--home", world.state().to_str().unwrap()],
+        STOP,
+    );
     let output = world.agent("mine").is_asked("hello");
     assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""));
     let sessions = world.database().rows("SELECT client_session_id FROM sessions");

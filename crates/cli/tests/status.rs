@@ -61,6 +61,7 @@ fn agents_are_shown_below_whoever_started_them() {
     assert_shown!(world, ["status"], @r#"
     exit 0
     --- stdout
+    hooks       not installed here, so no agent is seen or stopped: toprope init
     project     [world]/repo
     profile     standard
     policies    guard enforce, lease enforce, stale_write enforce, concurrent_session advise, structure advise, skills advise, notices advise
@@ -88,6 +89,7 @@ fn json_says_the_same() {
     let project = &status["projects"][0];
     let keys = [
         "root",
+        "installed",
         "seen",
         "enabled",
         "profile",
@@ -120,6 +122,7 @@ fn a_folder_no_agent_was_seen_in_still_has_settings() {
     assert_shown!(world, ["status"], @"
     exit 0
     --- stdout
+    hooks       not installed here, so no agent is seen or stopped: toprope init
     project     [world]/repo
     profile     strict
     policies    guard enforce, lease enforce, stale_write enforce, concurrent_session enforce, structure advise, skills advise, notices advise
@@ -147,6 +150,7 @@ fn trouble_is_counted_and_the_last_of_it_shown() {
     assert_shown!(world, ["status"], @"
     exit 0
     --- stdout
+    hooks       not installed here, so no agent is seen or stopped: toprope init
     project     [world]/repo
     profile     standard
     policies    guard enforce, lease enforce, stale_write enforce, concurrent_session advise, structure advise, skills advise, notices advise
@@ -179,6 +183,7 @@ fn a_running_daemon_says_how_it_is() {
     assert_shown!(world, ["status"], @r#"
     exit 0
     --- stdout
+    hooks       not installed here, so no agent is seen or stopped: toprope init
     project     [world]/repo
     profile     standard
     policies    guard enforce, lease enforce, stale_write enforce, concurrent_session advise, structure advise, skills advise, notices advise

@@ -202,6 +202,36 @@ fn a_state_folder_that_is_a_file_is_said() {
     assert_eq!(fs_err::read_to_string(world.state()).unwrap(), "a file");
 }
 
+/// A process that writes beyond the limit is ended by a signal, unless it wants to hear of it.
+#[test]
+fn a_limit_of_file_sizes_stops_no_denial() {
+    for (blocks, daemon) in [(0, "never"), (0, "auto"), (40, "never"), (40, "auto")] {
+        let world = world();
+        let hook = world.command(&["hook", "claude-code"]);
+        let mut limited = world.person("sh");
+        limited
+            .args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" hook claude-code")])
+            .arg(hook.get_program());
+        if daemon == "never" {
+            limited.env("TOPROPE_DAEMON", daemon);
+        }
+        let call =
+            json!({ "tool_name": "Bash", "tool_use_id": "t1", "tool_input": { "command": "rm -rf ~" } });
+        let payload = world.agent("s1").payload("PreToolUse", &call);
+        let output = run(limited, payload.to_string().as_bytes());
+        let told = format!("{blocks} blocks, daemon {daemon}: {}", output.whole());
+        assert_eq!(output.code, Some(0), "{told}");
+        assert!(output.denial().is_some(), "{told}");
+        assert_eq!(output.stderr.lines().count(), 1, "{told}");
+        assert!(
+            output
+                .stderr
+                .starts_with("toprope: this event was not recorded: "),
+            "{told}"
+        );
+    }
+}
+
 /// A user of this machine who owns nothing; only root can become one.
 struct Stranger {
     world: World,
@@ -287,7 +317,7 @@ fn commands_of_a_session_find_its_id_in_their_environment_where_that_is_wanted()
         world.set("CLAUDE_ENV_FILE", &file.to_string_lossy());
         world.agent("s1").starts().ok();
         assert!(!file.exists(), "nobody asked for it");
-        world.set("TOPROPE_ACTORS_EXPORT_ENV", "true");
+        world.has_settings("actors.export_env = true\n");
         world.agent("s2").is_asked("hello").ok();
         assert!(!file.exists(), "only a start writes it");
         world.agent("s2").starts().ok();

@@ -7,7 +7,7 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use testkit::{Database, Output, World, eventually, skip};
+use testkit::{Database, Output, World, eventually, process, skip};
 
 fn world() -> World {
     World::new(env!("CARGO_BIN_EXE_toprope"))
@@ -21,10 +21,14 @@ fn world_with_a_past() -> World {
     world
 }
 
-/// What a person is shown of an answer.
+/// What a person is shown of an answer beside what was stopped.
 fn told(output: &Output) -> String {
     let answer = output.json().unwrap_or_default();
-    answer["systemMessage"].as_str().unwrap_or_default().to_owned()
+    let lines = answer["systemMessage"].as_str().unwrap_or_default().lines();
+    let lines: Vec<&str> = lines
+        .filter(|line| !line.starts_with("Toprope stopped "))
+        .collect();
+    lines.join("\n")
 }
 
 #[track_caller]
@@ -33,6 +37,17 @@ fn assert_unrecorded(output: &Output, trouble: &str) {
     assert_eq!(
         output.stderr,
         format!("toprope: this event was not recorded: {trouble}\n")
+    );
+}
+
+#[track_caller]
+fn assert_unanswered(output: &Output, trouble: &str) {
+    assert_eq!(output.code, Some(0), "{}", output.whole());
+    assert_eq!(
+        output.stderr,
+        format!(
+            "toprope: the daemon has this event but did not answer in time; it was judged without the record: {trouble}\n"
+        )
     );
 }
 
@@ -186,10 +201,35 @@ fn a_lock_that_comes_while_the_daemon_serves() {
     holder.run("BEGIN EXCLUSIVE");
     let output = world.agent("s1").runs("t1", "rehearse:deny danger");
     assert_eq!(output.denial().as_deref(), Some("rehearsed denial: danger"));
-    assert_unrecorded(&output, "another program kept the database locked for too long");
+    assert_unanswered(&output, "another program kept the database locked for too long");
     holder.run("ROLLBACK");
     assert_well(&world);
     assert_eq!(world.daemons(), [daemon]);
+}
+
+/// The daemon has what it was sent, and goes on with it: nobody may say that it is lost.
+#[test]
+fn an_event_that_a_daemon_standing_still_has_is_not_called_lost() {
+    let trouble = "another program kept the database locked for too long";
+    let world = world().with("TOPROPE_DEADLINE_MS", "300");
+    let daemon = world.start_daemon(&[]);
+    process::pause(daemon);
+    let holder = world.database();
+    holder.run("BEGIN EXCLUSIVE");
+    let output = world.agent("s1").runs("t1", "rehearse:deny danger");
+    assert_eq!(output.denial().as_deref(), Some("rehearsed denial: danger"));
+    assert_unanswered(&output, trouble);
+    assert_eq!(
+        told(&output),
+        format!(
+            "toprope's daemon does not answer, and the record cannot be used without it: {trouble}. Safety checks still run; `toprope doctor` says more."
+        )
+    );
+    holder.run("ROLLBACK");
+    process::go_on(daemon);
+    eventually("the daemon records it", || {
+        (world.database().rows("SELECT outcome FROM events") == ["deny"]).then_some(())
+    });
 }
 
 /// A small file system of its own under the state folder.
@@ -373,6 +413,25 @@ fn a_hundred_megabytes_are_judged_and_leave_nothing_behind() {
     assert_eq!(files_in(&world.state().join("spool")), 0);
     let kept = world.database().number("SELECT max(length(body)) FROM payloads");
     assert!(kept < 128 * 1024, "{kept} bytes kept");
+}
+
+/// The figures come from the daemon itself; how soon it is depends on the machine (5 s on a quiet one).
+#[test]
+fn a_daemon_gives_the_memory_of_a_large_event_back() {
+    const MEGABYTES: u64 = 40;
+    // The daemon answers itself, however long that takes here.
+    let world = world().with("TOPROPE_DEADLINE_MS", "120000");
+    world.start_daemon(&[]);
+    let resident = || world.daemon().unwrap()["resident_kib"].as_u64().unwrap() * 1024 / 1_000_000;
+    // One long text, and many short ones, which the allocator would rather keep.
+    let long = json!({ "command": "rehearse:deny large", "filler": "x".repeat(100_000_000) });
+    let many = json!({ "command": "rehearse:deny large", "filler": vec!["abc"; 3_000_000] });
+    for (call, input) in [("t1", long), ("t2", many)] {
+        world.agent("s1").before(call, "Bash", &input);
+        eventually("the daemon has given it back", || {
+            (resident() < MEGABYTES).then_some(())
+        });
+    }
 }
 
 fn large(world: &World, mebibytes: usize) -> Output {

@@ -260,10 +260,10 @@ fn a_file_says_who_wrote_it_which_versions_are_kept_and_what_was_decided() {
        3  [clock]  main@ab31  Write  src.rs  ok  8 ms
       12  [clock]  main@ab31  Read   src.rs  ok  8 ms
 
-    versions kept
+    versions kept: 2
       [checkpoint]  modified by a command of main@ab31, [age]
       [checkpoint]  added by main@ab31, [age]
-      put one back: toprope rewind [checkpoint] --path src.rs
+      put one back: toprope rewind [checkpoint] --scope all --path src.rs
     --- stderr
     ");
 }

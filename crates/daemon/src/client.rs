@@ -1,11 +1,15 @@
-//! The hook: reads the payload, asks the daemon, prints the answer. Never parses the payload, never waits forever.
+//! The hook: reads the payload, asks the daemon, prints the answer. Never waits forever, and never parses a payload whose
+//! end it has seen.
 //!
 //! Every path ends in an answer: a daemon that cannot be reached or started in time is replaced by the same pipeline
 //! in this process ([`crate::fallback`]).
 
+mod origin;
+mod payload;
+
 use crate::clock;
 use crate::environment::{self, Environment};
-use crate::fallback::{self, Decided};
+use crate::fallback::{self, Decided, Handover};
 use crate::frame::reply::{Answer, Printed};
 use crate::frame::request::{Ask, Header};
 use crate::frame::{BODY_CAP, FrameError};
@@ -16,12 +20,11 @@ use crate::peer::is_same_user;
 use crate::process::Process;
 use crate::silence::Silence;
 use crate::spool;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
+use std::ffi::OsString;
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, BufReader, IsTerminal, Read, Write};
+use std::io::{self, BufReader, IsTerminal, Write};
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::parent_id;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -31,7 +34,7 @@ const REACH: Duration = Duration::from_secs(1);
 const START: Duration = Duration::from_millis(300);
 /// How long the agent has to hand over its payload.
 const STDIN: Duration = Duration::from_secs(10);
-/// How long the daemon has to answer, unless the environment says otherwise.
+/// How long the daemon has to answer, unless the environment says less.
 const DEADLINE: Duration = Duration::from_secs(5);
 /// Between two looks for a socket that another hook's daemon is about to open.
 const LOOK_AGAIN: Duration = Duration::from_millis(4);
@@ -56,9 +59,13 @@ impl Answered {
     }
 }
 
-/// Answers one event. Only a decision makes the exit code anything but zero.
-pub fn hook(agent: &str) -> Answered {
-    let environment = Environment::read();
+/// Goes before the state folder in an entry of ours: the environment of a hook does not decide where that is.
+pub const STATE_FOLDER: &str = "--home";
+
+/// Answers one event. Only a decision makes the exit code anything but zero. The state folder is the one that the entry
+/// in the client's settings names.
+pub fn hook(agent: &str, state_folder: Option<OsString>) -> Answered {
+    let environment = origin::with_state_folder(Environment::read(), state_folder);
     let home = Home::of(&environment);
     let folder = std::env::current_dir().ok();
     if marker::is_disabled(&home, &environment, folder.as_deref()) {
@@ -77,7 +84,7 @@ pub fn hook(agent: &str) -> Answered {
             "`toprope hook` is run by an agent, with an event on its standard input; try `toprope demo`",
         ));
     }
-    let body = match read_payload(&mut stdin.lock(), Instant::now() + STDIN) {
+    let body = match payload::read(&mut stdin.lock(), Instant::now() + STDIN) {
         Ok(body) => body,
         Err(error) => return Answered::only(said(&format!("could not read the event: {error}"))),
     };
@@ -85,35 +92,51 @@ pub fn hook(agent: &str) -> Answered {
 }
 
 fn deliver(home: &Home, environment: &Environment, header: Header, body: Vec<u8>) -> Answered {
-    if environment.text(environment::DAEMON) != Some("never")
-        && let Some(printed) = send(home, environment, &header, &body)
-    {
-        return Answered::only(printed);
-    }
-    let decided = fallback::decide(home, environment, header, body);
+    let asked = if environment.text(environment::DAEMON) == Some("never") {
+        Asked::InVain
+    } else {
+        send(home, environment, &header, &body)
+    };
+    let handover = match asked {
+        Asked::Answered(printed) => return Answered::only(printed),
+        Asked::InVain => Handover::None,
+        Asked::Unanswered => Handover::ToDaemon,
+    };
+    let decided = fallback::decide(home, &origin::of_client(environment), header, body, handover);
     Answered {
         printed: decided.printed.clone(),
         rest: Some(decided),
     }
 }
 
+/// What came of asking the daemon.
+enum Asked {
+    Answered(Printed),
+    /// There is none, or it refused: it will not record this event.
+    InVain,
+    /// It has the event and said nothing in time: it may have recorded it, or still do.
+    Unanswered,
+}
+
 /// Asks the daemon; what is too large for a frame goes through the spool. Whatever happens there, the body stays here
 /// for a decision in this process.
-fn send(home: &Home, environment: &Environment, header: &Header, body: &[u8]) -> Option<Printed> {
+fn send(home: &Home, environment: &Environment, header: &Header, body: &[u8]) -> Asked {
     if body.len() <= BODY_CAP {
         return ask_daemon(home, environment, header, body);
     }
-    let path = spool::keep(home, &header.delivery, body).ok()?;
+    let Ok(path) = spool::keep(home, &header.delivery, body) else {
+        return Asked::InVain;
+    };
     let spooled = Header {
         spool: Some(path.clone()),
         ..header.clone()
     };
-    let printed = ask_daemon(home, environment, &spooled, &[]);
+    let asked = ask_daemon(home, environment, &spooled, &[]);
     spool::discard(&path);
-    printed
+    asked
 }
 
-fn ask_daemon(home: &Home, environment: &Environment, header: &Header, body: &[u8]) -> Option<Printed> {
+fn ask_daemon(home: &Home, environment: &Environment, header: &Header, body: &[u8]) -> Asked {
     let silence = Silence::of(home);
     let connection = match connect_within(home, silence.patience(REACH)) {
         Ok(connection) => connection,
@@ -121,7 +144,10 @@ fn ask_daemon(home: &Home, environment: &Environment, header: &Header, body: &[u
             if FrameError::from(error).is_timeout() {
                 silence.goes_on();
             }
-            start_and_connect(home, environment)?
+            match start_and_connect(home, environment) {
+                Some(connection) => connection,
+                None => return Asked::InVain,
+            }
         }
     };
     let patience = silence.patience(Duration::from_millis(header.deadline_ms));
@@ -130,14 +156,14 @@ fn ask_daemon(home: &Home, environment: &Environment, header: &Header, body: &[u
     match ask_within(connection, header, body, patience) {
         Err(error) if error.is_timeout() => {
             silence.goes_on();
-            None
+            Asked::Unanswered
         }
-        Err(_) => None,
+        Err(_) => Asked::Unanswered,
         Ok(answer) => {
             silence.is_over();
             match answer {
-                Answer::Done(printed) => Some(printed),
-                Answer::Busy | Answer::Wait { .. } => None,
+                Answer::Done(printed) => Asked::Answered(printed),
+                Answer::Busy | Answer::Wait { .. } => Asked::InVain,
             }
         }
     }
@@ -166,7 +192,7 @@ fn connect_within(home: &Home, patience: Duration) -> io::Result<UnixStream> {
 
 fn start_and_connect(home: &Home, environment: &Environment) -> Option<UnixStream> {
     let until = Instant::now() + START;
-    match launch::start(home, environment, START).ok()? {
+    match launch::start(home, &origin::of_client(environment), START).ok()? {
         Started::Listens => return connect(home).ok(),
         Started::Failed => return None,
         Started::Soon => {}
@@ -210,19 +236,18 @@ fn ask_within(
 
 /// The header of a hook in this process.
 fn header(environment: &Environment, agent: &str, folder: Option<PathBuf>) -> Header {
-    let parent = environment
-        .text("CLAUDE_PID")
-        .and_then(|pid| pid.parse().ok())
-        .unwrap_or_else(parent_id);
+    let parent = origin::client_pid(environment);
     let mut header = plain_header(Ask::Hook);
     agent.clone_into(&mut header.agent);
     header.delivery = delivery_id();
     header.parent = parent;
     header.parent_started = Process::of(parent).map_or(0, |process| process.started);
+    // The client ends a hook that waits too long, and the call goes on unjudged: no variable makes it wait longer.
+    let deadline = u64::try_from(DEADLINE.as_millis()).unwrap_or(u64::MAX);
     header.deadline_ms = environment
         .text(environment::DEADLINE_MS)
         .and_then(|text| text.parse().ok())
-        .unwrap_or_else(|| u64::try_from(DEADLINE.as_millis()).unwrap_or(u64::MAX));
+        .map_or(deadline, |asked: u64| asked.min(deadline));
     header.env = environment
         .travelling()
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -256,34 +281,6 @@ fn delivery_id() -> String {
         random() & 0xffff,
         random()
     )
-}
-
-/// Reads to the end, but waits no longer than agreed, and keeps no more than the spool takes: what is cut is found
-/// malformed.
-fn read_payload(stdin: &mut (impl Read + std::os::fd::AsFd), until: Instant) -> io::Result<Vec<u8>> {
-    let mut body = Vec::with_capacity(4 * 1024);
-    // Small on purpose: every page of it that is touched costs a hook about a microsecond.
-    let mut piece = [0; 4 * 1024];
-    while body.len() < spool::LARGEST {
-        let left = until.saturating_duration_since(Instant::now());
-        let limit = Timespec {
-            tv_sec: left.as_secs().try_into().unwrap_or(i64::MAX),
-            tv_nsec: left.subsec_nanos().into(),
-        };
-        match poll(&mut [PollFd::new(stdin, PollFlags::IN)], Some(&limit)) {
-            Ok(0) => break,
-            Ok(_) => {}
-            Err(rustix::io::Errno::INTR) => continue,
-            Err(error) => return Err(error.into()),
-        }
-        match stdin.read(&mut piece) {
-            Ok(0) => break,
-            Ok(length) => body.extend_from_slice(piece.get(..length).unwrap_or_default()),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(body)
 }
 
 /// One line for a person, and nothing for the agent.

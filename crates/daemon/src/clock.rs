@@ -51,6 +51,29 @@ fn boot_id() -> Option<i64> {
     None
 }
 
+/// No file that changes from now on is dated earlier, in nanoseconds since 1970: file systems date changes by a clock
+/// that runs in steps.
+pub fn earliest() -> i64 {
+    nanoseconds(DATING)
+}
+
+/// No file that changed until now is dated later, in nanoseconds since 1970.
+pub fn latest() -> i64 {
+    nanoseconds(rustix::time::ClockId::Realtime)
+}
+
+fn nanoseconds(clock: rustix::time::ClockId) -> i64 {
+    let time = rustix::time::clock_gettime(clock);
+    time.tv_sec
+        .saturating_mul(1_000_000_000)
+        .saturating_add(time.tv_nsec)
+}
+
+#[cfg(target_os = "linux")]
+const DATING: rustix::time::ClockId = rustix::time::ClockId::RealtimeCoarse;
+#[cfg(not(target_os = "linux"))]
+const DATING: rustix::time::ClockId = rustix::time::ClockId::Realtime;
+
 /// The day of a moment where the person is: `2026-11-15`.
 pub fn day(at: Timestamp) -> String {
     let moment = jiff::Timestamp::from_millisecond(at.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);

@@ -1,10 +1,13 @@
 //! Every environment variable Toprope knows, and the one place that reads them.
+//!
+//! Of a hook's variables none of ours loosens anything: they say where the state lives, or make a hook slower. The client
+//! hands every hook what its settings files say under `env`, a repository's files included.
 
 use std::ffi::OsString;
 
 /// Where the database, spool, logs and lock live.
 pub const HOME: &str = "TOPROPE_HOME";
-/// How long a hook waits for the daemon's answer, in milliseconds.
+/// How long a hook waits for the daemon's answer, in milliseconds; only a shorter time than usual counts.
 pub const DEADLINE_MS: &str = "TOPROPE_DEADLINE_MS";
 /// `never` keeps hooks from starting or asking a daemon: every event is decided in the hook's own process.
 pub const DAEMON: &str = "TOPROPE_DAEMON";
@@ -14,10 +17,7 @@ pub const SESSION: &str = "TOPROPE_SESSION";
 /// The file whose lines the client runs before every command of a session.
 pub const ENV_FILE: &str = "CLAUDE_ENV_FILE";
 
-/// Our own variables start with this; all of them travel with an event, since any setting can be one.
-const OURS: &str = "TOPROPE_";
-
-/// What else of a hook's environment travels to the daemon, and nothing beyond it.
+/// What of a hook's environment travels to the daemon, and nothing beyond it.
 const TRAVELS: &[&str] = &[
     "CLAUDE_PROJECT_DIR",
     "CLAUDE_CODE_SESSION_ID",
@@ -96,11 +96,12 @@ impl Environment {
         self.value(name).and_then(|value| value.to_str())
     }
 
-    /// Our own variables.
-    pub fn ours(&self) -> Vec<(String, String)> {
-        let ours = self.variables.iter().filter(|(name, _)| name.starts_with(OURS));
-        ours.filter_map(|(name, value)| Some((name.clone(), value.to_str()?.to_owned())))
-            .collect()
+    /// The same environment with a variable set, or without it.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: Option<OsString>) -> Self {
+        self.variables.retain(|(known, _)| known != name);
+        self.variables.extend(value.map(|value| (name.to_owned(), value)));
+        self
     }
 
     /// What travels with an event: an allow-list, and only values that are text.
@@ -108,8 +109,7 @@ impl Environment {
         let starts = self.value(ENV_FILE).is_some();
         self.variables.iter().filter_map(move |(name, value)| {
             let name = name.as_str();
-            let travels =
-                name.starts_with(OURS) || TRAVELS.contains(&name) || (starts && FOR_JOBS.contains(&name));
+            let travels = TRAVELS.contains(&name) || (starts && FOR_JOBS.contains(&name));
             let value = value.to_str().filter(|value| value.len() <= LONGEST_VALUE);
             travels.then_some(name).zip(value)
         })
@@ -134,7 +134,15 @@ mod tests {
             ("TOPROPE_PROFILE", "strict"),
         ]);
         let travelling: Vec<_> = environment.travelling().collect();
-        assert_eq!(travelling, [("CLAUDE_PID", "7"), ("TOPROPE_PROFILE", "strict")]);
+        assert_eq!(travelling, [("CLAUDE_PID", "7")], "nor does one of our own");
+    }
+
+    #[test]
+    fn a_variable_is_replaced_or_taken_out() {
+        let environment = Environment::of(&[("HOME", "/h"), ("PATH", "/evil")]);
+        let mended = environment.clone().with("PATH", Some("/bin".into()));
+        assert_eq!(mended.text("PATH"), Some("/bin"));
+        assert_eq!(environment.with("PATH", None), Environment::of(&[("HOME", "/h")]));
     }
 
     #[test]

@@ -11,7 +11,8 @@ use crate::home::Home;
 use crate::jobs::owner;
 use crate::judge::Judge;
 use crate::pipeline::record::Recorded;
-use crate::pipeline::{Prepared, Subject, World, unrecorded};
+use crate::pipeline::unrecorded::{self, Trouble};
+use crate::pipeline::{Prepared, Subject, World};
 use crate::process::Process;
 use crate::writer::Writer;
 use engine::event::EventKind;
@@ -26,6 +27,15 @@ const DATABASE_WAIT: Duration = Duration::from_secs(2);
 
 /// How long a look at the whole worktree may take in a hook; the agent waits for its end.
 const LONGEST_LOOK: Duration = Duration::from_secs(5);
+
+/// Whether a daemon has the event as well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Handover {
+    /// No: what is not recorded here is recorded nowhere.
+    None,
+    /// One was sent the event and did not answer: it may have recorded it, or do so when it can.
+    ToDaemon,
+}
 
 /// What came of an event without a daemon, and what is left to do once the answer is out.
 pub struct Decided {
@@ -80,16 +90,25 @@ impl Rest {
 }
 
 /// Answers one event without a daemon, whatever happens on the way.
-pub fn decide(home: &Home, environment: &Environment, header: Header, body: Vec<u8>) -> Decided {
+pub fn decide(
+    home: &Home,
+    environment: &Environment,
+    header: Header,
+    body: Vec<u8>,
+    handover: Handover,
+) -> Decided {
     // What panics is contained and recorded; the agent reads our stderr and must find only our own words there.
     std::panic::set_hook(Box::new(|_| {}));
-    catch_unwind(AssertUnwindSafe(|| decide_here(home, environment, header, body)))
-        .unwrap_or_else(|_| Decided::only(said("stumbled over this event; it was not judged")))
+    let request = Request { header, body };
+    catch_unwind(AssertUnwindSafe(|| {
+        decide_here(home, environment, request, handover)
+    }))
+    .unwrap_or_else(|_| Decided::only(said("stumbled over this event; it was not judged")))
 }
 
-fn decide_here(home: &Home, environment: &Environment, header: Header, body: Vec<u8>) -> Decided {
+fn decide_here(home: &Home, environment: &Environment, request: Request, handover: Handover) -> Decided {
     let world = World::new(home.clone(), environment);
-    let mut prepared = world.prepare(Request { header, body }, clock::moment());
+    let mut prepared = world.prepare(request, clock::moment());
     world.answer(&mut prepared);
     world.look_ahead(&mut prepared);
     let prepared = Arc::new(prepared);
@@ -112,7 +131,10 @@ fn decide_here(home: &Home, environment: &Environment, header: Header, body: Vec
                 }),
             }
         }
-        Err(trouble) => Decided::only(unrecorded::decide(home, &prepared, &Judge::new(ORDER), &trouble)),
+        Err(why) => {
+            let trouble = Trouble { why: &why, handover };
+            Decided::only(unrecorded::decide(home, &prepared, &Judge::new(ORDER), trouble))
+        }
     }
 }
 

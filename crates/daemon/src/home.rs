@@ -120,6 +120,7 @@ impl Home {
         let mut belongings = vec![
             self.socket.clone(),
             self.spool(),
+            self.shadows(),
             self.backups(),
             self.disabled(),
             self.told(),

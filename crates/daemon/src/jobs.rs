@@ -5,10 +5,10 @@ use crate::checkpoint::worker::{Terms, work};
 use crate::clock;
 use crate::launch;
 use crate::process::Process;
+use crate::pruning::{self, LONG_LOG, log_length};
 use crate::server::Server;
 use engine::effect::JobKind;
 use engine::id::{SessionId, WorktreeId};
-use engine::time::Timestamp;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -17,16 +17,10 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use store::table::jobs::{self, Job};
 use store::table::{actors, counters, sessions};
-use store::{Db, Store, StoreError, fault, prune};
+use store::{Db, Store, StoreError, fault};
 
 /// A project's structure that was late for the session start may take this long.
 const STRUCTURE: Duration = Duration::from_secs(5);
-
-/// The counter that remembers when the log was last pruned.
-const PRUNED: &str = "pruned";
-
-/// A write-ahead log is moved into the database once it is longer than this.
-const LONG_LOG: u64 = 2 * 1024 * 1024;
 
 /// Wakes the worker.
 #[derive(Default)]
@@ -97,6 +91,11 @@ pub(crate) fn start(server: Arc<Server>) -> io::Result<JoinHandle<()>> {
                 "the log of the database could not be moved",
                 advance(beside.as_ref(), &database),
             );
+            server.note_trouble(
+                "the size of the log could not be looked at",
+                pruning::look(&server, beside.as_ref()),
+            );
+            due = due.into_iter().chain(server.memory.look()).min();
         }
     })
 }
@@ -109,10 +108,8 @@ fn look_at_skills(server: &Server) -> Result<(), &'static str> {
 
 /// Moves the database's write-ahead log from a connection of its own, so that no event waits for the disk.
 fn advance(beside: Option<&Store>, database: &Path) -> Result<(), StoreError> {
-    let mut log = database.as_os_str().to_owned();
-    log.push("-wal");
-    match (beside, fs_err::metadata(PathBuf::from(log))) {
-        (Some(store), Ok(found)) if found.len() > LONG_LOG => store.advance(),
+    match beside {
+        Some(store) if log_length(database) > LONG_LOG => store.advance().map(drop),
         _ => Ok(()),
     }
 }
@@ -191,7 +188,8 @@ fn start_workers(server: &Arc<Server>) -> Result<Option<Duration>, StoreError> {
     Ok(due)
 }
 
-fn start_worker(server: &Arc<Server>, worktree: WorktreeId) {
+/// Has somebody work for a worktree, unless somebody does.
+pub(crate) fn start_worker(server: &Arc<Server>, worktree: WorktreeId) {
     if !server.workers.begin(worktree) {
         return;
     }
@@ -231,18 +229,21 @@ fn take(server: &Server) -> Result<Option<Job>, StoreError> {
 }
 
 /// Runs a job; one that panics has failed, and the next one runs.
-fn contained(server: &Server, job: &Job) -> Result<(), String> {
+fn contained(server: &Arc<Server>, job: &Job) -> Result<(), String> {
     match catch_unwind(AssertUnwindSafe(|| run(server, job))) {
         Ok(outcome) => outcome,
         Err(_) => Err("it panicked".to_owned()),
     }
 }
 
-fn run(server: &Server, job: &Job) -> Result<(), String> {
+fn run(server: &Arc<Server>, job: &Job) -> Result<(), String> {
     let told = |error: StoreError| error.to_string();
     match job.kind {
         JobKind::CaptureStructure => capture_structure(server, job).map_err(told),
-        JobKind::PruneLog => prune_log(server).map_err(told),
+        JobKind::PruneLog => {
+            pruning::start(server);
+            Ok(())
+        }
         JobKind::TidyCheckpoints => {
             let worktree = job.key.parse().map(WorktreeId);
             let Ok(worktree) = worktree else { return Ok(()) };
@@ -251,7 +252,11 @@ fn run(server: &Server, job: &Job) -> Result<(), String> {
         }
         JobKind::PutHooksBack => put_hooks_back(server, job),
         // These belong to worktrees, whose workers take them.
-        JobKind::Checkpoint | JobKind::LinkCommits | JobKind::ReadTranscript | JobKind::WarmScan => Ok(()),
+        JobKind::Checkpoint
+        | JobKind::LabelStep
+        | JobKind::LinkCommits
+        | JobKind::ReadTranscript
+        | JobKind::WarmScan => Ok(()),
     }
 }
 
@@ -270,29 +275,6 @@ fn put_hooks_back(server: &Server, job: &Job) -> Result<(), String> {
         Ok(false) => Err(format!("our hooks could not be put back into {}", job.key)),
         Err(error) => Err(error.to_string()),
     }
-}
-
-/// Drops what the log keeps no longer, in small steps, so that no event waits long for its turn.
-fn prune_log(server: &Server) -> Result<(), StoreError> {
-    let log = server.world.settings_of_user().log;
-    loop {
-        let mut store = server.writer.store();
-        let mut tx = store.begin()?;
-        let pruned = tx.unit(|db| {
-            counters::note(db, PRUNED, "", clock::now())?;
-            prune::run(db, log.keep_days, u64::from(log.max_mib), clock::now())
-        })?;
-        tx.commit()?;
-        if !pruned.more || server.jobs.is_closed() {
-            return Ok(());
-        }
-    }
-}
-
-/// Whether it is time to drop what the log keeps no longer: once a day, when a session starts.
-pub fn prune_is_due(db: &Db, now: Timestamp) -> Result<bool, StoreError> {
-    const DAY_MS: u64 = 24 * 60 * 60 * 1000;
-    Ok(counters::last(db, PRUNED)?.is_none_or(|last| now.since(last) > DAY_MS))
 }
 
 /// Stores the structure that was late for its session's start, so that it can be looked up.

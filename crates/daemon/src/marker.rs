@@ -11,11 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Whether a marker says that the project of this hook is switched off, and still holds.
 pub fn is_disabled(home: &Home, environment: &Environment, folder: Option<&Path>) -> bool {
-    // A variable of this very session outranks what files said.
-    let (Some(project), None) = (
-        environment.text("CLAUDE_PROJECT_DIR"),
-        environment.value("TOPROPE_ENABLED"),
-    ) else {
+    let Some(project) = environment.text("CLAUDE_PROJECT_DIR") else {
         return false;
     };
     // Where others could have made our folder, nothing in it is believed before it was looked at.

@@ -55,6 +55,58 @@ impl Process {
     }
 }
 
+/// How this process stands in the process table: whether anybody is still above it who started it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// It can talk to a person.
+    pub has_terminal: bool,
+    /// Whoever started it is gone: it belongs to the system's first process, or a manager's, and not to its session.
+    pub is_left_behind: bool,
+    /// The ancestor that nobody but the system is above; nothing where that is outside of what can be seen.
+    pub topmost: Option<Process>,
+}
+
+impl Standing {
+    /// Our own, where the system tells.
+    #[cfg(target_os = "linux")]
+    pub fn own() -> Option<Self> {
+        let own = stat(std::process::id())?;
+        let adopts = |pid: u32| pid == 1 || is_service_manager(pid);
+        let mut topmost = Process::own();
+        let mut parent = own.parent;
+        // Parent links form no circle, but the table changes while it is read.
+        for _ in 0..64 {
+            if parent == 0 || adopts(parent) {
+                break;
+            }
+            let above = stat(parent)?;
+            topmost = Process {
+                pid: parent,
+                started: above.started,
+            };
+            parent = above.parent;
+        }
+        Some(Self {
+            has_terminal: own.terminal != 0,
+            // A container's first process has children of its own, in its own session.
+            is_left_behind: adopts(own.parent) && own.session > 1,
+            topmost: (parent != 0).then_some(topmost),
+        })
+    }
+
+    /// Nobody tells here.
+    #[cfg(not(target_os = "linux"))]
+    pub fn own() -> Option<Self> {
+        None
+    }
+}
+
+/// Whether a process takes orphans in instead of the first one.
+#[cfg(target_os = "linux")]
+fn is_service_manager(pid: u32) -> bool {
+    fs_err::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.trim_end() == "systemd")
+}
+
 /// Whether the process of a client is gone. One whose start nobody noted cannot be told from another with its number.
 pub fn is_gone(client: &store::ClientProcess) -> bool {
     client.started != 0 && !Process::from(*client).is_alive()
@@ -80,6 +132,10 @@ impl From<store::ClientProcess> for Process {
 
 struct Stat {
     parent: u32,
+    #[cfg(target_os = "linux")]
+    session: i64,
+    #[cfg(target_os = "linux")]
+    terminal: i64,
     started: u64,
     is_dead: bool,
 }
@@ -100,9 +156,13 @@ fn stat(pid: u32) -> Option<Stat> {
     let mut fields = rest.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
-    let started = fields.nth(17)?.parse().ok()?;
+    let session = fields.nth(1)?.parse().ok()?;
+    let terminal = fields.next()?.parse().ok()?;
+    let started = fields.nth(14)?.parse().ok()?;
     Some(Stat {
         parent,
+        session,
+        terminal,
         started,
         is_dead: matches!(state, "Z" | "X"),
     })

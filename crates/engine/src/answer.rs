@@ -13,6 +13,9 @@ pub struct Answers {
     /// What a guard knows: where the call is made, and what the world answered so far. Absent for other events.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guard: Option<Box<GuardFacts>>,
+    /// Of the files that other sessions changed in the worktree of a prompt, those that differ from the last commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncommitted: Option<Vec<String>>,
     /// The files a call writes or reads, as they were found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<Box<LeaseAnswers>>,

@@ -12,6 +12,8 @@ pub enum Effect {
     Owe(Owed),
     /// A notice was part of this reply.
     Delivered(NoticeId),
+    /// What the person reads in their client of this verdict, if it takes effect; of a whole event they read one line.
+    TellPerson(String),
     /// Work for after the reply.
     Job(NewJob),
     /// The actor was warned; the second time can be judged differently.
@@ -21,6 +23,8 @@ pub enum Effect {
         /// What else tells two warnings apart.
         key: String,
     },
+    /// The actor was shown what a command would lose: the same again, or a part of it, passes once that was heard.
+    Strike(Struck),
     /// A command may destroy something: the state before it is kept before the reply. Only ever granted.
     KeepBefore {
         /// The command.
@@ -76,6 +80,15 @@ pub enum Effect {
     },
 }
 
+/// A strike: what was shown by which rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Struck {
+    /// The rule.
+    pub rule: String,
+    /// What would be lost, in a form that a retry is compared by.
+    pub targets: Vec<String>,
+}
+
 /// What is kept before a command, beside the files of the worktree.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -86,6 +99,13 @@ pub struct Kept {
     pub ignored_below: Vec<String>,
     /// Commits that nothing else may hold afterwards.
     pub commits: Vec<KeptCommit>,
+    /// Files, folders and patterns it would remove, by absolute path: the checkpoint has to hold every file there.
+    pub files: Vec<String>,
+    /// Files and folders in which it would take changes back, by absolute path: the checkpoint has to hold every change of a
+    /// file git knows.
+    pub changes: Vec<String>,
+    /// Files and folders in which it would remove what git does not know, by absolute path: the checkpoint has to hold it.
+    pub untracked: Vec<String>,
 }
 
 /// A commit to hold: what it is called, and in which folder that is to be asked.
@@ -123,8 +143,8 @@ pub struct Explanation {
     pub coverage: Option<String>,
     /// The command that runs instead.
     pub rewritten: Option<String>,
-    /// The rule whose warning was given, or passed.
-    pub strike: Option<String>,
+    /// The strike that was given, or passed.
+    pub strike: Option<Struck>,
     /// The approval that was asked for or used.
     pub approval: Option<String>,
     /// What was known, as JSON.
@@ -173,6 +193,8 @@ pub enum JobKind {
     PruneLog,
     /// Cut a checkpoint.
     Checkpoint,
+    /// Name a step by the thing to do that it finished.
+    LabelStep,
     /// Link new commits to the work they hold.
     LinkCommits,
     /// Read a transcript on.
@@ -187,10 +209,11 @@ pub enum JobKind {
 
 impl JobKind {
     /// All jobs.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::CaptureStructure,
         Self::PruneLog,
         Self::Checkpoint,
+        Self::LabelStep,
         Self::LinkCommits,
         Self::ReadTranscript,
         Self::WarmScan,
@@ -204,6 +227,7 @@ impl JobKind {
             Self::CaptureStructure => "capture-structure",
             Self::PruneLog => "prune-log",
             Self::Checkpoint => "checkpoint",
+            Self::LabelStep => "label-step",
             Self::LinkCommits => "link-commits",
             Self::ReadTranscript => "read-transcript",
             Self::WarmScan => "warm-scan",

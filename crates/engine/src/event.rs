@@ -91,12 +91,23 @@ impl StartSource {
 }
 
 /// Where a prompt comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PromptOrigin {
     /// A person, or the script that stands for one.
     Person,
-    /// The client tells of a finished background task.
-    Notification,
+    /// The client tells of something in the background. It belongs to the turn that launched it.
+    Notification(BackgroundReport),
+}
+
+/// What a notification tells of. Both ids are absent where a hook wakes the model.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct BackgroundReport {
+    /// The client's id of the task.
+    pub task: Option<String>,
+    /// The call that launched it.
+    pub call: Option<ToolUseId>,
+    /// It has ended; what only reports goes on.
+    pub is_over: bool,
 }
 
 /// One call in a batch, with what came of it as text.

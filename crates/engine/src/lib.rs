@@ -3,6 +3,7 @@
 //! An adapter (crate `agents`) translates what an agent says into an [`event::Event`]. The pipeline (crate `daemon`)
 //! gathers [`facts::Facts`], calls [`round::decide`], and carries out what the [`round::Round`] says.
 
+pub mod access;
 pub mod answer;
 pub mod checkpoint;
 pub mod decision;

@@ -34,7 +34,7 @@ pub fn steps(event: &Event) -> Vec<Step> {
                 },
             ]
         }
-        EventKind::Prompt { text, origin } => prompt(text, *origin),
+        EventKind::Prompt { text, origin } => prompt(text, origin),
         EventKind::ToolBefore { call } => opened(call).into_iter().collect(),
         EventKind::ToolAfter { call, spawned, .. } => {
             let mut steps = closed(call, CallEnd::Done);
@@ -88,7 +88,7 @@ pub fn steps_if_denied(event: &Event) -> Vec<Step> {
             ..
         } => given_up(),
         EventKind::Prompt {
-            origin: PromptOrigin::Notification,
+            origin: PromptOrigin::Notification(_),
             ..
         } => Vec::new(),
         _ if denial_continues(event) => Vec::new(),
@@ -104,17 +104,21 @@ pub fn denial_continues(event: &Event) -> bool {
     )
 }
 
-fn prompt(text: &str, origin: PromptOrigin) -> Vec<Step> {
-    let mut steps = match origin {
-        // Nothing else tells of an interrupt: whatever is still open when a person speaks was cut off.
-        PromptOrigin::Person => interrupted(),
-        PromptOrigin::Notification => Vec::new(),
-    };
-    steps.push(Step::OpenTurn {
-        origin,
-        prompt: text.to_owned(),
-    });
-    steps
+/// A person's prompt opens a turn, and nothing else does.
+fn prompt(text: &str, origin: &PromptOrigin) -> Vec<Step> {
+    match origin {
+        PromptOrigin::Person => {
+            // Nothing else tells of an interrupt: whatever is still open when a person speaks was cut off.
+            let mut steps = interrupted();
+            steps.push(Step::OpenTurn {
+                prompt: text.to_owned(),
+            });
+            steps
+        }
+        PromptOrigin::Notification(report) => vec![Step::ContinueTurn {
+            report: report.clone(),
+        }],
+    }
 }
 
 fn interrupted() -> Vec<Step> {

@@ -1,6 +1,6 @@
 //! What a policy wants to know about the world before it judges. Bounded, answered before the transaction opens.
 
-use crate::lease::{Left, WantedOfCall};
+use crate::lease::{Left, Means, Wanted, WantedOfCall};
 use crate::policy::guard::facts::Asked;
 use std::path::PathBuf;
 
@@ -25,9 +25,12 @@ pub enum Question {
     /// [`LeaseAnswers::targets`]: crate::lease::LeaseAnswers::targets
     /// [`LeaseAnswers::bulk`]: crate::lease::LeaseAnswers::bulk
     Files(WantedOfCall),
-    /// The file that a call reads, by absolute path: what its reader is about to see. Answered with
+    /// The files that a call reads, by absolute path: what its reader is about to see. Answered with
     /// [`LeaseAnswers::read`](crate::lease::LeaseAnswers::read).
-    Seen(PathBuf),
+    Seen(Vec<PathBuf>),
+    /// What other sessions left in the worktree of a prompt and is not committed yet. Answered with
+    /// [`Answers::uncommitted`](crate::answer::Answers::uncommitted).
+    Uncommitted,
     /// The files that a call wrote or may have written. Answered with
     /// [`LeaseAnswers::targets`](crate::lease::LeaseAnswers::targets): those it names, and of the others what changed.
     Left(Left),
@@ -37,20 +40,27 @@ impl Question {
     /// Whether answering it may take long enough to be done beside other events. A few files are looked at in a moment.
     pub fn may_take_long(&self) -> bool {
         match self {
-            Self::ProjectState { .. } | Self::Guard(_) => true,
-            Self::Files(wanted) => !wanted.patterns.is_empty() || wanted.files.len() > FEW,
+            Self::ProjectState { .. } | Self::Guard(_) | Self::Uncommitted => true,
+            Self::Files(wanted) => {
+                // Git is asked about what commands write.
+                let by_command = |file: &Wanted| file.means == Means::Shell;
+                !wanted.patterns.is_empty()
+                    || wanted.files.len() > FEW
+                    || wanted.files.iter().any(by_command)
+                    || wanted.commit.is_some()
+            }
             Self::Left(left) => left.watched || left.files.files.len() > FEW,
-            Self::Seen(_) => false,
+            Self::Seen(paths) => paths.len() > FEW,
         }
     }
 
     /// The files that are to be looked at.
     pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
         let (named, read) = match self {
-            Self::ProjectState { .. } | Self::Guard(_) => ([].as_slice(), None),
-            Self::Files(wanted) => (wanted.files.as_slice(), None),
-            Self::Left(left) => (left.files.files.as_slice(), None),
-            Self::Seen(path) => ([].as_slice(), Some(path)),
+            Self::ProjectState { .. } | Self::Guard(_) | Self::Uncommitted => ([].as_slice(), [].as_slice()),
+            Self::Files(wanted) => (wanted.files.as_slice(), [].as_slice()),
+            Self::Left(left) => (left.files.files.as_slice(), [].as_slice()),
+            Self::Seen(paths) => ([].as_slice(), paths.as_slice()),
         };
         named.iter().map(|file| &file.path).chain(read)
     }
@@ -59,7 +69,7 @@ impl Question {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lease::{How, Means, Wanted};
+    use crate::lease::How;
 
     #[test]
     fn a_few_files_are_looked_at_in_a_moment_and_many_are_not() {
@@ -67,13 +77,14 @@ mod tests {
             files: vec![Wanted::file(PathBuf::from("/a"), How::Change, Means::Tool); count],
             ..WantedOfCall::default()
         };
-        assert!(!Question::Seen(PathBuf::from("/a")).may_take_long());
+        assert!(!Question::Seen(vec![PathBuf::from("/a")]).may_take_long());
         assert!(!Question::Files(files(FEW)).may_take_long());
         assert!(Question::Files(files(FEW + 1)).may_take_long());
         let left = |watched| {
             Question::Left(Left {
                 files: files(1),
                 watched,
+                ..Left::default()
             })
         };
         assert!(!left(false).may_take_long() && left(true).may_take_long());

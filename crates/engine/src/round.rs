@@ -18,6 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 mod context;
+pub mod person;
 
 /// The answer to one event, and everything to remember about how it came about.
 #[derive(Debug, Clone, PartialEq)]
@@ -153,6 +154,8 @@ struct Combining<'a> {
     outcome: Outcome,
     input: Option<ToolInput>,
     pieces: Vec<Piece>,
+    /// What the person reads of it.
+    line: Option<String>,
     always: Vec<Effect>,
     granted: Vec<Effect>,
     verdicts: Vec<VerdictRecord>,
@@ -169,6 +172,7 @@ impl<'a> Combining<'a> {
             outcome: Outcome::Pass,
             input: None,
             pieces: Vec::new(),
+            line: None,
             always: Vec::new(),
             granted: Vec::new(),
             verdicts: Vec::new(),
@@ -181,14 +185,26 @@ impl<'a> Combining<'a> {
         matches!(self.outcome, Outcome::Deny { .. })
     }
 
-    fn take(&mut self, policy: &'static str, mode: Mode, judgement: Judgement) {
+    fn take(&mut self, policy: &'static str, mode: Mode, mut judgement: Judgement) {
         let kind = judgement.verdict.kind();
         let reason = judgement.verdict.reason();
+        let line = person::take(&mut judgement.always);
         if self.speaks {
             self.always.extend(judgement.always);
             self.granted.extend(judgement.granted);
         }
         let applied = self.speaks && self.apply(policy, mode, judgement.verdict);
+        match kind {
+            VerdictKind::Deny if applied => {
+                self.line = line.or_else(|| person::stopped(&self.event, &reason));
+            }
+            VerdictKind::Rewrite if applied => self.line = line,
+            VerdictKind::Silent
+            | VerdictKind::Advise
+            | VerdictKind::Ask
+            | VerdictKind::Rewrite
+            | VerdictKind::Deny => {}
+        }
         if kind != VerdictKind::Silent {
             self.verdicts.push(VerdictRecord {
                 policy,
@@ -339,12 +355,21 @@ impl<'a> Combining<'a> {
         let mut effects = self.always;
         effects.extend(self.granted);
         effects.extend(fitted.effects);
+        let mut person = fitted.person;
+        let line = self
+            .line
+            .map(|line| person::Line::of(line, &self.event, self.facts.event, &self.facts.label));
+        match line {
+            Some(person::Line::Shown(line)) => person.insert(0, line),
+            Some(person::Line::Owed(owed)) => effects.push(Effect::Owe(owed)),
+            None => {}
+        }
         Round {
             decision: Decision {
                 outcome: self.outcome,
                 input: self.input,
                 context: fitted.context,
-                person: fitted.person,
+                person,
             },
             effects,
             verdicts: self.verdicts,

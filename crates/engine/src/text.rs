@@ -4,6 +4,8 @@ mod plain;
 
 pub use plain::{plain, shortened};
 
+use std::fmt::Write;
+
 /// The text on one line, what could mislead a reader escaped, at most `limit` characters and a mark where it was cut.
 pub fn one_line(text: &str, limit: usize) -> String {
     let mut shown = String::with_capacity(text.len().min(limit.saturating_add(4)));
@@ -30,6 +32,23 @@ pub fn lines(text: &str) -> String {
         .map(|line| one_line(line.trim_end_matches('\r'), usize::MAX))
         .collect::<Vec<_>>()
         .join("\n")
+}
+
+/// JSON text with everything in it that could mislead a reader escaped. It means the same: outside of strings JSON has
+/// none of these characters but line ends, which stay.
+pub fn json_escaped(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for character in json.chars() {
+        if is_unsafe(character) && character != '\n' {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                // Writing to a string cannot fail.
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
 }
 
 /// How the client counts: UTF-16 code units.

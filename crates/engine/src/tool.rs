@@ -1,5 +1,7 @@
 //! A tool call: its name, its whole input, and what it would do.
 
+pub mod command_line;
+
 use crate::id::ToolUseId;
 use serde_json::{Map, Value};
 use std::fmt;
@@ -53,6 +55,15 @@ impl ToolCall {
     /// What the call does, as far as the adapter knows the tool.
     pub fn action(&self) -> &Action {
         &self.action
+    }
+
+    /// The input's key that holds the command, where one alone holds all of it: what a rewrite may replace.
+    pub fn command_key(&self) -> Option<&'static str> {
+        let Action::RunCommand { command, .. } = &self.action else {
+            return None;
+        };
+        let holds = |key: &&str| self.input.get(*key).and_then(Value::as_str) == Some(command);
+        command_line::KEYS.into_iter().find(holds)
     }
 
     /// The same call with a patch laid over its whole input.

@@ -64,7 +64,7 @@ pub fn extract(shadow: &Shadow, layout: &Layout, into: &Path) -> Result<Extracte
             path: into.to_path_buf(),
             error,
         })
-        .and_then(|root| write_all(shadow, &root, &leaves));
+        .and_then(|root| write_all((shadow, layout), &root, &leaves));
     if written.is_err() {
         clear(into, is_new);
     }
@@ -117,7 +117,7 @@ fn prepare(into: &Path) -> Result<bool, ExtractError> {
 }
 
 fn write_all(
-    shadow: &Shadow,
+    (shadow, layout): (&Shadow, &Layout),
     root: &Below,
     leaves: &[(RepoPath, Mode, Id)],
 ) -> Result<Extracted, ExtractError> {
@@ -128,7 +128,8 @@ fn write_all(
             continue;
         }
         let content = shadow.blob(*id, u64::MAX)?;
-        write(root, path, *mode, &content).map_err(|error| ExtractError::Write {
+        let bits = shadow.bits(layout, path);
+        write(root, path, (*mode, bits), &content).map_err(|error| ExtractError::Write {
             path: path.clone(),
             error,
         })?;
@@ -137,16 +138,23 @@ fn write_all(
     Ok(extracted)
 }
 
-fn write(root: &Below, path: &RepoPath, mode: Mode, content: &[u8]) -> io::Result<()> {
+/// With these permissions where they were narrower than usual.
+fn write(root: &Below, path: &RepoPath, (mode, bits): (Mode, Option<u32>), content: &[u8]) -> io::Result<()> {
     let folder = folder_of(root, path)?;
     let name = path.to_path().file_name().unwrap_or_default();
     if mode == Mode::Link {
         return Ok(symlinkat(content, &folder, name)?);
     }
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let bits = if mode == Mode::Exec { 0o777 } else { 0o666 };
-    let file = openat(&folder, name, flags, Bits::from_raw_mode(bits))?;
-    File::from(file).write_all(content)
+    let usual = if mode == Mode::Exec { 0o777 } else { 0o666 };
+    // Opened for writing, whatever it is afterwards.
+    let made = bits.map_or(usual, |bits| bits | 0o200);
+    let mut file = File::from(openat(&folder, name, flags, Bits::from_raw_mode(made))?);
+    file.write_all(content)?;
+    match bits {
+        Some(bits) => Ok(rustix::fs::fchmod(&file, Bits::from_raw_mode(bits))?),
+        None => Ok(()),
+    }
 }
 
 /// The folder a path is in, made with what leads to it.

@@ -11,7 +11,6 @@ use crate::run::Environment;
 
 /// Long enough that nothing honest is late, even on a busy machine.
 pub const PLENTY: Duration = Duration::from_mins(5);
-const PROGRAMS: &str = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin";
 
 /// A temporary folder to make repositories in. It is the home of its own git, too.
 pub struct Bench {
@@ -37,6 +36,18 @@ impl Bench {
         bench.write("repo/file", "one\n");
         bench.commit("repo", "first");
         bench
+    }
+
+    /// A repository in `repo` that keeps its refs in tables, if this git can make one.
+    pub fn with_refs_in_tables() -> Option<Self> {
+        testkit::has_refs_in_tables().then(|| {
+            let bench = Self::new();
+            bench.git(
+                ".",
+                &["init", "-q", "-b", "main", "--ref-format=reftable", "repo"],
+            );
+            bench
+        })
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -75,7 +86,7 @@ impl Bench {
             .args(arguments)
             .current_dir(self.path(folder))
             .env_clear()
-            .env("PATH", PROGRAMS)
+            .env("PATH", testkit::path())
             .env("HOME", &self.root)
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_CONFIG_SYSTEM", "/dev/null")
@@ -104,7 +115,7 @@ impl Bench {
     /// An environment in which `git` is the real one.
     pub fn environment(&self) -> Environment {
         Environment {
-            path: PROGRAMS.into(),
+            path: testkit::path().into(),
             home: Some(self.root.clone().into()),
         }
     }
@@ -113,7 +124,7 @@ impl Bench {
     pub fn environment_with(&self, script: &str) -> Environment {
         self.program("git", script);
         Environment {
-            path: format!("{}:{PROGRAMS}", self.path("programs").display()).into(),
+            path: format!("{}:{}", self.path("programs").display(), testkit::path()).into(),
             home: Some(self.root.clone().into()),
         }
     }

@@ -68,6 +68,13 @@ impl Index {
         }
     }
 
+    /// Every path that it has; nothing where its file is of a kind that is not read here.
+    pub fn paths(&self) -> Option<impl Iterator<Item = RepoPath>> {
+        let state = self.read.as_ref().filter(|state| !state.is_sparse())?;
+        let paths = state.entries().iter().map(|entry| entry.path(state).to_vec());
+        Some(paths.filter_map(|path| RepoPath::new(path).ok()))
+    }
+
     /// The entry of a path; of an unmerged one, our side.
     pub fn entry(&self, path: &RepoPath) -> Result<Option<Entry>, GitError> {
         // A sparse index has folders in the place of what is in them.

@@ -254,6 +254,11 @@ impl<'facts> Ledger<'facts> {
             return;
         };
         let matched = self.own_paths(round, commit);
+        let checkpoint = match found.how {
+            How::Trailer => None,
+            How::Tree | How::Patch | How::Paths | How::Rewrite => level::source(self, round, commit),
+        };
+        let checkpoint = checkpoint.unwrap_or_else(|| found.checkpoint.clone());
         self.commit_rows(round, commit, &found, &replaced);
         let is_linked = self.live.iter().any(|known| known.commit == id);
         if is_linked && replaced.is_empty() {
@@ -263,7 +268,7 @@ impl<'facts> Ledger<'facts> {
         self.links.push(Link {
             commit: id,
             session: self.session,
-            checkpoint: found.checkpoint.clone(),
+            checkpoint: checkpoint.clone(),
             how: if replaced.is_empty() {
                 found.how
             } else {
@@ -279,7 +284,7 @@ impl<'facts> Ledger<'facts> {
             .retain(|known| known.commit != id && !replaced.contains(&known.commit));
         self.live.push(Known {
             commit: id,
-            checkpoint: found.checkpoint,
+            checkpoint,
             patch: commit.patch,
             author: Some(commit.facts.author.clone()),
         });

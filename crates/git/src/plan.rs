@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub use facts::{By, Known, Obstacle, Passage, PathFacts, Scope};
 pub use verdict::{KeepsYourEdit, Reason, Verdict, Why};
 
-use crate::object::State;
+use crate::object::{Id, State};
 use crate::path::RepoPath;
 use crate::restore::Change;
 
@@ -36,6 +36,8 @@ pub struct Planned {
     pub verdict: Verdict,
     /// What would be done if conflicts did not count; a conflict that no force lifts stays one.
     pub forced: Verdict,
+    /// What would be there if nothing stood against it; nothing where that is not known.
+    pub wanted: Option<State>,
 }
 
 impl Plan {
@@ -74,11 +76,26 @@ impl Plan {
     }
 
     /// The same with every path in conflict left as it is (`--skip-conflicts`). What is against the whole stays.
+    ///
+    /// A file that was moved and does not come back where it was is not taken from where it is now.
     #[must_use]
     pub fn skip_conflicts(mut self) -> Self {
+        let mut missing: BTreeMap<Id, RepoPath> = BTreeMap::new();
         for planned in &mut self.paths {
             if let Verdict::Conflict(reason) = &planned.verdict {
+                if planned.now == State::Absent
+                    && let Some(bytes) = planned.wanted.and_then(|wanted| wanted.bytes())
+                {
+                    missing.insert(bytes, planned.path.clone());
+                }
                 planned.verdict = Verdict::Leave(Why::Conflict(reason.clone()));
+                planned.forced = planned.verdict.clone();
+            }
+        }
+        for planned in &mut self.paths {
+            let of = planned.now.bytes().and_then(|bytes| missing.get(&bytes));
+            if let (Verdict::Delete, Some(of)) = (&planned.verdict, of) {
+                planned.verdict = Verdict::Leave(Why::OnlyCopy(of.clone()));
                 planned.forced = planned.verdict.clone();
             }
         }
@@ -138,9 +155,9 @@ fn is_lifted(obstacle: &Obstacle, planned: &BTreeMap<RepoPath, Planned>, forced:
         verdict == Some(&Verdict::Delete)
     };
     match obstacle {
-        Obstacle::File(path) => goes(path),
+        Obstacle::File(path) | Obstacle::Link(path) => goes(path),
         Obstacle::Folder(below) => below.iter().all(goes),
-        Obstacle::Link(_) | Obstacle::CaseTwin(_) | Obstacle::Unmerged => false,
+        Obstacle::CaseTwin(_) | Obstacle::Unmerged => false,
     }
 }
 

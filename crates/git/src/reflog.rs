@@ -20,7 +20,7 @@ use crate::small_file;
 
 mod entry;
 
-use entry::Entry;
+pub use entry::Entry;
 
 /// As many commits stand in for a reflog.
 pub const LONGEST_WALK: usize = 500;
@@ -50,10 +50,20 @@ pub enum What {
     Revert,
     /// Another line of commits was joined.
     Merge,
-    /// Commits came from elsewhere.
+    /// Commits came from elsewhere, or were there already: a pull, a fast-forward.
     Pull,
     /// Something else, or nobody said.
     Other,
+}
+
+impl What {
+    /// Whether whoever made it wrote the commit as well. Otherwise the files it changed are git's doing.
+    pub fn is_authored(self) -> bool {
+        match self {
+            Self::Commit | Self::Amend | Self::CherryPick | Self::Revert | Self::Merge => true,
+            Self::Rebase | Self::Reset | Self::Checkout | Self::Pull | Self::Other => false,
+        }
+    }
 }
 
 /// One movement of `HEAD`.
@@ -163,6 +173,26 @@ pub fn follow(
         },
         is_complete: is_complete && surplus == 0,
     })
+}
+
+/// The newest movements the reflog tells of, oldest first, with their moments.
+pub fn moves(place: &Place, environment: &Environment, budget: Duration) -> Result<Vec<Entry>, GitError> {
+    let log = Log {
+        place,
+        environment,
+        deadline: Deadline::after(budget),
+    };
+    if log.is_in_tables() {
+        let mut entries = log.ask_git(MOST_MOVES)?;
+        entries.reverse();
+        return Ok(entries);
+    }
+    let Some((mut file, length)) = log.file() else {
+        return Ok(Vec::new());
+    };
+    let start = length.saturating_sub(LONGEST_READ);
+    let text = piece(&mut file, start, length).unwrap_or_default();
+    Ok(entry::parse(complete(&text)).collect())
 }
 
 fn commit_of(head: &Head) -> Option<Id> {

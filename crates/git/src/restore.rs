@@ -19,6 +19,7 @@ mod standing;
 mod swap;
 mod work;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -26,7 +27,7 @@ use durable::Pending;
 pub use fault::Fault;
 pub use journal::{JournalId, Modes};
 use record::Record;
-pub use recovery::{Answer, Outcome, Recovered, recover, resolve};
+pub use recovery::{Outcome, Recovered, recover};
 use stage::Stage;
 use work::Work;
 
@@ -86,6 +87,8 @@ pub struct Restore<'a> {
     pub changes: Vec<Change>,
     /// Whether the target has something below a folder. Where it has not, a folder that our deletions empty goes too.
     pub has_below: &'a dyn Fn(&RepoPath) -> bool,
+    /// The permissions of a file that was kept from others.
+    pub bits: &'a dyn Fn(&RepoPath) -> Option<u32>,
 }
 
 /// Why files were not put back.
@@ -94,8 +97,8 @@ pub enum RestoreError {
     /// Not asked for in a way that can be done. Nothing happened.
     #[error("{0} cannot be put back together with the others")]
     Contradiction(RepoPath),
-    /// An earlier restore of this worktree is under way or not settled. Nothing happened.
-    #[error("an earlier rewind of this worktree is not settled: {0}")]
+    /// Another restore of this worktree is under way. Nothing happened.
+    #[error("another rewind of this worktree is under way: {0}")]
     Pending(JournalId),
     /// A content could not be had. Nothing happened.
     #[error("{path} cannot be prepared: {fault}")]
@@ -115,7 +118,7 @@ pub enum RestoreError {
         #[source]
         fault: Fault,
     },
-    /// Neither finished nor taken back; the journal waits for an answer.
+    /// Neither finished nor taken back; recovery settles it.
     #[error("some files could neither be put back nor left as they were")]
     Unsettled {
         /// The journal.
@@ -123,9 +126,6 @@ pub enum RestoreError {
         /// The paths that stand in the way.
         paths: Vec<RepoPath>,
     },
-    /// There is no such journal to settle, or a process is at work on it.
-    #[error("there is nothing to settle under `{0}`")]
-    NoJournal(JournalId),
     /// The journal or the stage folder could not be written. Nothing happened, or it is recovered later.
     #[error("the journal of the rewind cannot be kept")]
     Journal(#[source] io::Error),
@@ -183,6 +183,7 @@ pub fn prepare<'a>(
 ) -> Result<Prepared<'a>, RestoreError> {
     refuse_pending(shadow, ground)?;
     let root = Below::open_root(ground.root).map_err(RestoreError::Journal)?;
+    let narrow = narrow(&restore);
     let journal = journal_of(shadow, ground, &root, restore)?;
     let stage_path = stage::path(shadow.folder(), ground.root, journal.stage, &journal.id);
     let record = Record::create(&shadow.journal_folder(), journal).map_err(RestoreError::Journal)?;
@@ -194,7 +195,7 @@ pub fn prepare<'a>(
             return Err(RestoreError::Journal(error));
         }
     };
-    let work = Work::new(shadow, root, stage, record, observe);
+    let work = Work::new(shadow, root, stage, record, observe).with_narrow(narrow);
     match work.stage_all() {
         Ok(()) => Ok(Prepared(Some(work))),
         Err(failed) => Err(not_staged(work, failed)),
@@ -216,6 +217,13 @@ impl Prepared<'_> {
             Err((path, fault)) => Err(taken_back(work, path, fault)),
         }
     }
+}
+
+/// The permissions of the files among the changes that were kept from others.
+fn narrow(restore: &Restore<'_>) -> BTreeMap<RepoPath, u32> {
+    let paths = restore.changes.iter().map(|change| &change.path);
+    let noted = paths.filter_map(|path| Some((path.clone(), (restore.bits)(path)?)));
+    noted.collect()
 }
 
 fn not_staged(work: Work<'_>, (path, fault): (RepoPath, Fault)) -> RestoreError {

@@ -1,13 +1,15 @@
 //! Which of a few paths git knows, and which it is told to ignore: two questions, asked at once, for all paths together.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
 use crate::deadline::{Deadline, Work};
 use crate::path::RepoPath;
 use crate::run::{Environment, Git, GitError, Limits};
+use crate::status::Record;
 
 /// A folder whose entries are all ignored is ignored itself, as far as so few entries say it.
 const MOST_ENTRIES: usize = 32;
@@ -43,6 +45,48 @@ pub fn tracking(root: &Path, paths: &[RepoPath], environment: &Environment, time
     }
 }
 
+/// Which of these paths below the root of a worktree git knows; `None` where it did not say so in time.
+pub fn known_of(
+    root: &Path,
+    paths: &[RepoPath],
+    environment: &Environment,
+    time: Duration,
+) -> Option<BTreeSet<RepoPath>> {
+    tracked(&Git::new(root, environment), paths, time).ok()
+}
+
+/// Which of these paths differ from the last commit, or are unknown to git; `None` where it did not say so in time.
+pub fn changed_of(
+    root: &Path,
+    paths: &[RepoPath],
+    environment: &Environment,
+    time: Duration,
+) -> Option<BTreeSet<RepoPath>> {
+    if paths.is_empty() {
+        return Some(BTreeSet::new());
+    }
+    let git = Git::new(root, environment);
+    let options = [
+        "--literal-pathspecs",
+        "status",
+        "--porcelain=v2",
+        "-z",
+        "--untracked-files=all",
+        "--no-renames",
+        "--ignore-submodules=dirty",
+        "--",
+    ];
+    let mut arguments: Vec<&OsStr> = options.map(OsStr::new).to_vec();
+    arguments.extend(paths.iter().map(|path| OsStr::from_bytes(path.as_bytes())));
+    let listed = git.run(&arguments, Limits { time, bytes: LISTING }).ok()?;
+    let changed = crate::status::records(&listed).filter_map(|record| match record {
+        Record::Changed(change) => Some(change.path),
+        Record::Unmerged { path, .. } | Record::Untracked(path) => Some(path),
+        Record::Header { .. } => None,
+    });
+    Some(changed.filter_map(|path| RepoPath::new(path).ok()).collect())
+}
+
 fn tracked(git: &Git, paths: &[RepoPath], time: Duration) -> Result<BTreeSet<RepoPath>, GitError> {
     let mut arguments: Vec<Vec<u8>> = ["--literal-pathspecs", "ls-files", "-z", "--cached", "--"]
         .iter()
@@ -51,7 +95,7 @@ fn tracked(git: &Git, paths: &[RepoPath], time: Duration) -> Result<BTreeSet<Rep
     arguments.extend(paths.iter().map(|path| path.as_bytes().to_vec()));
     let arguments: Vec<&OsStr> = arguments
         .iter()
-        .map(|word| std::os::unix::ffi::OsStrExt::from_bytes(word.as_slice()))
+        .map(|word| OsStr::from_bytes(word.as_slice()))
         .collect();
     match git.run(&arguments, Limits { time, bytes: LISTING }) {
         Ok(listed) => Ok(holding(paths, &listed)),
@@ -122,11 +166,11 @@ fn as_folder(path: &RepoPath) -> Vec<u8> {
 }
 
 /// Everything below a folder of a worktree that git is told to ignore and does not know. A folder that is ignored as a whole
-/// stands for all in it.
+/// stands for all in it. `address` leads git to a repository where the root is in none.
 pub fn ignored_below(
-    root: &Path,
+    git: &Git,
+    address: &[OsString],
     folder: &Path,
-    environment: &Environment,
     time: Duration,
 ) -> Result<Vec<RepoPath>, GitError> {
     let question = [
@@ -142,13 +186,14 @@ pub fn ignored_below(
     } else {
         folder
     };
-    let arguments: Vec<&OsStr> = question
+    let arguments: Vec<&OsStr> = address
         .iter()
-        .map(OsStr::new)
+        .map(OsString::as_os_str)
+        .chain(question.map(OsStr::new))
         .chain(["--directory", "--"].map(OsStr::new))
         .chain([folder.as_os_str()])
         .collect();
-    let listed = Git::new(root, environment).run(&arguments, Limits { time, bytes: LISTING })?;
+    let listed = git.run(&arguments, Limits { time, bytes: LISTING })?;
     Ok(listed
         .split(|byte| *byte == 0)
         .map(|path| path.strip_suffix(b"/").unwrap_or(path))
@@ -171,7 +216,7 @@ fn entries(root: &Path, path: &RepoPath) -> Vec<RepoPath> {
         .into_iter()
         .filter_map(|entry| {
             let name = entry.ok()?.file_name();
-            let name = std::os::unix::ffi::OsStrExt::as_bytes(name.as_os_str());
+            let name = name.as_os_str().as_bytes();
             RepoPath::new([path.as_bytes(), b"/", name].concat()).ok()
         })
         .collect()

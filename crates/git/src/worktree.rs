@@ -86,7 +86,7 @@ impl Worktree {
     }
 
     /// What git must be told before a command. Outside git the shadow stands in for the repository.
-    pub(crate) fn address(&self, shadow: &Path) -> Vec<OsString> {
+    pub fn address(&self, shadow: &Path) -> Vec<OsString> {
         if self.is_in_git() {
             return Vec::new();
         }

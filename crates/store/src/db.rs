@@ -197,6 +197,11 @@ pub(crate) struct Fields<'a> {
 }
 
 impl Fields<'_> {
+    /// Reads every column, also what lies on pages of its own, and keeps nothing.
+    pub(crate) fn skim(&self) -> rusqlite::Result<()> {
+        (0..self.row.as_ref().column_count()).try_for_each(|column| self.row.get_ref(column).map(drop))
+    }
+
     pub(crate) fn take<T: FromSql>(&mut self) -> rusqlite::Result<T> {
         let value = self.row.get(self.at)?;
         self.at += 1;

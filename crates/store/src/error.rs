@@ -49,8 +49,8 @@ pub enum StoreError {
         /// What the system said.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The disk failed.
-    #[error("the database's disk failed")]
+    /// Look at the disk, and at limits of file sizes.
+    #[error("the system could not read or write the database file")]
     Io(#[source] rusqlite::Error),
     /// Begin again: an earlier failure undid the whole transaction.
     #[error("the whole transaction was rolled back")]

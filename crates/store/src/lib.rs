@@ -15,6 +15,7 @@ pub mod table;
 mod client;
 mod db;
 mod error;
+mod examine;
 mod file_state;
 mod label;
 mod migration;
@@ -29,6 +30,7 @@ mod turn;
 pub use client::ClientProcess;
 pub use db::{Db, Reader};
 pub use error::StoreError;
+pub use examine::{Depth, Examined};
 pub use file_state::{FileState, Place};
 pub use moment::{Boot, Moment};
 pub use open::Store;
@@ -40,7 +42,7 @@ pub use table::{
     transcripts, trusts, turns, usage, verdicts, warnings, worktrees,
 };
 pub use terms::{MOST_PER_ACTOR, Terms};
-pub use transaction::Tx;
+pub use transaction::{Tx, try_out};
 pub use turn::LINE;
 
 #[cfg(test)]

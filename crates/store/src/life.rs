@@ -6,6 +6,7 @@ use crate::client::ClientProcess;
 use crate::db::Db;
 use crate::table::actors::{self, Actor, ActorState};
 use crate::table::calls::{self, Caller, Closing};
+use crate::table::turn_prompts::Continuing;
 use crate::table::{leases, turns};
 use crate::{Boot, Moment, StoreError, Terms};
 use engine::id::{ActorKey, EventSeq, PromptId, SessionId};
@@ -29,7 +30,7 @@ pub use freeing::{end_lease, end_worktree};
 pub use merging::{Merged, merge};
 pub use missing::end_missing;
 pub use moving::take_over;
-pub use offering::offer_next;
+pub use offering::{offer_next, remind};
 pub use settling::{Scope, holder_now, settle, settle_waits};
 pub use spawn::settle_by_note;
 pub use waits::{Wait, waits};
@@ -140,17 +141,28 @@ pub fn apply(db: &Db, steps: &[Step], acting: &Acting<'_>) -> Result<SessionId, 
                 session = window::open(db, &acting, source, model.as_deref())?;
             }
             Step::EndSession { reason, keeps_agents } => end::session(db, &acting, reason, *keeps_agents)?,
-            Step::OpenTurn { origin, prompt } => {
+            Step::OpenTurn { prompt } => {
                 let opening = turns::Opening {
                     actor: acting.actor.id,
                     session,
                     prompt_id: acting.prompt_id,
-                    origin: *origin,
                     prompt,
                     event: acting.event,
                     at: acting.at,
                 };
                 turns::open(db, &opening)?;
+                actors::set_turn_open(db, acting.actor.id, true)?;
+            }
+            Step::ContinueTurn { report } => {
+                if let Some(turn) = turns::launching(db, (acting.actor.id, acting.key), report)? {
+                    let prompt = Continuing {
+                        event: acting.event,
+                        turn,
+                        prompt_id: acting.prompt_id,
+                        at: acting.at,
+                    };
+                    turns::resume(db, &prompt)?;
+                }
                 actors::set_turn_open(db, acting.actor.id, true)?;
             }
             Step::CloseTurn { how } => {

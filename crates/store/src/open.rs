@@ -1,6 +1,7 @@
 //! Opens the database file, and looks after it as a whole.
 
 use crate::db::{Db, Reader};
+use crate::examine::{self, Depth, Examined};
 use crate::snapshot::Snapshot;
 use crate::transaction::Tx;
 use crate::{StoreError, fault, migration};
@@ -17,6 +18,9 @@ const STATEMENTS: usize = 256;
 /// How often the write-ahead log is moved while others add to it.
 const ADVANCES: usize = 3;
 
+/// A transaction gives back so many pages that others hardly wait for it.
+const GIVE_BACK: &str = "PRAGMA incremental_vacuum(128)";
+
 /// How often the switch to the write-ahead log is tried while others do the same.
 const SWITCH_ATTEMPTS: usize = 100;
 
@@ -31,7 +35,13 @@ impl Store {
     pub fn open(path: &Path, wait: Duration) -> Result<Self, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let store = Self::connect(path, flags, wait)?;
-        make_private(path)?;
+        if make_private(path)? == 0 {
+            // Only an empty file takes it: free pages can be given back later, a few at a time.
+            store
+                .db
+                .connection()
+                .execute_batch("PRAGMA auto_vacuum = INCREMENTAL")?;
+        }
         let ready = switch_to_wal(&store.db).and_then(|()| migration::migrate(&store.db));
         ready.map_err(|error| error.at(path))?;
         Ok(store)
@@ -79,18 +89,31 @@ impl Store {
     }
 
     /// Moves what can be moved of the write-ahead log into the database file, beside whoever reads or writes. The log
-    /// is begun anew only if all of it was moved, so what was written meanwhile is moved as well.
-    pub fn advance(&self) -> Result<(), StoreError> {
+    /// is begun anew only if all of it was moved, so what was written meanwhile is moved as well. Says whether it was.
+    pub fn advance(&self) -> Result<bool, StoreError> {
         for _ in 0..ADVANCES {
             let left = self.db.one("PRAGMA wal_checkpoint(PASSIVE)", &[], |row| {
                 let (_, written, moved): (i64, i64, i64) = (row.take()?, row.take()?, row.take()?);
                 Ok(written - moved)
             })?;
             if left.is_none_or(|left| left <= 0) {
-                break;
+                return Ok(true);
             }
         }
-        Ok(())
+        Ok(false)
+    }
+
+    /// Gives some free pages of the file back to the system, in one short transaction; false if there are none left.
+    /// The file itself shrinks when the write-ahead log is moved.
+    pub fn give_back(&mut self) -> Result<bool, StoreError> {
+        let tx = self.begin()?;
+        let free = |db: &Db| db.number("PRAGMA freelist_count", &[]);
+        let before = free(&tx)?;
+        // Each page is a row of its own.
+        tx.all(GIVE_BACK, &[], |_| Ok(()))?;
+        let after = free(&tx)?;
+        tx.commit()?;
+        Ok(after > 0 && after < before)
     }
 
     /// Moves the write-ahead log into the database file and empties it.
@@ -102,11 +125,9 @@ impl Store {
         }
     }
 
-    /// What `SQLite` finds wrong with the file; empty if it is sound.
-    pub fn integrity(&self) -> Result<Vec<String>, StoreError> {
-        let mut lines: Vec<String> = self.db.values("PRAGMA quick_check", &[])?;
-        lines.retain(|line| line != "ok");
-        Ok(lines)
+    /// Looks for damage in the file.
+    pub fn examine(&self, depth: Depth) -> Result<Examined, StoreError> {
+        examine::examine(&self.db, depth)
     }
 
     fn connect(path: &Path, flags: OpenFlags, wait: Duration) -> Result<Self, StoreError> {
@@ -136,18 +157,21 @@ fn settle(connection: &Connection, wait: Duration) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Says how long the file is.
+///
 /// By path, not through a descriptor: closing one would drop the locks other connections of this process hold.
-fn make_private(path: &Path) -> Result<(), StoreError> {
+fn make_private(path: &Path) -> Result<u64, StoreError> {
     let cannot = |source| StoreError::CannotOpen {
         path: path.to_owned(),
         source: Box::new(source),
     };
-    let mode = fs_err::metadata(path).map_err(cannot)?.permissions().mode();
+    let found = fs_err::metadata(path).map_err(cannot)?;
+    let mode = found.permissions().mode();
     let is_shared = mode & 0o077 != 0;
     if is_shared {
         fs_err::set_permissions(path, Permissions::from_mode(0o600)).map_err(cannot)?;
     }
-    Ok(())
+    Ok(found.len())
 }
 
 /// Other connections are not waited for here, so that many first hooks at once would fail. They are when asking for the

@@ -1,4 +1,6 @@
 //! Keeps the log within its days and its size: what is too old goes, then the oldest payloads, then the oldest rows.
+//!
+//! In steps, each bounded by rows: however long the log is, no step is longer than another, because hooks wait for it.
 
 use crate::StoreError;
 use crate::db::Db;
@@ -12,58 +14,144 @@ use engine::time::Timestamp;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 const MIB: u64 = 1024 * 1024;
 
-/// Rows per step. A whole run takes a few milliseconds, because hooks wait for it.
-const STEP: u64 = 500;
+/// Rows per step of what may be large, or has much that belongs to it.
+const ROWS: u64 = 16;
 
-/// Steps per run.
-const STEPS: usize = 8;
+/// Rows per step of what is small.
+const SMALL_ROWS: u64 = 256;
 
-/// What a run dropped.
+/// What a step dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Pruned {
     /// Payloads whose rows stay.
     pub payloads: usize,
     /// Events, with all that belongs to them.
     pub events: usize,
-    /// There is more to drop: run again.
+    /// There may be more to drop: take another step.
     pub more: bool,
 }
 
-/// Drops what the log keeps no longer, a bounded piece at a time.
-pub fn run(db: &Db, keep_days: u32, max_mib: u64, now: Timestamp) -> Result<Pruned, StoreError> {
-    let cutoff = Timestamp(now.0.saturating_sub(i64::from(keep_days).saturating_mul(DAY_MS)));
-    let most = max_mib.saturating_mul(MIB);
-    let mut pruned = Pruned::default();
-    approvals::expire(db, now)?;
-    for _ in 0..STEPS {
-        let events = drop_events(db, cutoff)?;
-        let rest = notices::prune(db, cutoff, STEP)?
-            + warnings::prune(db, cutoff, STEP)?
-            + approvals::prune(db, cutoff, STEP)?
-            + jobs::prune(db, cutoff, STEP)?
-            + leases::prune(db, cutoff, STEP)?
-            + tickets::prune(db, cutoff, STEP)?
-            + turns::prune(db, cutoff, STEP)?;
-        let (mut payloads, mut oldest) = (0, 0);
-        if events == 0 && used(db)? > most {
-            payloads = payloads::prune(db, STEP)?;
-            if payloads == 0 {
-                oldest = drop_events(db, now)?;
-            }
-        }
-        pruned.events += events + oldest;
-        pruned.payloads += payloads;
-        if events + rest + payloads + oldest == 0 {
-            return Ok(pruned);
+/// One walk through everything that may have to go.
+#[derive(Debug)]
+pub struct Pass {
+    now: Timestamp,
+    cutoff: Timestamp,
+    most: u64,
+    sweeps: Vec<Sweep>,
+    has_expired: bool,
+    is_shrinking: bool,
+}
+
+impl Pass {
+    /// A walk that keeps so many days and so much.
+    pub fn new(keep_days: u32, max_mib: u64, now: Timestamp) -> Self {
+        Self {
+            now,
+            cutoff: Timestamp(now.0.saturating_sub(i64::from(keep_days).saturating_mul(DAY_MS))),
+            most: max_mib.saturating_mul(MIB),
+            sweeps: vec![
+                Sweep::of(jobs::ids, jobs::prune),
+                Sweep::of(warnings::ids, warnings::prune),
+                Sweep::of(turns::ids, turns::prune),
+            ],
+            has_expired: false,
+            is_shrinking: false,
         }
     }
-    pruned.more = true;
-    Ok(pruned)
+
+    /// Drops one bounded piece.
+    pub fn step(&mut self, db: &Db) -> Result<Pruned, StoreError> {
+        let events = drop_events(db, self.cutoff)?;
+        let has_dropped = events > 0 || self.age(db)?;
+        if has_dropped {
+            return Ok(Pruned {
+                events,
+                payloads: 0,
+                more: true,
+            });
+        }
+        self.shrink(db)
+    }
+
+    /// Drops what is too old beside events; true if there may be more.
+    fn age(&mut self, db: &Db) -> Result<bool, StoreError> {
+        if !std::mem::replace(&mut self.has_expired, true) {
+            approvals::expire(db, self.now)?;
+        }
+        let dropped = notices::prune(db, self.cutoff, SMALL_ROWS)?
+            + approvals::prune(db, self.cutoff, SMALL_ROWS)?
+            + leases::prune(db, self.cutoff, SMALL_ROWS)?
+            + tickets::prune(db, self.cutoff, SMALL_ROWS)?;
+        let Some(sweep) = self.sweeps.last_mut() else {
+            return Ok(dropped > 0);
+        };
+        if !sweep.step(db, self.cutoff)? {
+            self.sweeps.pop();
+        }
+        Ok(true)
+    }
+
+    /// Drops the oldest of a log that is too big, and some more, so that the next events do not begin it anew.
+    fn shrink(&mut self, db: &Db) -> Result<Pruned, StoreError> {
+        let enough = self.most - self.most / 16;
+        let limit = if self.is_shrinking { enough } else { self.most };
+        if used(db)? <= limit {
+            return Ok(Pruned::default());
+        }
+        self.is_shrinking = true;
+        let payloads = payloads::prune(db, ROWS)?;
+        let events = if payloads == 0 {
+            drop_events(db, self.now)?
+        } else {
+            0
+        };
+        Ok(Pruned {
+            payloads,
+            events,
+            more: payloads + events > 0,
+        })
+    }
+}
+
+/// The first and the last id of a table.
+type Ids = fn(&Db) -> Result<Option<(i64, i64)>, StoreError>;
+
+/// Drops what is older than a moment between two ids.
+type Prune = fn(&Db, Timestamp, (i64, i64)) -> Result<usize, StoreError>;
+
+/// A walk along the ids of a table that no index orders by age.
+#[derive(Debug)]
+struct Sweep {
+    ids: Ids,
+    prune: Prune,
+    next: Option<i64>,
+}
+
+impl Sweep {
+    fn of(ids: Ids, prune: Prune) -> Self {
+        Self {
+            ids,
+            prune,
+            next: None,
+        }
+    }
+
+    /// Looks at the next ids; false if these were the last.
+    fn step(&mut self, db: &Db, before: Timestamp) -> Result<bool, StoreError> {
+        let Some((first, last)) = (self.ids)(db)? else {
+            return Ok(false);
+        };
+        let from = self.next.unwrap_or(first).max(first);
+        let to = from.saturating_add_unsigned(SMALL_ROWS - 1);
+        (self.prune)(db, before, (from, to))?;
+        self.next = Some(to.saturating_add(1));
+        Ok(to < last)
+    }
 }
 
 /// Drops the oldest events before a moment, with the calls they opened and what those touched.
 fn drop_events(db: &Db, before: Timestamp) -> Result<usize, StoreError> {
-    let Some(up_to) = events::oldest_before(db, before, STEP)? else {
+    let Some(up_to) = events::oldest_before(db, before, ROWS)? else {
         return Ok(0);
     };
     calls::prune(db, up_to)?;
@@ -74,7 +162,12 @@ fn drop_events(db: &Db, before: Timestamp) -> Result<usize, StoreError> {
     events::prune(db, EventSeq(up_to.0))
 }
 
-/// Bytes in use. The file itself never shrinks; its free pages are used again.
+/// Whether the log is bigger than it may be.
+pub fn is_too_big(db: &Db, max_mib: u64) -> Result<bool, StoreError> {
+    Ok(used(db)? > max_mib.saturating_mul(MIB))
+}
+
+/// Bytes in use. Free pages of the file are used again before it grows.
 fn used(db: &Db) -> Result<u64, StoreError> {
     let pages = db.number("PRAGMA page_count", &[])?;
     let free = db.number("PRAGMA freelist_count", &[])?;

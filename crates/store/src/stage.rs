@@ -3,6 +3,7 @@
 use crate::events::{NewEvent, StoredReply};
 use crate::life::{Acting, Now};
 use crate::projects::{ProjectKind, ProjectPlace};
+use crate::prune::{Pass, Pruned};
 use crate::{
     Boot, ClientProcess, Db, Moment, Payload, Reader, Store, StoreError, Terms, actors, events, life,
     projects, sessions, worktrees,
@@ -106,6 +107,20 @@ impl Stage {
             terms: Terms::default(),
             deliveries: 0,
             checkpoints: 0,
+        }
+    }
+
+    /// Takes every step of a pass.
+    pub fn prune(&mut self, keep_days: u32, max_mib: u64) -> Pruned {
+        let mut pass = Pass::new(keep_days, max_mib, self.now());
+        let mut all = Pruned::default();
+        loop {
+            let pruned = self.write(|db| pass.step(db));
+            all.events += pruned.events;
+            all.payloads += pruned.payloads;
+            if !pruned.more {
+                return all;
+            }
         }
     }
 

@@ -59,6 +59,12 @@ impl<'a> Tx<'a> {
     }
 }
 
+/// Does something within a transaction, keeps what comes of it and undoes what it wrote.
+pub fn try_out<T>(db: &Db, work: impl FnOnce(&Db) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    let _undone = Savepoint::open(db)?;
+    work(db)
+}
+
 impl Deref for Tx<'_> {
     type Target = Db;
 

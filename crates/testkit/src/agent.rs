@@ -15,6 +15,8 @@ pub struct Agent<'a> {
     below: Option<(String, String)>,
     /// Where it stands; in the repository if nothing else is said.
     folder: PathBuf,
+    /// The prompt its events belong to, where the client says so.
+    prompt: Option<String>,
 }
 
 impl<'a> Agent<'a> {
@@ -24,6 +26,7 @@ impl<'a> Agent<'a> {
             session: session.to_owned(),
             below: None,
             folder: world.repo(),
+            prompt: None,
         }
     }
 
@@ -32,6 +35,15 @@ impl<'a> Agent<'a> {
     pub fn standing_in(&self, folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
+            ..self.clone()
+        }
+    }
+
+    /// The same agent, at work for this prompt.
+    #[must_use]
+    pub fn answering(&self, prompt: &str) -> Self {
+        Self {
+            prompt: Some(prompt.to_owned()),
             ..self.clone()
         }
     }
@@ -94,6 +106,9 @@ impl<'a> Agent<'a> {
                     ("agent_id".to_owned(), json!(id)),
                     ("agent_type".to_owned(), json!(kind)),
                 ]);
+            }
+            if let Some(prompt) = &self.prompt {
+                payload.insert("prompt_id".to_owned(), json!(prompt));
             }
             payload.extend(fields.as_object().cloned().unwrap_or_default());
         }

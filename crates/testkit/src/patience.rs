@@ -17,7 +17,7 @@ pub fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
             return found;
         }
         assert!(Instant::now() < until, "{what}: not so within {PATIENCE:?}");
-        pause();
+        a_moment(LOOK_AGAIN);
     }
 }
 
@@ -25,6 +25,26 @@ pub fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     clippy::disallowed_methods,
     reason = "another process brings it about; there is nothing to wait on"
 )]
-fn pause() {
-    std::thread::sleep(LOOK_AGAIN);
+fn a_moment(length: Duration) {
+    std::thread::sleep(length);
+}
+
+/// Waits until files are dated later than now: the clock they are dated with runs in steps, and late.
+///
+/// A person is never as quick as that; a test is.
+pub fn tick() {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime);
+    while dating() <= (now.tv_sec, now.tv_nsec) {
+        a_moment(Duration::from_millis(1));
+    }
+}
+
+#[cfg(target_os = "linux")]
+const DATING: rustix::time::ClockId = rustix::time::ClockId::RealtimeCoarse;
+#[cfg(not(target_os = "linux"))]
+const DATING: rustix::time::ClockId = rustix::time::ClockId::Realtime;
+
+fn dating() -> (i64, i64) {
+    let time = rustix::time::clock_gettime(DATING);
+    (time.tv_sec, time.tv_nsec)
 }

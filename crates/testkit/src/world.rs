@@ -1,6 +1,6 @@
 //! A world of its own for one test: a home, a git repository, a state folder, and the binary under test.
 
-use crate::{Agent, Database, Output, eventually, process};
+use crate::{Agent, Database, Output, eventually, process, tick};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -28,18 +28,18 @@ impl World {
             .prefix("tr")
             .tempdir()
             .expect("a temporary folder");
-        let client = client();
-        let pid = ("CLAUDE_PID".to_owned(), Some(client.id().to_string()));
-        let world = Self {
+        let client = client(&mut Command::new("/bin/cat"));
+        let mut world = Self {
             root,
             binary: binary.into(),
             client,
-            variables: vec![pid],
+            variables: Vec::new(),
             numbers: AtomicU64::new(1),
         };
         for folder in [world.home(), world.repo()] {
             fs_err::create_dir_all(folder).expect("a folder in the world");
         }
+        world.restart_client();
         fs_err::write(world.repo().join("a.txt"), "one\n").expect("a file in the repository");
         for arguments in [
             &["init", "-q", "-b", "main"][..],
@@ -73,14 +73,37 @@ impl World {
     fn put(&mut self, name: &str, value: Option<&str>) {
         self.variables.retain(|(known, _)| known != name);
         self.variables.push((name.to_owned(), value.map(str::to_owned)));
+        if DECISIVE.contains(&name) {
+            self.replace_client();
+        }
+    }
+
+    /// Sets a variable for hooks alone, as `env` in a settings file of the client's does: the client was started without.
+    pub fn settings_set(&mut self, name: &str, value: &str) {
+        self.variables.retain(|(known, _)| known != name);
+        self.variables.push((name.to_owned(), Some(value.to_owned())));
+    }
+
+    fn replace_client(&mut self) {
+        let is_named = |(name, pid): &(String, Option<String>)| {
+            name == "CLAUDE_PID" && pid.as_deref() == Some(&*self.client.id().to_string())
+        };
+        if self.variables.iter().any(is_named) {
+            self.restart_client();
+        }
     }
 
     /// Ends the agent's process without a word, and lets the agent start anew in another one.
     pub fn restart_client(&mut self) {
         end(&mut self.client);
-        self.client = client();
+        self.client = client(&mut self.scrubbed("/bin/cat"));
         let pid = self.client.id().to_string();
         self.set("CLAUDE_PID", &pid);
+    }
+
+    /// Another agent's process, with the variables of this world. Whoever asked for it ends it.
+    pub fn another_client(&self) -> Child {
+        client(&mut self.scrubbed("/bin/cat"))
     }
 
     /// The home folder.
@@ -144,6 +167,7 @@ impl World {
     /// # Panics
     /// If git fails.
     pub fn git(&self, arguments: &[&str]) -> String {
+        tick();
         let output = self
             .scrubbed("git")
             .args([
@@ -162,6 +186,7 @@ impl World {
             "git {arguments:?}: {}",
             String::from_utf8_lossy(&output.stderr)
         );
+        tick();
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
@@ -172,7 +197,9 @@ impl World {
     pub fn write(&self, path: &str, content: &str) {
         let file = self.repo().join(path);
         make_folder_of(&file);
+        tick();
         fs_err::write(file, content).expect("a file in the repository");
+        tick();
     }
 
     /// The person sets this for all of their projects.
@@ -329,12 +356,29 @@ pub(crate) fn make_folder_of(file: &Path) {
 }
 
 /// A process that does nothing until it is ended, or the test is.
-fn client() -> Child {
-    Command::new("cat")
+/// What a client is started with and settings files of its own cannot change.
+const DECISIVE: [&str; 6] = [
+    "TOPROPE_HOME",
+    "PATH",
+    "HOME",
+    "XDG_STATE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_RUNTIME_DIR",
+];
+
+fn client(command: &mut Command) -> Child {
+    let client = command
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .spawn()
-        .expect("a process to stand for the agent")
+        .expect("a process to stand for the agent");
+    // Hooks ask the system for its variables, which are there a moment after it was started.
+    let variables = format!("/proc/{}/environ", client.id());
+    eventually("the agent's process has begun", || {
+        let known = fs_err::read(&variables);
+        known.map_or(Some(()), |known| (!known.is_empty()).then_some(()))
+    });
+    client
 }
 
 fn end(child: &mut Child) {
@@ -378,10 +422,11 @@ pub fn run(mut command: Command, input: &[u8]) -> Output {
     }
 }
 
+/// Where the programs of this machine are, as whoever runs the tests finds them.
 #[expect(
     clippy::disallowed_methods,
     reason = "tests find git and the shell where the machine has them"
 )]
-fn path() -> String {
+pub fn path() -> String {
     std::env::var("PATH").unwrap_or_default()
 }

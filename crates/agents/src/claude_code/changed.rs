@@ -23,8 +23,12 @@ pub(super) fn files(call: &ToolCall, response: &Value) -> Option<ChangedFiles> {
         field(file.as_object()?, "file_path")?.as_str()
     });
     let left_out = field(report, "more_files").is_some_and(|count| count.as_u64() != Some(0));
+    // Something could not be read, or calls of two agents overlapped and each report has the other's files too.
+    let is_unsure = ["unavailable", "shared"]
+        .iter()
+        .any(|word| field(report, word).is_some_and(|value| *value != Value::Bool(false)));
     Some(ChangedFiles {
-        complete: list.complete && !left_out && !background && !goes_on(response),
+        complete: list.complete && !is_unsure && !left_out && !background && !goes_on(response),
         paths: list.paths,
     })
 }
@@ -37,8 +41,10 @@ fn goes_on(response: &Map<String, Value>) -> bool {
 
 /// The id of a command that goes on in the background, which its answer names.
 pub(super) fn background_task(response: &Value) -> Option<String> {
-    let id = field(response.as_object()?, "background_task_id")?.as_str()?;
-    payload::id(id.to_owned())
+    let response = response.as_object()?;
+    // A monitor's answer calls it otherwise.
+    let id = field(response, "background_task_id").or_else(|| field(response, "task_id"))?;
+    payload::id(id.as_str()?.to_owned())
 }
 
 /// Paths as they are found, each once.

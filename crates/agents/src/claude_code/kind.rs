@@ -1,13 +1,10 @@
 //! The fields each event has of its own. A field that is missing becomes empty or `None`, never an error.
 
 use super::payload::Payload;
-use super::{changed, todo, tool};
-use engine::event::{BackgroundTask, BatchCall, EventKind, PromptOrigin, StartSource};
+use super::{changed, notification, todo, tool};
+use engine::event::{BackgroundTask, BatchCall, EventKind, StartSource};
 use engine::tool::Action;
 use serde_json::Value;
-
-/// How the client opens the prompts by which it reports background tasks.
-const TASK_NOTIFICATION: &str = "<task-notification>";
 
 pub(super) fn setup(payload: &mut Payload) -> EventKind {
     EventKind::Setup {
@@ -45,11 +42,7 @@ pub(super) fn instructions_loaded(payload: &mut Payload) -> EventKind {
 
 pub(super) fn prompt(payload: &mut Payload) -> EventKind {
     let text = word(payload, "prompt");
-    let origin = if text.trim_start().starts_with(TASK_NOTIFICATION) {
-        PromptOrigin::Notification
-    } else {
-        PromptOrigin::Person
-    };
+    let origin = notification::origin(&text);
     EventKind::Prompt { text, origin }
 }
 

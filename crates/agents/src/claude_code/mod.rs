@@ -3,6 +3,7 @@
 mod changed;
 mod hook;
 mod kind;
+mod notification;
 mod payload;
 mod permission;
 mod reply;
@@ -24,6 +25,11 @@ use std::path::{Path, PathBuf};
 
 /// The name of our own event: the installer and `doctor` send it to see whether the path answers.
 pub const PROBE: &str = "TopropeProbe";
+
+/// Every probe is a session of its own, whose id begins so. What such a session does is decided and not recorded.
+pub const PROBE_SESSION: &str = "toprope-probe-";
+
+pub use tool::SHELL_TOOLS;
 
 /// The adapter for Claude Code.
 pub struct ClaudeCode;

@@ -3,9 +3,15 @@
 use super::payload::{self, Payload, field};
 use engine::event::{SpawnResult, Spawned};
 use engine::id::{AgentId, ToolUseId};
-use engine::tool::{Action, Background, ToolCall, ToolInput};
+use engine::tool::{Action, Background, ToolCall, ToolInput, command_line};
 use serde_json::Value;
 use std::path::PathBuf;
+
+/// The client's own tools that run shell text. `Monitor` goes on after its answer.
+pub const SHELL_TOOLS: [&str; 3] = ["Bash", "Monitor", "PowerShell"];
+
+/// Its script is JavaScript that starts agents, each of which acts under its own name.
+const WORKFLOW: &str = "Workflow";
 
 /// Tools that write nothing in a project. Whoever is missing here counts as one that may write anything: a needless
 /// look at the files costs little, a missed change a rewind.
@@ -105,16 +111,22 @@ fn action(tool: &str, input: &ToolInput) -> Action {
             .map(PathBuf::from)
     };
     let known = match tool {
-        "Bash" => text(input, "command").map(|command| Action::RunCommand {
+        _ if SHELL_TOOLS.contains(&tool) => text(input, "command").map(|command| Action::RunCommand {
             command,
-            background: flag(input, "run_in_background") == Some(true),
+            background: tool == "Monitor" || flag(input, "run_in_background") == Some(true),
         }),
         "Write" => path("file_path").map(|path| Action::WriteFile { path }),
         "Edit" | "MultiEdit" => path("file_path").map(|path| Action::EditFile { path }),
         "NotebookEdit" => path("notebook_path").map(|path| Action::EditFile { path }),
         "Read" => path("file_path").map(|path| Action::ReadFile { path }),
         "Agent" => Some(spawn(input, Background::Unsaid, true)),
-        _ => None,
+        WORKFLOW => None,
+        _ if WRITE_NOTHING.contains(&tool) => None,
+        // Whoever offers it: what has a command line runs it.
+        _ => command_line::in_input(input).map(|command| Action::RunCommand {
+            command,
+            background: flag(input, "run_in_background") == Some(true),
+        }),
     };
     known.unwrap_or_else(|| {
         if WRITE_NOTHING.contains(&tool) {

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 /// Show, check and change settings
 ///
-/// Layers, each over the one before: built-in, user, project (toprope.toml), local (toprope.local.toml), environment.
+/// Layers, each over the one before: built-in, user, project (toprope.toml), local (toprope.local.toml).
 /// The two project files may tighten what protects you, and loosen it only if you trusted them (`toprope trust`).
 #[derive(Args)]
 pub struct Config {
@@ -66,12 +66,11 @@ impl Config {
         match &self.action {
             Action::Show { origin, json } => {
                 let loaded = load(environment, &places);
-                let text = if *json {
-                    config::show_json(&loaded, *origin)
+                if *json {
+                    show::json_text(config::show_json(&loaded, *origin).trim_end());
                 } else {
-                    config::show_text(&loaded, *origin)
-                };
-                show::line(text.trim_end());
+                    show::line(config::show_text(&loaded, *origin).trim_end());
+                }
                 if !json && !loaded.problems.is_empty() {
                     show::talk(config::show_problems(&loaded).trim_end());
                 }
@@ -115,9 +114,7 @@ pub fn places(environment: &Environment) -> Places {
 /// The settings in force for these files.
 pub fn load(environment: &Environment, places: &Places) -> Loaded {
     let trusts = Trusts::of(&Home::of(environment));
-    config::load(places, &environment.ours(), &|path, hash| {
-        trusts.holds(path, hash)
-    })
+    config::load(places, &|path, hash| trusts.holds(path, hash))
 }
 
 fn check(loaded: &Loaded) -> ExitCode {

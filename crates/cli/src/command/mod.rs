@@ -24,6 +24,7 @@ mod why;
 pub use put_back::put_back;
 
 use crate::failure::Failure;
+use crate::person;
 use ::daemon::environment::Environment;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -53,6 +54,7 @@ enum Command {
     Checkpoint(checkpoint::Checkpoint),
     Rewind(rewind::Rewind),
     Undo(undo::Undo),
+    Redo(undo::Redo),
     Resume(resume::Resume),
     Usage(usage::Usage),
     Session(session::Session),
@@ -65,9 +67,11 @@ enum Command {
     Reference(reference::Reference),
 }
 
-/// Does what was asked.
-pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
+/// Does what was asked. Who may ask for what is looked up by the names of the subcommands, before anything is done.
+pub fn run(arguments: Arguments, names: &str) -> Result<ExitCode, Failure> {
     let environment = Environment::read();
+    let has = |option: &str| std::env::args_os().any(|word| word == option);
+    person::admit(&environment, names, has)?;
     match arguments.command {
         Command::Init(init) => init.run(&environment),
         Command::Uninstall(uninstall) => uninstall.run(&environment),
@@ -79,6 +83,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Checkpoint(checkpoint) => checkpoint.run(&environment),
         Command::Rewind(rewind) => rewind.run(&environment),
         Command::Undo(undo) => undo.run(&environment),
+        Command::Redo(redo) => redo.run(&environment),
         Command::Resume(resume) => resume.run(&environment),
         Command::Usage(usage) => usage.run(&environment),
         Command::Session(session) => session.run(&environment),
@@ -95,7 +100,37 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
 mod tests {
     use super::*;
     use clap::CommandFactory;
+    use engine::access::{Errand, PERSON, errand};
     use engine::shell::SIGNED_FAMILIES;
+
+    /// The names of every command that does something, as a person types them.
+    fn leaves(command: &clap::Command, above: &str) -> Vec<String> {
+        let below = command.get_subcommands().filter(|below| !below.is_hide_set());
+        let found: Vec<String> = below
+            .flat_map(|below| leaves(below, format!("{above} {}", below.get_name()).trim()))
+            .collect();
+        if found.is_empty() {
+            vec![above.to_owned()]
+        } else {
+            found
+        }
+    }
+
+    #[test]
+    fn every_command_is_a_person_s_or_everybody_s_and_the_list_names_no_other() {
+        let commands = leaves(&Arguments::command(), "");
+        for command in &commands {
+            let errand = errand(command, |_| false);
+            assert_ne!(errand, Errand::Other, "`toprope {command}` is in no list");
+        }
+        let is_there = |name: &&&str| {
+            commands
+                .iter()
+                .any(|command| command == **name || command.starts_with(&format!("{name} ")))
+        };
+        let missing: Vec<_> = PERSON.iter().filter(|name| !is_there(name)).collect();
+        assert!(missing.is_empty(), "no such commands: {missing:?}");
+    }
 
     #[test]
     fn exactly_the_commands_that_ask_who_calls_are_told_by_the_hook() {

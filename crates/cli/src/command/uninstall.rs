@@ -1,6 +1,7 @@
 //! `toprope uninstall`: takes the hook out of every settings file of this project, and puts back what was there.
 
 mod checkpoints;
+mod everywhere;
 mod purge;
 
 use super::init::block::Block;
@@ -31,7 +32,8 @@ pub struct Uninstall {
     /// Say what would change, and change nothing
     #[arg(long)]
     dry_run: bool,
-    /// Also stop the daemon and remove everything that was recorded, for all projects; needs `--yes`
+    /// Also stop the daemon and remove all that Toprope stored, the checkpoints of every project and its own settings
+    /// among it; needs `--yes`
     #[arg(long, conflicts_with_all = ["scope", "dry_run"])]
     purge: bool,
     /// Also remove the checkpoints of this project, with what holds commits for them; without it a person is asked
@@ -56,15 +58,17 @@ impl Uninstall {
         }
         person::may_set_up(environment)?;
         if self.purge && !self.yes {
-            let folder = site.shown(site.home.folder());
             let sentence = format!(
-                "`--purge` would remove everything that was recorded, in {folder}; nothing was changed"
+                "`--purge` would remove {}; nothing was changed",
+                purge::all(&site)?
             );
             return Err(Failure::saying(Kind::NeedsPerson, sentence).hint("toprope uninstall --purge --yes"));
         }
         let mut block = Block::default();
         let mut failure = report(&site, uninstall(&targets, &backups, &|_| {}), &mut block);
-        if let (None, None, Some(kept)) = (&failure, self.scope, Kept::here(&site)) {
+        if !self.purge
+            && let (None, None, Some(kept)) = (&failure, self.scope, Kept::here(&site))
+        {
             failure = kept.settle(&site, self.purge_checkpoints, &mut block).err();
         }
         if self.purge && failure.is_none() {

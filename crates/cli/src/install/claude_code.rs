@@ -2,6 +2,10 @@
 
 use super::error::InstallError;
 use super::handler::Handler;
+use super::json::Document;
+use ::daemon::client::STATE_FOLDER;
+use agents::claude_code::SHELL_TOOLS;
+use engine::text::one_line;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -52,21 +56,27 @@ pub const EVENTS: [&str; 30] = [
 /// For `FileChanged` the matcher is the list of file names the client watches; without one it watches none.
 const WATCHED_FILES: &str = "toprope.toml|toprope.local.toml|CLAUDE.md|.env|.envrc";
 
-/// The client's own tool whose calls are judged by what they run.
-const SHELL_TOOL: &str = "Bash";
+/// Characters of a foreign value shown in a message.
+const LONGEST_SHOWN: usize = 60;
 
-/// How the client starts the program.
+/// How the client starts the program: what it runs, and with which state folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Program(String);
+pub struct Program {
+    command: String,
+    state_folder: Option<String>,
+}
 
 impl Program {
-    /// Found by PATH: for a file that is committed and read on other machines.
+    /// Found by PATH, with the state folder of whoever runs it: for a file that is committed and read on other machines.
     pub fn by_name() -> Self {
-        Self(PROGRAM.to_owned())
+        Self {
+            command: PROGRAM.to_owned(),
+            state_folder: None,
+        }
     }
 
-    /// By its place on this machine.
-    pub fn at(path: &Path) -> Result<Self, InstallError> {
+    /// By its place on this machine. The entry names the state folder, so that no variable of a hook decides which it is.
+    pub fn at(path: &Path, state_folder: &Path) -> Result<Self, InstallError> {
         let refused = |reason| InstallError::Program {
             path: path.to_owned(),
             reason,
@@ -79,19 +89,39 @@ impl Program {
                 "is not called `toprope`, so its entries could not be told from foreign ones",
             ));
         }
-        let text = path
-            .to_str()
-            .ok_or_else(|| refused("is not UTF-8, so JSON cannot hold it"))?;
-        if text.contains("${") {
-            return Err(refused("contains `${`, which the client would replace"));
-        }
-        Ok(Self(text.to_owned()))
+        let command = plain(path).map_err(refused)?;
+        let state_folder = plain(state_folder).map_err(|reason| InstallError::StateFolder {
+            path: state_folder.to_owned(),
+            reason,
+        })?;
+        Ok(Self {
+            command,
+            state_folder: Some(state_folder),
+        })
     }
 
     /// As it stands in the settings.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.command
     }
+
+    /// Its arguments.
+    pub fn arguments(&self) -> Vec<&str> {
+        let folder = self.state_folder.as_deref();
+        ARGUMENTS
+            .into_iter()
+            .chain(folder.into_iter().flat_map(|folder| [STATE_FOLDER, folder]))
+            .collect()
+    }
+}
+
+/// A path that settings can hold as it is.
+fn plain(path: &Path) -> Result<String, &'static str> {
+    let text = path.to_str().ok_or("is not UTF-8, so JSON cannot hold it")?;
+    if text.contains("${") {
+        return Err("contains `${`, which the client would replace");
+    }
+    Ok(text.to_owned())
 }
 
 /// What the client does with a call when the hook itself breaks.
@@ -112,10 +142,15 @@ impl ShellTools {
     pub fn with<'a>(more: impl Iterator<Item = &'a str>) -> Self {
         let is_plain = |name: &&str| {
             let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-            !name.is_empty() && *name != SHELL_TOOL && name.bytes().all(plain)
+            !name.is_empty() && !SHELL_TOOLS.contains(name) && name.bytes().all(plain)
         };
-        let more = more.filter(is_plain).map(str::to_owned);
-        Self(std::iter::once(SHELL_TOOL.to_owned()).chain(more).collect())
+        Self(
+            SHELL_TOOLS
+                .into_iter()
+                .chain(more.filter(is_plain))
+                .map(str::to_owned)
+                .collect(),
+        )
     }
 
     fn matcher(&self) -> String {
@@ -123,10 +158,7 @@ impl ShellTools {
     }
 
     fn others(&self) -> String {
-        match self.0.as_slice() {
-            [only] => format!("^(?!{only}$)"),
-            _ => format!("^(?!(?:{})$)", self.matcher()),
-        }
+        format!("^(?!(?:{})$)", self.matcher())
     }
 }
 
@@ -179,8 +211,8 @@ fn timeout(event: &str) -> u32 {
 }
 
 impl Entry {
-    /// Whether an entry in the file does what this one would; its timeout and message are the person's to choose.
-    pub fn is_met_by(&self, handler: &Handler<'_>, program: &Program) -> bool {
+    /// Whether an entry in the file does what this one would; its message is the person's to choose.
+    pub fn is_met_by(&self, document: &Document, handler: &Handler<'_>, program: &Program) -> bool {
         let keys_are = |node: &super::json::Node, known: &[&str]| {
             node.members()
                 .iter()
@@ -194,9 +226,38 @@ impl Entry {
                 &["type", "command", "args", "onFailure", "timeout", "statusMessage"],
             )
             && handler.text("command") == Some(program.as_str())
-            && handler.arguments() == Some(ARGUMENTS.to_vec())
+            && handler.arguments() == Some(program.arguments())
+            && handler.number(document, "timeout") == Some(self.timeout)
             && failure.and_then(super::json::Node::as_text) == self.blocks.then_some("block")
             && failure.is_some() == self.blocks
+    }
+
+    /// What an entry in the file says otherwise than this one about when and for how long it runs; nothing where that is
+    /// as it should be.
+    pub fn weakness(&self, document: &Document, handler: &Handler<'_>) -> Option<String> {
+        let event = handler.event;
+        let said = |node: &super::json::Node| one_line(document.text_of(node), LONGEST_SHOWN);
+        if !self.matcher.is_met_by(handler) {
+            let matcher = handler
+                .group
+                .member("matcher")
+                .map_or("no matcher".to_owned(), |node| {
+                    format!("`matcher` {}", said(node))
+                });
+            return Some(format!("{event} has {matcher}"));
+        }
+        if handler.number(document, "timeout") != Some(self.timeout) {
+            let found = handler
+                .node
+                .member("timeout")
+                .map_or("no `timeout`".to_owned(), |node| {
+                    format!("`timeout` {}", said(node))
+                });
+            return Some(format!("{event} has {found}, not {}", self.timeout));
+        }
+        let conditions = ["if", "async", "asyncRewake", "once"].into_iter();
+        let mut conditions = conditions.filter(|key| handler.node.member(key).is_some());
+        conditions.next().map(|key| format!("{event} has `{key}`"))
     }
 
     /// The entry as a value, with what a person chose for the one it replaces.
@@ -204,7 +265,7 @@ impl Entry {
         let mut handler = Map::new();
         handler.insert("type".to_owned(), json!("command"));
         handler.insert("command".to_owned(), json!(program.as_str()));
-        handler.insert("args".to_owned(), json!(ARGUMENTS));
+        handler.insert("args".to_owned(), json!(program.arguments()));
         handler.insert("timeout".to_owned(), json!(self.timeout));
         if self.blocks {
             handler.insert("onFailure".to_owned(), json!("block"));

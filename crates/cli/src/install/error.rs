@@ -66,6 +66,14 @@ pub enum InstallError {
         /// Why it cannot be used.
         reason: &'static str,
     },
+    /// The state folder cannot be named in the settings.
+    #[error("the state folder `{}` {reason}", path.display())]
+    StateFolder {
+        /// The folder.
+        path: PathBuf,
+        /// Why it cannot be used.
+        reason: &'static str,
+    },
     /// The system refused; the cause names the path.
     #[error("could not {action}")]
     Io {
@@ -96,6 +104,7 @@ impl InstallError {
                 "install the program under its own name, for example with `cargo install --path crates/cli`"
                     .to_owned()
             }
+            Self::StateFolder { .. } => "name another folder with `TOPROPE_HOME`".to_owned(),
             Self::Io { .. } => {
                 "nothing was written to the settings; correct the cause and run it again".to_owned()
             }

@@ -91,6 +91,12 @@ impl Handler<'_> {
         self.node.member(field).and_then(Node::as_text)
     }
 
+    /// One of its fields, if it is a whole number.
+    pub fn number(&self, document: &Document, field: &str) -> Option<u32> {
+        let value = self.node.member(field)?;
+        document.text_of(value).parse().ok()
+    }
+
     /// Its arguments, if it has a list of strings.
     pub fn arguments(&self) -> Option<Vec<&str>> {
         let arguments = self.node.member("args")?;

@@ -1,6 +1,6 @@
 //! Works out what a settings file becomes. Pure: bytes in, bytes and an account of the changes out.
 
-use super::claude_code::{BrokenHook, EVENTS, Entry, Program, entries};
+use super::claude_code::{BrokenHook, EVENTS, Entry, Program, ShellTools, entries};
 use super::handler::{Handler, handlers, hooks};
 use super::json::{BYTE_ORDER_MARK, Child, Document, JsonError, Node, Splice};
 use super::strip::cuts;
@@ -38,6 +38,8 @@ pub struct Plan {
     pub added: Vec<String>,
     /// Events whose entry of ours was old, doubled, or should not be there.
     pub repaired: Vec<String>,
+    /// What entries of ours say otherwise about when, or for how long, they run.
+    pub weakened: Vec<String>,
     /// Hooks of others: kept as they are.
     pub foreign: Vec<ForeignHook>,
     /// Whether the file had an entry of ours before.
@@ -86,6 +88,7 @@ pub fn plan(original: Option<&[u8]>, options: &Options) -> Result<Plan, JsonErro
             .filter(|event| !repair.events.contains(event))
             .collect(),
         repaired: repair.events,
+        weakened: repair.weakened,
         foreign,
         had_entries: all.iter().any(Handler::is_ours),
         hooks_are_disabled: disables_hooks(&before),
@@ -129,6 +132,7 @@ struct Repair {
     splices: Vec<Splice>,
     /// Events changed by it.
     events: Vec<String>,
+    weakened: Vec<String>,
     /// Entries that have no place yet.
     missing: Vec<(&'static str, Vec<Entry>)>,
 }
@@ -168,10 +172,13 @@ impl Repair {
         wanted.retain(|entry| {
             let met = found
                 .iter()
-                .position(|handler| entry.is_met_by(handler, &options.program));
+                .position(|handler| entry.is_met_by(document, handler, &options.program));
             met.map(|index| found.remove(index)).is_none()
         });
         let is_right = wanted.is_empty() && found.is_empty();
+        let changed = found.iter();
+        self.weakened
+            .extend(changed.filter_map(|handler| weakness(document, handler, &options.broken)));
         wanted.retain(|entry| {
             let Some(index) = found.iter().position(Handler::is_alone) else {
                 return true;
@@ -191,16 +198,24 @@ impl Repair {
     }
 }
 
+/// What an entry says otherwise than every one that `init` writes for its event, whatever happens when we break.
+fn weakness(document: &Document, handler: &Handler<'_>, broken: &BrokenHook) -> Option<String> {
+    let usual = BrokenHook::BlocksShell(ShellTools::with(std::iter::empty()));
+    let known = [&BrokenHook::GoesOn, &usual, broken].into_iter();
+    let weaknesses: Option<Vec<String>> = known
+        .flat_map(|broken| entries(handler.event, broken))
+        .map(|entry| entry.weakness(document, handler))
+        .collect();
+    weaknesses?.into_iter().next()
+}
+
 /// The fields of a handler that are the person's to choose.
 fn chosen(document: &Document, handler: &Node) -> Vec<(&'static str, Value)> {
     let field = |name| {
         let value = serde_json::from_str(document.text_of(handler.member(name)?)).ok()?;
         Some((name, value))
     };
-    ["timeout", "statusMessage"]
-        .into_iter()
-        .filter_map(field)
-        .collect()
+    field("statusMessage").into_iter().collect()
 }
 
 /// Adds what is missing, and says for which events.

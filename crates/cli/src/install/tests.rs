@@ -25,7 +25,7 @@ pub fn options() -> Options {
 /// The usual registration with the program elsewhere.
 pub fn at(program: &str) -> Options {
     Options {
-        program: Program::at(Path::new(program)).unwrap(),
+        program: Program::at(Path::new(program), Path::new("/state")).unwrap(),
         broken: BrokenHook::GoesOn,
         git: GitView::PassesOver,
     }

@@ -212,7 +212,9 @@ fn unmerged_files_are_left_to_their_merge() {
 #[test]
 fn after_a_checkout_nothing_is_credited_to_the_agent_and_a_rewind_across_it_refuses() {
     let stage = Stage::new();
-    stage.world.git(&["branch", "other"]);
+    stage.world.git(&["checkout", "-q", "--orphan", "other"]);
+    stage.world.git(&["commit", "-q", "-m", "another beginning"]);
+    stage.world.git(&["checkout", "-q", "main"]);
     let agent = stage.agent("s1");
     agent.asked("one").writes("a.txt", "on main\n").stops();
     stage.world.git(&["commit", "-q", "-am", "on main"]);
@@ -230,10 +232,69 @@ fn after_a_checkout_nothing_is_credited_to_the_agent_and_a_rewind_across_it_refu
     --- stdout
     Rewind claude-code [day]-s1 to start "(nothing was changed yet)" ([id])
     --- stderr
-    Nothing was changed: you are on other, start was on main.
+    Nothing was changed: HEAD was moved by "checkout" from [head] to [head] since start.
     Put files back all the same (undo brings them back): --force.
     "#);
     assert_eq!(stage.read("a.txt"), "one\n");
+}
+
+#[test]
+fn a_new_branch_at_the_same_commit_is_no_conflict() {
+    let stage = Stage::new();
+    let agent = stage.agent("s1");
+    agent.asked("one").writes("a.txt", "by the agent\n").stops();
+    let after = stage.tree();
+    stage.world.git(&["checkout", "-q", "-b", "feature/x"]);
+    stage.rewind(&["start"]);
+    assert_eq!(stage.read("a.txt"), "one\n");
+    stage.world.git(&["checkout", "-q", "--detach"]);
+    stage.undo(&[]);
+    assert_eq!(stage.tree(), after);
+    stage.world.git(&["checkout", "-q", "main"]);
+    stage.redo();
+    assert_eq!(stage.read("a.txt"), "one\n");
+}
+
+#[test]
+fn commits_made_since_are_no_conflict_on_whatever_branch() {
+    let stage = Stage::new();
+    let agent = stage.agent("s1");
+    agent.asked("one").writes("b.txt", "by the agent\n").stops();
+    stage.world.git(&["checkout", "-q", "-b", "feature/x"]);
+    stage
+        .world
+        .git(&["commit", "-q", "--allow-empty", "-m", "on a branch"]);
+    stage.rewind(&["start"]);
+    assert!(!stage.has("b.txt"));
+    stage
+        .world
+        .git(&["commit", "-q", "--amend", "--allow-empty", "-m", "in other words"]);
+    stage.undo(&[]);
+    assert_eq!(stage.read("b.txt"), "by the agent\n");
+}
+
+#[test]
+fn a_reset_to_another_commit_on_the_same_branch_refuses_and_force_lifts_that() {
+    let stage = Stage::new();
+    stage.write("c.txt", "committed\n");
+    stage.world.git(&["add", "."]);
+    stage.world.git(&["commit", "-q", "-m", "more"]);
+    let agent = stage.agent("s1");
+    agent.asked("one").writes("b.txt", "by the agent\n").stops();
+    stage.world.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    let refused = stage.toprope(&["rewind", "start", "--yes"]);
+    assert_said!(refused.whole(), @r#"
+    exit 3
+    --- stdout
+    Rewind claude-code [day]-s1 to start "(nothing was changed yet)" ([id])
+      delete  b.txt  created in t1
+    --- stderr
+    Nothing was changed: HEAD was moved by "reset" from [head] to [head] since start.
+    Put files back all the same (undo brings them back): --force.
+    "#);
+    let forced = stage.at_a_terminal(&["rewind", "start", "--force"], &[("Go ahead? [y/N] ", "y")]);
+    assert_eq!(forced.code, Some(0), "{}", forced.whole());
+    assert!(!stage.has("b.txt"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Killed at every step: a rewind or an undo is finished or rolled back, never mixed, and the next one works.
+//! Killed at every step: a rewind or an undo is finished or dropped, never mixed, and the next one works.
 
 use crate::stage::Stage;
 use fs_err as fs;
@@ -80,7 +80,7 @@ fn assert_clean(stage: &Stage, what: &str) {
 }
 
 #[test]
-fn a_rewind_killed_at_any_step_is_finished_or_rolled_back_and_works_again() {
+fn a_rewind_killed_at_any_step_is_finished_or_dropped_and_works_again() {
     let stage = stage();
     let now = stage.files();
     stage.rewind(&["t1"]);
@@ -115,7 +115,7 @@ fn a_rewind_killed_at_any_step_is_finished_or_rolled_back_and_works_again() {
 }
 
 #[test]
-fn an_undo_killed_at_any_step_is_finished_or_rolled_back_and_works_again() {
+fn an_undo_killed_at_any_step_is_finished_or_dropped_and_works_again() {
     let stage = stage();
     let now = stage.files();
     stage.rewind(&["t1"]);
@@ -160,58 +160,97 @@ fn whoever_comes_back_is_told_what_became_of_a_rewind_that_was_cut_short() {
     assert_said!(finished.whole(), @r#"
     exit 0
     --- stdout
-    Undo rewind [id] "Rewound to t1 ([id])"
+    Undo rewind [id] "Rewound to t1 ([id])", [age] ago
       recreate  deep/new  deleted by the rewind
       restore   link      changed by the rewind
       mode      run       mode changed by the rewind
       restore   src/kept  changed by the rewind
       delete    src/gone  created by the rewind
-    Undone: 5 files are as before the rewind. Redo with: toprope undo
+    Undone: 5 files are as before the rewind. Put it back with: toprope redo
     --- stderr
     A rewind was cut short; 4 of 5 files were done. It has been finished.
     "#);
     assert_eq!(stage.files(), now);
     dying(&stage, &["rewind", "t1", "--yes"], "restore-staged-file", 1);
-    let rolled_back = stage.world.toprope(&["rewind", "t2", "--yes"]);
-    assert_said!(rolled_back.whole(), @r#"
+    let dropped = stage.world.toprope(&["rewind", "t2", "--yes"]);
+    assert_said!(dropped.whole(), @r#"
     exit 0
     --- stdout
     Rewind claude-code [day]-s1 to t2 "two" ([id])
     --- stderr
-    A rewind was cut short; 0 of 5 files were done. It has been rolled back.
-    Already there: no file differs from t2 in this scope.
+    A rewind was cut short; 0 of 5 files were done. It has been dropped.
+    Already there: every file equals t2.
     "#);
     assert_eq!(stage.files(), now);
 }
 
-#[test]
-fn a_file_changed_while_a_rewind_lay_half_done_waits_for_an_answer() {
+/// A rewind that was killed when two of its five files were done.
+fn half_done() -> Stage {
     let stage = stage();
     stage.settle();
-    dying(&stage, &["rewind", "t1", "--yes"], "restore-renamed", 3);
-    for name in ["src/kept", "src/gone", "deep/new", "run", "link"] {
-        let path = stage.path(name);
-        if path.symlink_metadata().is_ok_and(|found| !found.is_symlink()) {
-            fs::write(path, "mine meanwhile\n").unwrap();
-        }
-    }
-    let mine = stage.files();
-    let stuck = stage.world.toprope(&["rewind", "t1", "--yes"]);
-    assert_eq!(stuck.code, Some(3), "{}", stuck.whole());
-    assert!(
-        stuck.stderr.contains("could not be settled: "),
-        "{}",
-        stuck.whole()
+    dying(&stage, &["rewind", "t1", "--yes"], "restore-renamed", 1);
+    stage
+}
+
+#[test]
+fn what_an_agent_wrote_after_a_rewind_was_cut_short_is_never_touched() {
+    let stage = stage();
+    let agent = stage.agent("s1");
+    agent.asked("three");
+    let call = agent
+        .agent
+        .is_about_to_run("echo 'by the agent' > src/kept; echo 'by the agent' > run");
+    stage.settle();
+    dying(
+        &stage,
+        &["rewind", "t1", "--yes", "--while-running"],
+        "restore-renamed",
+        1,
     );
-    assert_eq!(stage.files(), mine);
-    let id = stuck.stderr.split("--recover ").nth(1).unwrap().trim().to_owned();
-    let wrong = stage
-        .world
-        .toprope(&["undo", "--recover", "ffffffffffff", "--yes"]);
-    assert_eq!(wrong.code, Some(4), "{}", wrong.whole());
-    let answered = stage.at_a_terminal(&["undo", "--recover", &id], &[("or nothing?", "k")]);
-    assert_eq!(answered.code, Some(0), "{}", answered.whole());
-    assert_eq!(stage.files(), mine);
-    let free = stage.toprope(&["rewind", "t1", "--dry-run"]);
-    assert!(!free.stderr.contains("could not be settled"), "{}", free.whole());
+    call.does_run();
+    call.ends(&serde_json::json!({ "stdout": "", "stderr": "" })).ok();
+    call.ends_step().ok();
+    agent.stops();
+    let journals = stage.path(".git/toprope/shadow.git/journal");
+    assert_eq!(
+        fs::read_dir(journals).map_or(0, Iterator::count),
+        0,
+        "settled by the hook"
+    );
+    assert_eq!(stage.read("src/kept"), "by the agent\n");
+    assert_eq!(stage.read("run"), "by the agent\n");
+    let done = stage.tree();
+    assert!(!stage.has("deep"), "what was done stands");
+    let undone = stage.undo(&[]);
+    assert!(stage.has("deep/new"), "and is undone: {undone}");
+    assert_eq!(stage.read("src/kept"), "by the agent\n");
+    stage.redo();
+    assert_eq!(stage.tree(), done);
+}
+
+#[test]
+fn any_command_settles_a_rewind_that_was_cut_short_and_says_what_was_left() {
+    for command in [
+        &["checkpoint", "list"][..],
+        &["undo", "--list"],
+        &["checkpoint", "diff", "t1"],
+        &["rewind", "t1", "--dry-run"],
+    ] {
+        let stage = half_done();
+        stage.write("src/kept", "mine meanwhile\n");
+        let told = stage.world.toprope(command);
+        let first = told.stderr.lines().next().unwrap_or_default();
+        assert_eq!(
+            first,
+            "A rewind was cut short; 2 of 5 files were put back. Others were changed meanwhile, so the rest was left: run, \
+             src/gone, src/kept. Take the 2 back with: toprope undo"
+        );
+        assert_eq!(stage.read("src/kept"), "mine meanwhile\n");
+        let again = stage.world.toprope(command);
+        assert!(!again.stderr.contains("cut short"), "{}", again.whole());
+        let listed = stage.toprope(&["undo", "--list", "--json"]).json().unwrap();
+        assert_eq!(listed["operations"].as_array().map(Vec::len), Some(1), "{listed}");
+        let free = stage.toprope(&["rewind", "t1", "--yes", "--skip-conflicts"]);
+        assert_eq!(free.code, Some(0), "no later rewind is blocked: {}", free.whole());
+    }
 }

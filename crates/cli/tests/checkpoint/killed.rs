@@ -38,7 +38,7 @@ fn session(world: &World) {
     settle();
     helper.ends().ok();
     settle();
-    main.shell("echo made > made.txt; rm notes.md");
+    main.shell("echo made > made.txt; echo more > notes.md");
     settle();
     main.stops().ok();
     settle();

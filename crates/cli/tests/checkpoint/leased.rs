@@ -186,7 +186,7 @@ fn an_undo_is_refused_where_another_session_is_editing() {
     assert_said!(refused.whole(), @r#"
     exit 3
     --- stdout
-    Undo rewind [id] "Rewound to start ([id])"
+    Undo rewind [id] "Rewound to start ([id])", [age] ago
     --- stderr
     Nothing was changed: 1 file cannot be put back safely.
       a.txt  leased by main@s2
@@ -431,7 +431,7 @@ fn a_command_of_the_session_that_changes_the_whole_tree_is_waited_for_or_overrul
     let agent = stage.agent("s1");
     agent.asked("one").writes("a.txt", "by s1\n").stops();
     agent.asked("two");
-    let call = agent.agent.is_about_to_run("git merge --abort");
+    let call = agent.agent.is_about_to_run("git pull --rebase");
     assert_eq!(held(&stage), ["** main@s1"]);
     let refused = stage.toprope(&REWIND);
     assert_said!(refused.whole(), @r#"
@@ -440,7 +440,7 @@ fn a_command_of_the_session_that_changes_the_whole_tree_is_waited_for_or_overrul
     Rewind claude-code [day]-s1 to start "(nothing was changed yet)" ([id])
       restore  a.txt  changed in t1
     --- stderr
-    Nothing was changed: `git merge --abort` of main@s1 is changing the whole tree.
+    Nothing was changed: `git pull --rebase` of main@s1 is changing the whole tree.
     Put files back all the same (undo brings them back): --force.
     "#);
     assert_eq!(stage.read("a.txt"), "by s1\n");
@@ -451,7 +451,7 @@ fn a_command_of_the_session_that_changes_the_whole_tree_is_waited_for_or_overrul
     assert_eq!(forced.code, Some(0), "{}", forced.whole());
     assert_eq!(stage.read("a.txt"), "one\n");
     assert_eq!(held(&stage), Vec::<String>::new());
-    call.fails("nothing to abort");
+    call.fails("nothing to pull");
     call.ends_step().ok();
     stage.undo(&["--while-running"]);
     assert_eq!(stage.read("a.txt"), "by s1\n");

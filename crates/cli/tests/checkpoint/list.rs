@@ -266,8 +266,8 @@ fn an_unknown_session_agent_or_folder_is_said_with_exit_4() {
 
 #[test]
 fn switched_off_checkpoints_are_said_with_exit_3() {
-    let mut world = told();
-    world.set("TOPROPE_CHECKPOINTS_ENABLED", "false");
+    let world = told();
+    world.has_settings("checkpoints.enabled = false\n");
     for command in [
         &["checkpoint", "list"][..],
         &["checkpoint", "show", "t1"],

@@ -76,7 +76,7 @@ fn without_a_daemon_what_calls_named_and_what_the_turn_changed_is_kept() {
         world
             .database()
             .rows("SELECT degraded FROM checkpoints WHERE kind = 'baseline'"),
-        ["[\"late scan\"]"]
+        ["[\"late look\"]"]
     );
     // In the next turn it can.
     let agent = world.agent("s1");

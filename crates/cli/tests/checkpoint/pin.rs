@@ -5,7 +5,8 @@ use testkit::World;
 
 /// A session that is over, committed and a year old; of every session one checkpoint is kept.
 fn old() -> World {
-    let world = told().with("TOPROPE_CHECKPOINTS_KEEP_LAST", "1");
+    let world = told();
+    world.has_settings("checkpoints.keep_last = 1\n");
     world.git(&["add", "-A"]);
     world.git(&["commit", "-qm", "third"]);
     world.agent(SESSION).leaves().ok();

@@ -49,6 +49,27 @@ fn talked() -> World {
     world
 }
 
+/// The session that is made to continue from a point.
+#[track_caller]
+fn made(world: &World, what: &str) -> String {
+    let output = world.toprope(&["resume", what, "--write"]);
+    let copy = output.clone().ok();
+    let lengths: Vec<usize> = copy.trim_end().split('-').map(str::len).collect();
+    assert_eq!(lengths, [8, 4, 4, 4, 12], "{}", output.whole());
+    copy.trim_end().to_owned()
+}
+
+/// The conversations the client would find.
+fn sessions(world: &World) -> Vec<String> {
+    let folder = world.agent(SESSION).transcript().parent().unwrap().to_owned();
+    let mut names: Vec<String> = fs_err::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
 /// The session a run's command continues.
 #[track_caller]
 fn continued(output: &Output) -> String {
@@ -84,9 +105,7 @@ fn ids(world: &World, session: &str) -> Vec<String> {
 fn at_an_earlier_turn_a_new_session_holds_the_conversation_up_to_there() {
     let world = talked();
     let original = fs_err::read(world.agent(SESSION).transcript()).unwrap();
-    let output = world.toprope(&["resume", "t1"]);
-    let copy = continued(&output);
-    insta::assert_snapshot!(steady(&world, &output.stderr), @"Continues 2026-11-15-ab310c99 after turn 1, as a new session; the original is unchanged.");
+    let copy = made(&world, "t1");
     assert_eq!(ids(&world, &copy), ["u1", "a1"]);
     let mode = fs_err::metadata(file_of(&world, &copy))
         .unwrap()
@@ -99,9 +118,86 @@ fn at_an_earlier_turn_a_new_session_holds_the_conversation_up_to_there() {
 }
 
 #[test]
+fn a_command_that_is_only_printed_leaves_no_session() {
+    let world = talked();
+    let before = (sessions(&world), world.database().rows("SELECT * FROM actors"));
+    for _ in 0..2 {
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(shown(&world, &world.toprope(&["resume", "t1"])), @r#"
+            exit 0
+            --- stdout
+            claude --resume "$(toprope resume t1 --write)"
+            --- stderr
+            Continues 2026-11-15-ab310c99 after turn 1, as a new session; the original is unchanged.
+            "#);
+        }
+    }
+    let with_session = world.toprope(&["resume", "t1", "--session", "ab31", "--print"]);
+    assert_eq!(
+        with_session.ok(),
+        "claude --resume \"$(toprope resume t1 --session ab31 --write)\"\n"
+    );
+    assert_eq!(
+        (sessions(&world), world.database().rows("SELECT * FROM actors")),
+        before
+    );
+}
+
+#[test]
+fn a_session_that_waits_is_not_made_twice_and_one_that_went_on_is_left_alone() {
+    let world = talked();
+    let first = made(&world, "t1");
+    assert_eq!(made(&world, "t1"), first);
+    assert_eq!(sessions(&world).len(), 2);
+    let text = fs_err::read_to_string(file_of(&world, &first)).unwrap();
+    fs_err::write(file_of(&world, &first), text.clone() + "{\"uuid\":\"new\"}\n").unwrap();
+    let second = made(&world, "t1");
+    assert_ne!(second, first);
+    assert_eq!(ids(&world, &second), ["u1", "a1"]);
+    assert_eq!(made(&world, "t2"), made(&world, "t2"));
+}
+
+#[test]
+fn the_printed_command_works_when_it_is_pasted() {
+    let mut world = talked();
+    let line = world.toprope(&["resume", "t1", "--print"]).ok();
+    let bin = world.root().join("bin");
+    fs_err::create_dir_all(&bin).unwrap();
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_toprope")).display();
+    let script = |name: &str, text: &str| {
+        fs_err::write(bin.join(name), format!("#!/bin/sh\n{text}\n")).unwrap();
+        fs_err::set_permissions(bin.join(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    script("claude", "echo started \"$@\" in \"$(pwd)\"");
+    script("toprope", &format!("exec {program} \"$@\""));
+    let path = format!("{}:/usr/bin:/bin", bin.display());
+    world.set("PATH", &path);
+    let mut shell = world.person("sh");
+    shell.args(["-c", line.trim_end()]).env("PATH", &path);
+    for (name, value) in world.command(&[]).get_envs() {
+        if let Some(value) = value {
+            shell.env(name, value);
+        }
+    }
+    let pasted = testkit::run(shell, b"").ok();
+    let copy = made(&world, "t1");
+    assert_eq!(
+        pasted,
+        format!("started --resume {copy} in {}\n", world.repo().display())
+    );
+    let run = world.toprope(&["resume", "t1", "--run"]);
+    assert_eq!(run.ok(), pasted);
+    let last = world.toprope(&["resume", "t3", "--run"]).ok();
+    assert_eq!(
+        last,
+        format!("started --resume {SESSION} in {}\n", world.repo().display())
+    );
+}
+
+#[test]
 fn a_turn_that_changed_nothing_is_a_point_of_the_conversation_all_the_same() {
     let world = talked();
-    let copy = continued(&world.toprope(&["resume", "t2"]));
+    let copy = made(&world, "t2");
     assert_eq!(ids(&world, &copy), ["u1", "a1", "u2", "a2"]);
 }
 
@@ -110,7 +206,7 @@ fn what_the_copy_repeats_is_not_counted_again() {
     let world = talked();
     let used = || world.toprope(&["usage", "--by", "model"]).ok();
     let before = used();
-    let copy = continued(&world.toprope(&["resume", "t2"]));
+    let copy = made(&world, "t2");
     let fork = world.agent(&copy);
     let path = json!({ "transcript_path": file_of(&world, &copy) });
     let with_path = |fields: &Value| {
@@ -147,6 +243,7 @@ fn at_the_last_turn_the_client_continues_itself() {
             insta::assert_snapshot!(steady(&world, &output.stderr), @"Continues 2026-11-15-ab310c99 after turn 3, where it ended.");
         }
     }
+    assert_eq!(made(&world, "t3"), SESSION);
     let quiet = world.toprope(&["resume", "t3", "--print"]);
     assert_eq!(
         (quiet.stdout, quiet.stderr.as_str()),
@@ -158,16 +255,45 @@ fn at_the_last_turn_the_client_continues_itself() {
 fn a_conversation_whose_file_is_gone_comes_from_the_checkpoints() {
     let world = talked();
     fs_err::remove_file(world.agent(SESSION).transcript()).unwrap();
-    let copy = continued(&world.toprope(&["resume", "t1"]));
-    assert_eq!(ids(&world, &copy), ["u1", "a1"]);
+    // At the last turn too: the client would find nothing.
+    for what in ["t3", "@", "ab310c99"] {
+        let output = world.toprope(&["resume", what]);
+        assert_eq!(
+            output.stdout,
+            format!("claude --resume \"$(toprope resume {what} --write)\"\n")
+        );
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(steady(&world, &output.stderr), @"Continues 2026-11-15-ab310c99 after turn 3, as a new session: the client's own file is gone, and the text comes from the checkpoints.");
+        }
+    }
+    assert_eq!(ids(&world, &made(&world, "t1")), ["u1", "a1"]);
+    let whole = made(&world, "t3");
+    assert_ne!(whole, SESSION);
+    assert_eq!(ids(&world, &whole), ["u1", "a1", "u2", "a2", "u3", "a3"]);
     fs_err::remove_dir_all(world.repo().join(".git/toprope")).unwrap();
-    let output = world.toprope(&["resume", "t1"]);
-    insta::assert_snapshot!(shown(&world, &output), @"
-    exit 1
-    --- stdout
-    --- stderr
-    error: the conversation up to there is neither in the client's file nor in a checkpoint any more
-    ");
+    for what in ["t1", "t3", "ab310c99"] {
+        let output = world.toprope(&["resume", what]);
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(shown(&world, &output), @"
+            exit 4
+            --- stdout
+            --- stderr
+            error: the conversation up to there is neither in the client's file nor in a checkpoint
+            ");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_was_cut_short_is_not_the_conversation() {
+    let world = talked();
+    fs_err::write(world.agent(SESSION).transcript(), turn(1, "Create user model")).unwrap();
+    let output = world.toprope(&["resume", "t3"]);
+    assert_eq!(
+        output.stdout,
+        "claude --resume \"$(toprope resume t3 --write)\"\n"
+    );
+    assert_eq!(ids(&world, &made(&world, "t3")).len(), 6);
 }
 
 #[test]
@@ -178,7 +304,11 @@ fn a_branch_is_continued_where_its_newest_linked_commit_was_made() {
     world.git(&["switch", "-q", "main"]);
     world.toprope(&["checkpoint", "link", "feature/login", "t1"]).ok();
     let output = world.toprope(&["resume", "feature/login"]);
-    assert_eq!(ids(&world, &continued(&output)), ["u1", "a1"]);
+    assert_eq!(
+        output.stdout,
+        "claude --resume \"$(toprope resume feature/login --write)\"\n"
+    );
+    assert_eq!(ids(&world, &made(&world, "feature/login")), ["u1", "a1"]);
     insta::assert_snapshot!(steady(&world, &output.stderr), @"
     Continues 2026-11-15-ab310c99 after turn 1, as a new session; the original is unchanged.
     The branch is not checked out: git switch feature/login
@@ -220,6 +350,8 @@ fn several_sessions_of_a_commit_are_shown_one_line_each() {
 fn programs_get_the_command_in_words() {
     let world = talked();
     let output = world.toprope(&["resume", "t1", "--json"]);
+    insta::assert_snapshot!(steady(&world, &output.stdout), @r#"{"command":["sh","-c","claude --resume \"$(toprope resume t1 --write)\""],"session":null,"forked_from":"ab310c99-0000-4000-8000-000000000001","turn":1,"checkpoint":"c00000000003","branch":null,"folder":"/world/repo"}"#);
+    let output = world.toprope(&["resume", "t1", "--write", "--json"]);
     let ready = output.json().unwrap();
     let copy = ready["session"].as_str().unwrap();
     assert_eq!(ready["command"], json!(["claude", "--resume", copy]));
@@ -271,8 +403,26 @@ fn what_cannot_be_continued_is_said() {
 }
 
 #[test]
-fn an_end_that_was_never_seen_is_said_with_exit_3() {
+fn where_no_text_is_left_no_command_is_printed() {
     let world = told();
+    for what in ["t1", "t2"] {
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(shown(&world, &world.toprope(&["resume", what])), @"
+            exit 4
+            --- stdout
+            --- stderr
+            error: the conversation up to there is neither in the client's file nor in a checkpoint
+            ");
+        }
+    }
+}
+
+#[test]
+fn an_end_that_was_not_seen_yet_is_said_with_exit_3() {
+    let world = told();
+    let main = world.agent(SESSION);
+    fs_err::create_dir_all(main.transcript().parent().unwrap()).unwrap();
+    fs_err::write(main.transcript(), "{\"type\":\"mode\"}\n").unwrap();
     insta::assert_snapshot!(shown(&world, &world.toprope(&["resume", "t1"])), @"
     exit 3
     --- stdout
@@ -286,7 +436,10 @@ fn an_end_that_was_never_seen_is_said_with_exit_3() {
 fn the_files_go_back_with_the_conversation() {
     let world = talked();
     let output = world.toprope(&["resume", "t1", "--files", "--yes"]);
-    assert_eq!(ids(&world, &continued(&output)), ["u1", "a1"]);
+    assert_eq!(
+        output.stdout,
+        "claude --resume \"$(toprope resume t1 --write)\"\n"
+    );
     assert_eq!(world.read("src/model.rs"), "1\n");
     insta::assert_snapshot!(steady(&world, &output.stderr), @r#"
     Rewind claude-code 2026-11-15-ab310c99 to c00000000003 "Create user model" (c00000000003)
@@ -328,8 +481,7 @@ fn a_rewind_can_print_how_the_conversation_goes_on() {
     let world = talked();
     let output = world.toprope(&["rewind", "t1", "--yes", "--resume"]).ok();
     let command = output.lines().last().unwrap();
-    let copy = command.strip_prefix("claude --resume ").expect(command);
-    assert_eq!(ids(&world, copy), ["u1", "a1"]);
+    assert_eq!(command, "claude --resume \"$(toprope resume t1 --write)\"");
 }
 
 #[test]

@@ -305,6 +305,81 @@ fn what_the_same_edits_add_does_not_depend_on_the_size_of_the_repository() {
     assert_eq!(added(10), added(400));
 }
 
+/// The room that the objects of checkpoints take on disk, in KiB.
+fn room(world: &World) -> u64 {
+    let said = world
+        .shell("du -sk .git/toprope/shadow.git/objects | cut -f1")
+        .ok();
+    said.trim().parse().unwrap()
+}
+
+#[test]
+fn what_is_pruned_is_gone_from_the_disk_at_once_and_exactly_what_was_foretold() {
+    let world = with_turns(8);
+    let only = world.shell("printf '1a\\n' | git hash-object --stdin").ok();
+    let only = only.trim();
+    assert!(objects(&world).contains(only));
+    let foretold = world.toprope(&["checkpoint", "prune", "--before", "0m", "--dry-run"]);
+    let foretold: BTreeSet<String> = foretold
+        .stdout
+        .lines()
+        .map(|line| line[..12].to_owned())
+        .collect();
+    assert!(foretold.len() > 8, "{foretold:?}");
+    let rows = || -> BTreeSet<String> {
+        world
+            .database()
+            .rows("SELECT id FROM checkpoints")
+            .into_iter()
+            .collect()
+    };
+    let (before, took) = (rows(), room(&world));
+    let output = world.toprope(&["checkpoint", "prune", "--before", "0m", "--yes"]);
+    assert_eq!(output.code, Some(0), "{}", output.whole());
+    assert_eq!(&before - &rows(), foretold, "what it says is what goes");
+    assert_right(&world);
+    assert!(!objects(&world).contains(only), "only pruned checkpoints held it");
+    assert!(room(&world) * 3 < took, "{took} KiB before, {} now", room(&world));
+    insta::with_settings!({ filters => vec![(r"\d[\d.]* [KM]iB", "[size]"), (r"\d+ checkpoints;", "[n] checkpoints;")] }, {
+        insta::assert_snapshot!(output.stderr, @"
+        Dropped [n] checkpoints; the checkpoints took [size] on disk, and take [size] now.
+        What agents sent stays in the log for 30 days (log.keep_days).
+        ");
+    });
+    let log = world.toprope(&["log", "--event", "Prune"]).ok();
+    assert!(log.contains(" you ") && log.contains("checkpoints"), "{log}");
+    let again = world.toprope(&["checkpoint", "prune", "--before", "0m", "--yes"]);
+    assert_eq!(
+        (again.code, again.stderr.as_str()),
+        (Some(0), "Nothing to drop.\n")
+    );
+}
+
+#[test]
+fn what_the_settings_dropped_a_moment_ago_a_prune_removes_though_it_has_nothing_to_drop() {
+    let world = with_turns(3);
+    let only = world.shell("printf '1a\\n' | git hash-object --stdin").ok();
+    let only = only.trim();
+    // The rows are old, and the objects are as young as they are.
+    world.database().run(
+        "UPDATE checkpoints SET created_at = created_at - 40 * 86400000;
+         DELETE FROM counters WHERE name LIKE 'tidied/%';",
+    );
+    another_day(&world, "new");
+    assert!(
+        objects(&world).contains(only),
+        "an hour is left to who may be about to use it"
+    );
+    let output = world.toprope(&["checkpoint", "prune", "--yes"]);
+    assert!(
+        output.stderr.starts_with("Nothing to drop.\n"),
+        "{}",
+        output.whole()
+    );
+    assert!(!objects(&world).contains(only), "{}", output.whole());
+    assert_right(&world);
+}
+
 #[cfg(feature = "testing")]
 #[test]
 fn whoever_is_killed_while_dropping_leaves_a_line_that_is_right() {

@@ -191,12 +191,12 @@ fn programs_read_the_same_as_people() {
     "#);
     let again = stage.toprope(&["rewind", "t1", "--yes"]);
     assert_said!(again.whole(), @r#"
-    exit 0
+    exit 3
     --- stdout
     Rewind claude-code [day]-s1 to t1 "(nothing was changed yet)" ([id])
       leave  notes.md  changed outside the agents
     --- stderr
-    Already there: no file differs from t1 in this scope.
+    Nothing was put back: 1 file differs from t1: notes.md (changed outside the agents). To take back everybody's changes: --scope all
     "#);
 }
 
@@ -297,7 +297,7 @@ fn links_exec_bits_line_endings_odd_names_and_filtered_files_come_back_byte_for_
     assert_eq!(stage.files(), wanted);
     stage.undo(&[]);
     assert_eq!(stage.files(), changed);
-    stage.undo(&[]);
+    stage.redo();
     assert_eq!(stage.files(), wanted);
 }
 
@@ -325,6 +325,9 @@ fn a_converted_file_that_only_a_command_touched_comes_back_as_a_checkout_gives_i
     stage.undo(&[]);
     assert!(!stage.has("gone.dos"));
     stage.undo(&[]);
+    assert_eq!(stage.files(), changed);
+    stage.redo();
+    stage.redo();
     assert_eq!(stage.files(), wanted);
     assert_ne!(changed, wanted);
 }

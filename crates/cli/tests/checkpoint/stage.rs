@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use testkit::{Agent, Output, World};
+use testkit::{Agent, Output, World, tick};
 
 /// See the module.
 pub struct Stage {
@@ -19,6 +19,13 @@ impl Stage {
         }
     }
 
+    /// The same folder without a repository.
+    pub fn without_git() -> Self {
+        let stage = Self::new();
+        fs_err::remove_dir_all(stage.path(".git")).unwrap();
+        stage
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.world.repo().join(name)
     }
@@ -28,7 +35,9 @@ impl Stage {
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path(name);
         fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        tick();
         fs_err::write(path, content).unwrap();
+        tick();
     }
 
     #[track_caller]
@@ -45,6 +54,14 @@ impl Stage {
         let mut found = Vec::new();
         collect(&self.world.repo(), "", &mut found);
         found.sort();
+        found
+    }
+
+    /// Every path of the worktree with its type, its whole mode, and its bytes or the text of the link. Neither git nor our
+    /// own code has a part in it.
+    pub fn tree(&self) -> Tree {
+        let mut found = Tree::new();
+        snapshot(&self.world.repo(), std::path::Path::new(""), &mut found);
         found
     }
 
@@ -93,6 +110,14 @@ impl Stage {
             .copied()
             .collect();
         let output = self.toprope(&arguments);
+        assert_eq!(output.code, Some(0), "{}", output.whole());
+        output.json().unwrap()
+    }
+
+    /// Puts back what was undone last, and must succeed.
+    #[track_caller]
+    pub fn redo(&self) -> Value {
+        let output = self.toprope(&["redo", "--yes", "--json"]);
         assert_eq!(output.code, Some(0), "{}", output.whole());
         output.json().unwrap()
     }
@@ -274,6 +299,32 @@ impl Talk {
     }
 }
 
+/// Type, permissions, and bytes or the text of a link, by path.
+pub type Tree = std::collections::BTreeMap<PathBuf, (char, u32, Vec<u8>)>;
+
+fn snapshot(root: &std::path::Path, below: &std::path::Path, found: &mut Tree) {
+    use std::os::unix::fs::PermissionsExt;
+    for entry in fs_err::read_dir(root.join(below)).unwrap() {
+        let entry = entry.unwrap();
+        let path = below.join(entry.file_name());
+        let metadata = entry.metadata().unwrap();
+        let mode = metadata.permissions().mode() & 0o7777;
+        if path == std::path::Path::new(".git") {
+            continue;
+        }
+        let thing = if metadata.is_dir() {
+            snapshot(root, &path, found);
+            ('d', mode, Vec::new())
+        } else if metadata.is_symlink() {
+            let target = fs_err::read_link(entry.path()).unwrap();
+            ('l', 0, target.as_os_str().as_bytes().to_vec())
+        } else {
+            ('f', mode, fs_err::read(entry.path()).unwrap())
+        };
+        found.insert(path, thing);
+    }
+}
+
 fn collect(root: &std::path::Path, below: &str, found: &mut Vec<(String, Vec<u8>)>) {
     use std::os::unix::fs::PermissionsExt;
     for entry in fs_err::read_dir(root.join(below)).unwrap() {
@@ -311,6 +362,8 @@ macro_rules! assert_said {
             (r"\b\d{4}-\d\d-\d\d-", "[day]-"),
             (r"\bfor \d+ s\b", "for [time]"),
             (r"HEAD stays at [0-9a-f]{7}", "HEAD stays at [head]"),
+            (r"from [0-9a-f]{7} to [0-9a-f]{7} since", "from [head] to [head] since"),
+            (r"\b\d+s ago", "[age] ago"),
         ]}, {
             insta::assert_snapshot!($text, @$expected);
         });

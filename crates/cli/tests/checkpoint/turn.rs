@@ -206,14 +206,16 @@ fn an_interrupted_turn_has_a_checkpoint_of_its_own_with_what_its_open_calls_left
 }
 
 #[test]
-fn what_a_command_left_that_was_interrupted_is_the_agents() {
+fn what_changed_while_a_command_ran_that_was_interrupted_is_in_doubt() {
     let world = world();
     let agent = world.agent("s1");
     agent.is_asked("First").ok();
     agent.is_about_to_run("echo x > made.txt").does_run();
     agent.is_asked("Stop that").ok();
     world.settled();
-    assert_eq!(changes(&world, "kind = 'interrupted'"), ["added made.txt shell"]);
+    assert_eq!(changes(&world, "kind = 'interrupted'"), ["added made.txt shared"]);
+    let doubts = "SELECT doubt FROM checkpoint_files WHERE session_id IS NOT NULL";
+    assert_eq!(world.database().rows(doubts), ["interrupted"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use fs_err as fs;
 use serde_json::json;
 
 #[test]
-fn an_undo_takes_a_rewind_back_and_the_next_one_does_it_again() {
+fn an_undo_takes_a_rewind_back_and_a_redo_does_it_again() {
     let stage = Stage::new();
     let agent = stage.agent("s1");
     agent.asked("one").writes("a.txt", "one\n").stops();
@@ -22,21 +22,47 @@ fn an_undo_takes_a_rewind_back_and_the_next_one_does_it_again() {
     assert_said!(undone.whole(), @r#"
     exit 0
     --- stdout
-    Undo rewind [id] "Rewound to t1 ([id])"
+    Undo rewind [id] "Rewound to t1 ([id])", [age] ago
       restore   a.txt  changed by the rewind
       recreate  b.txt  deleted by the rewind
-    Undone: 2 files are as before the rewind. Redo with: toprope undo
+    Undone: 2 files are as before the rewind. Put it back with: toprope redo
     --- stderr
     "#);
     assert_eq!(stage.files(), now);
+    assert_eq!(
+        stage.toprope(&["undo", "--yes"]).code,
+        Some(4),
+        "nothing before it"
+    );
+    assert_eq!(stage.files(), now);
     stage.world.toprope(&["daemon", "stop"]).ok();
-    stage.undo(&[]);
-    assert_eq!(stage.files(), then, "undo of undo is redo");
+    let redone = stage.toprope(&["redo", "--yes"]);
+    assert_said!(redone.whole(), @r#"
+    exit 0
+    --- stdout
+    Redo rewind [id] "Rewound to t1 ([id])", [age] ago
+      restore  a.txt  changed by the rewind
+      delete   b.txt  created by the rewind
+    Redone: 2 files are as after the rewind. Take it back with: toprope undo
+    --- stderr
+    "#);
+    assert_eq!(stage.files(), then);
+    assert_eq!(
+        stage.toprope(&["redo", "--yes"]).code,
+        Some(4),
+        "nothing after it"
+    );
     stage.world.toprope(&["daemon", "restart"]).ok();
     stage.undo(&[]);
     assert_eq!(stage.files(), now);
     let undone = stage.toprope(&["undo", report["undo"].as_str().unwrap(), "--yes"]);
-    assert_eq!(undone.code, Some(4), "{}", undone.whole());
+    assert_said!(undone.whole(), @"
+    exit 4
+    --- stdout
+    --- stderr
+    error: [id] was undone already
+    hint: `toprope redo` puts back what was undone last
+    ");
 }
 
 #[test]
@@ -76,7 +102,7 @@ fn what_was_taken_back_counts_again_after_an_undo() {
     assert_eq!(pending(), 0);
     stage.undo(&[]);
     assert_eq!(pending(), 1);
-    stage.undo(&[]);
+    stage.redo();
     assert_eq!(pending(), 0);
 }
 
@@ -104,7 +130,7 @@ fn an_agent_that_went_on_after_the_rewind_is_a_conflict() {
     assert_said!(refused.whole(), @r#"
     exit 3
     --- stdout
-    Undo rewind [id] "Rewound to t1 ([id])"
+    Undo rewind [id] "Rewound to t1 ([id])", [age] ago
       restore  b.txt  changed by the rewind
     --- stderr
     Nothing was changed: 1 file cannot be put back safely.
@@ -186,12 +212,12 @@ fn a_destructive_reset_is_taken_back_with_all_it_lost() {
     assert_said!(undone.whole(), @r#"
     exit 0
     --- stdout
-    Undo command [id] "Before: git reset --hard HEAD~1 && git clean -fd"
-      restore   a.txt          changed in t1
-      recreate  agent.txt      deleted in t1
-      recreate  untracked.txt  deleted in t1
+    Undo command [id] "git reset --hard HEAD~1 && git clean -fd", [age] ago
+      restore   a.txt          changed while `git reset --hard HEAD~1 && git clean -fd` ran in t1
+      recreate  agent.txt      deleted while `git reset --hard HEAD~1 && git clean -fd` ran in t1
+      recreate  untracked.txt  deleted while `git reset --hard HEAD~1 && git clean -fd` ran in t1
     HEAD stays at [head]; the differences will show as uncommitted changes.
-    Undone: 3 files are as before the command. Redo with: toprope undo
+    Undone: 3 files are as before the command. Put it back with: toprope redo
     --- stderr
     Commits, staging and stash were not moved. What the command moved comes back with:
       git reset --keep [object]
@@ -224,8 +250,8 @@ fn a_checkout_of_everything_and_a_clean_of_ignored_files_are_taken_back() {
     assert_eq!(stage.read("a.txt"), "one\n");
     stage.undo(&[]);
     assert_eq!(stage.files(), before);
-    let redone = stage.undo(&[]);
-    assert_eq!(redone["scope"], json!("undo"));
+    let redone = stage.redo();
+    assert_eq!(redone["scope"], json!("command"));
     assert_eq!(stage.read("a.txt"), "one\n");
 }
 
@@ -288,9 +314,9 @@ fn a_command_whose_losses_cannot_all_be_kept_does_not_pass_and_one_that_can_says
         said
     };
     let held = losing();
-    assert!(held.contains("held this once"), "{held}");
+    assert!(held.contains("held once"), "{held}");
     let kept = losing();
-    assert!(kept.contains("was taken before this command"), "{kept}");
+    assert!(kept.contains("holds what this command takes away"), "{kept}");
     assert!(!kept.contains("permissionDecision"), "{kept}");
     let large = fs::File::create(stage.path("cache/large")).unwrap();
     large.set_len(65 * 1024 * 1024).unwrap();

@@ -18,7 +18,7 @@ fn denied(world: &World) -> String {
 /// Runs a command line in a terminal of its own, with this typed into it; `None` where no terminal can be had.
 fn in_a_terminal(world: &World, line: &str, typed: &str) -> Option<Output> {
     if Command::new("script").arg("--version").output().is_err() {
-        skip("guard allow in a terminal", "there is no `script`");
+        skip("guard-allow-terminal", "there is no `script`");
         return None;
     }
     let mut command = world.person("script");
@@ -102,7 +102,7 @@ fn what_a_person_allows_runs_once() {
       in [world]/repo
       by session ab31c0de-0000-4000-8000-000000000001
       rule packages.publish
-      it publishes to everybody
+      it would publish to everybody
 
     Allow it? [y/N] g-[id] allowed 1 time, for 15 min
     --- stderr
@@ -171,4 +171,22 @@ fn a_command_is_allowed_in_advance_and_taken_back() {
         in_a_terminal(&world, &format!("{TOPROPE} guard allow --revoke {id}"), "").expect("a terminal");
     assert_eq!(revoked.code, Some(0), "{}", revoked.whole());
     assert!(agent.runs("toolu_2", "npm publish").denial().is_some());
+}
+
+#[test]
+fn an_answer_is_the_persons_line_in_the_log() {
+    let world = world();
+    let id = denied(&world);
+    let line = format!("{TOPROPE} guard allow {id}");
+    let Some(output) = in_a_terminal(&world, &line, "y\n") else {
+        return;
+    };
+    assert_eq!(output.code, Some(0), "{}", output.whole());
+    let log = world.toprope(&["log"]).ok();
+    let ours: Vec<&str> = log.lines().filter(|line| line.contains(" you ")).collect();
+    assert_eq!(ours.len(), 1, "{log}");
+    assert!(
+        ours[0].contains("Approval") && ours[0].contains("npm publish") && ours[0].contains("allowed"),
+        "{log}"
+    );
 }

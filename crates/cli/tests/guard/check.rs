@@ -6,6 +6,7 @@ use serde_json::Value;
 #[test]
 fn the_exit_code_says_the_verdict() {
     let world = world();
+    world.write("src/a.txt", "changed\n");
     for (command, code) in [
         ("git status", 0),
         ("git commit -m 'never run rm -rf /'", 0),
@@ -50,13 +51,14 @@ fn each_finding_is_one_line() {
 #[test]
 fn the_data_has_exactly_the_documented_fields() {
     let world = world();
+    world.write("src/a.txt", "changed\n");
     let command = "sudo bash -lc \"git -C app reset -q --hard\" && echo done";
     let output = world.toprope(&["guard", "check", "--json", command]);
     assert_eq!(output.code, Some(12));
     assert_shown!(world, output, @r#"
     exit 12
     --- stdout
-    {"verdict":"one-strike","class":"recoverable","coverage":"full","findings":[{"rule":"core.git.reset-hard","match":"yes","segment":"git -C app reset -q --hard","through":["sudo","bash -lc"],"zone":"tree","what":"throws away uncommitted changes","why":"Changes that were never committed are gone after it.","instead":"git stash push --include-untracked"}],"rewritten":null,"attended":true,"rules_hash":"[hash]"}
+    {"verdict":"one-strike","class":"recoverable","coverage":"full","findings":[{"rule":"core.git.reset-hard","match":"yes","segment":"git -C app reset -q --hard","through":["sudo","bash -lc"],"zone":"tree","what":"would throw away changes in 1 file (src/a.txt)","why":"Changes that were never committed are gone after it.","instead":"git stash push"}],"rewritten":null,"attended":true,"rules_hash":"[hash]"}
     --- stderr
     "#);
     let data: Value = world
@@ -82,6 +84,7 @@ fn the_data_has_exactly_the_documented_fields() {
 #[test]
 fn a_command_comes_from_stdin_byte_for_byte() {
     let world = world();
+    world.write("src/a.txt", "changed\n");
     let mut command = world.command(&["guard", "check", "--json", "-"]);
     let text = "cat <<'EOF' > notes.md\nrm -rf /\nEOF\ngit reset --hard\n";
     command.current_dir(world.repo());
@@ -147,6 +150,7 @@ why = "It has no examples."
 #[test]
 fn nothing_is_changed_by_asking() {
     let world = world();
+    world.write("src/a.txt", "changed\n");
     let before = world.git(&["status", "--porcelain"]);
     world.toprope(&["guard", "check", "git reset --hard"]);
     assert_eq!(world.git(&["status", "--porcelain"]), before);

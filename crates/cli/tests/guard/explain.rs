@@ -5,19 +5,19 @@ use crate::{SESSION, assert_shown, world};
 #[test]
 fn a_text_is_taken_apart() {
     let world = world();
+    world.write("src/a.txt", "changed\n");
     let text = "sudo bash -lc \"git -C app reset -q --hard\" && echo done";
     assert_shown!(world, world.toprope(&["guard", "explain", text]), @"
     exit 0
     --- stdout
     1  git -C app reset -q --hard  in app/  from sudo > bash -lc  core.git.reset-hard  yes [tree]
     2  echo done                   in .                           no rule
-    coverage full   questions 1 (repository [world]/repo/app: branch feature-x)
-    verdict one-strike: first time for this agent: deny; after that: checkpoint, then silent
+    coverage full   questions 3 (repository [world]/repo: branch feature-x; repository [world]/repo/app: branch feature-x; changes: 1)
+    verdict one-strike: held once; the same again, or a part of it, runs behind a checkpoint
 
-      Toprope held this once [core.git.reset-hard, one-strike].
-      `git -C app reset -q --hard` throws away uncommitted changes.
-      Safer: git stash push --include-untracked
-      This is a destructive command. If you are sure, run it again: a checkpoint is taken first.
+      `git -C app reset -q --hard` would throw away changes in 1 file (src/a.txt).
+      Safer: git stash push
+      Run it again if you mean it: it then runs only behind a checkpoint that holds all of this. [core.git.reset-hard, held once]
     --- stderr
     ");
 }
@@ -30,7 +30,7 @@ fn what_may_match_is_named_with_what_is_missing() {
     --- stdout
     1  $TOOL reset --hard  in .  core.git.reset-hard  maybe (the program), kubernetes.delete-all  maybe (the program), system.firewall  maybe (the program)
        $TOOL reset --hard        the program is not known
-    coverage partial   questions 1 (repository [world]/repo: branch feature-x)
+    coverage partial   questions 3 (repository [world]/repo: branch feature-x; changes: 0; commits: not told)
     verdict silent
     --- stderr
     ");
@@ -55,12 +55,11 @@ fn an_event_is_explained_from_what_was_known_then() {
     --- stdout
     1  rm -rf src  in .  core.filesystem.rm  yes [tree]
     coverage full   questions 2 (repository [world]/repo: branch feature-x; path [world]/repo/src: tracked, 1 file)
-    verdict one-strike: first time for this agent: deny; after that: checkpoint, then silent
+    verdict one-strike: held once; the same again, or a part of it, runs behind a checkpoint
 
-      Toprope held this once [core.filesystem.rm, one-strike].
-      `rm -rf src` removes files.
-      Safer: git rm, or name the files one by one
-      This is a destructive command. If you are sure, run it again: a checkpoint is taken first.
+      `rm -rf src` would remove src.
+      Safer: mv src src.old
+      Run it again if you mean it: it then runs only behind a checkpoint that holds all of this. [core.filesystem.rm, held once]
     --- stderr
     ");
     assert_shown!(world, world.toprope(&["guard", "explain", "999"]), @"

@@ -10,6 +10,7 @@ mod packs;
 mod places;
 mod replay;
 mod sessions;
+mod told;
 
 use testkit::World;
 

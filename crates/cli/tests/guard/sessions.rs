@@ -17,7 +17,7 @@ fn runs(agent: &Agent<'_>, command: &str) -> Output {
 #[track_caller]
 fn is_held(agent: &Agent<'_>, command: &str) {
     let reason = runs(agent, command).denial().unwrap_or_default();
-    assert!(reason.starts_with("Toprope held this once ["), "{reason}");
+    assert!(reason.ends_with(", held once]"), "{reason}");
 }
 
 #[track_caller]
@@ -79,8 +79,8 @@ fn two_calls_of_one_step_are_both_held_and_an_interrupted_step_is_heard_with_the
     runs(&agent, "ls");
     for call in ["toolu_1", "toolu_2"] {
         let reason = agent.runs(call, "rm -rf src").denial();
-        assert!(reason.is_some_and(|reason| reason.starts_with("Toprope held this once")));
+        assert!(reason.is_some_and(|reason| reason.contains(", held once]")));
     }
     agent.is_asked("go on").ok();
-    assert_eq!(agent.runs("toolu_3", "rm -rf app").denial(), None);
+    assert_eq!(agent.runs("toolu_3", "rm -rf src").denial(), None);
 }

@@ -5,7 +5,7 @@ use fs_err as fs;
 use serde_json::{Value, json};
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use testkit::{Output, World, eventually};
+use testkit::{Database, Output, World, eventually};
 
 /// An installed world.
 fn installed() -> World {
@@ -84,7 +84,7 @@ fn a_healthy_installation_is_all_ok() {
     ok    daemon         serving (pid [pid], protocol 1, [size])
     ok    database       sound, [size]
     ok    events         no agent has run yet
-    ok    speed          p50 [time] ms, p99 [time] ms over the last 1 decision
+    ok    speed          no decision yet
     ok    degraded       no policy failed
     ok    unreadable     every event could be read
     ok    unknown event  every event is one we know
@@ -92,7 +92,7 @@ fn a_healthy_installation_is_all_ok() {
     ok    disk           ~/.local/state/toprope takes [size], [size] left
     ok    git            [version]
     ok    settings       profile `standard`
-    ok    guard          62 rules
+    ok    guard          63 rules
     --- stderr
     ");
 }
@@ -135,7 +135,7 @@ fn where_nothing_is_installed_the_hint_is_to_install() {
     ok    disk      ~/.local/state/toprope is not there yet
     ok    git       [version]
     ok    settings  profile `standard`
-    ok    guard     62 rules
+    ok    guard     63 rules
     --- stderr
     ");
     assert!(
@@ -154,8 +154,8 @@ fn entries_that_drifted_are_named_and_repaired_in_place() {
         hooks["Setup"][0]["matcher"] = json!("never");
     });
     let output = examine(&world, &[]);
-    assert_eq!(output.code, Some(10));
-    assert_shown!(world, checks(&output, "hooks").join("\n"), @"warn .claude/settings.local.json: 1 event without an entry (Stop), 2 with another entry than `init` writes (Setup, PreToolUse) | toprope doctor --fix");
+    assert_eq!(output.code, Some(11));
+    assert_shown!(world, checks(&output, "hooks").join("\n"), @r#"fail .claude/settings.local.json was changed, so Toprope may be asked too late or not at all: Setup has `matcher` "never" | toprope doctor --fix"#);
     assert_shown!(world, world.toprope(&["doctor", "--fix"]).stdout.lines().next().unwrap_or_default(), @"fixed .claude/settings.local.json: wrote the entries of 3 events");
     assert_eq!(
         checks(&examine(&world, &[]), "hooks"),
@@ -202,6 +202,19 @@ fn an_event_that_never_comes_is_told_once_there_were_enough_sessions() {
         checks(&examine(&world, &[]), "events"),
         ["ok 6 kinds of events, in 4 sessions | -"]
     );
+}
+
+#[test]
+fn a_git_older_than_the_tests_know_is_told() {
+    let world = installed();
+    put_on_path(
+        &world,
+        "git",
+        r#"case " $* " in *" version "*) echo 'git version 2.38.1' ;; *) exit 1 ;; esac"#,
+    );
+    let older = examine(&world, &[]);
+    assert_eq!(older.code, Some(10));
+    assert_shown!(world, checks(&older, "git").join("\n"), @"warn `2.38.1` is older than 2.39, the oldest that Toprope is tested with | git --version");
 }
 
 #[test]
@@ -361,4 +374,32 @@ fn a_command_that_must_be_denied_is_sent_through_the_hook_as_it_is_registered() 
     let denial = checks(&examine(&world, &["--fire"]), "denial").join("\n");
     assert!(denial.starts_with("fail through"), "{denial}");
     assert!(denial.contains("could not be started"), "{denial}");
+}
+
+#[test]
+fn probes_leave_nothing_in_a_projects_log_actors_or_usage() {
+    let world = world();
+    world.toprope(&["init"]).ok();
+    examine(&world, &["--fire"]);
+    assert_eq!(world.log(), Vec::<Value>::new());
+    let database = Database::open(&world.home().join(".local/state/toprope/toprope.db"));
+    for table in [
+        "events",
+        "actors",
+        "sessions",
+        "turns",
+        "calls",
+        "approvals",
+        "warnings",
+        "usage",
+        "notices",
+    ] {
+        assert_eq!(
+            database.number(&format!("SELECT count(*) FROM {table}")),
+            0,
+            "{table}"
+        );
+    }
+    let status = world.toprope(&["status"]).whole();
+    assert!(!status.contains("probe"), "{status}");
 }

@@ -62,7 +62,7 @@ fn help_says_what_init_and_uninstall_do() {
               Say what would change, and change nothing
 
           --purge
-              Also stop the daemon and remove everything that was recorded, for all projects; needs `--yes`
+              Also stop the daemon and remove all that Toprope stored, the checkpoints of every project and its own settings among it; needs `--yes`
 
           --purge-checkpoints
               Also remove the checkpoints of this project, with what holds commits for them; without it a person is asked
@@ -94,6 +94,12 @@ fn help_says_what_doctor_does() {
 
           --fire
               Also send a probe through the command line of every settings file
+
+          --deep
+              Check the whole database instead of a sample; takes seconds if it is large
+
+          --compact
+              Return the database's free space to the disk, then look
 
           --json
               One JSON object: `state`, `fixed` and `checks`

@@ -2,7 +2,7 @@
 
 use crate::site::{LOCAL, copy_binary, foreign_hooks, settings, world, write};
 use fs_err as fs;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// Some events; more than are listed by name.
@@ -40,13 +40,14 @@ fn init_says_what_it_did_and_proves_that_the_hook_answers() {
     );
     assert_eq!(
         written["hooks"]["Stop"][0]["hooks"][0]["args"],
-        json!(["hook", "claude-code"])
+        json!([
+            "hook",
+            "claude-code",
+            "--home",
+            world.home().join(".local/state/toprope")
+        ])
     );
-    let probe = world
-        .log()
-        .into_iter()
-        .find(|event| event["event"] == "TopropeProbe");
-    assert!(probe.is_some(), "the probe is an event like any other");
+    assert_eq!(world.log(), Vec::<Value>::new(), "a probe is nobody's event");
 }
 
 #[test]
@@ -166,7 +167,7 @@ fn the_strict_profile_is_written_for_this_project_and_blocks_the_shell_when_we_b
     let written = settings(&world.repo().join(LOCAL));
     let before_tools = written["hooks"]["PreToolUse"].as_array().unwrap();
     assert_eq!(before_tools.len(), 2);
-    assert_eq!(before_tools[0]["matcher"], "Bash");
+    assert_eq!(before_tools[0]["matcher"], "Bash|Monitor|PowerShell");
     assert_eq!(before_tools[0]["hooks"][0]["onFailure"], "block");
     let config = fs::read_to_string(world.home().join(".config/toprope/config.toml")).unwrap();
     assert_eq!(

@@ -38,8 +38,8 @@ fn block_registers_the_shell_apart_and_open_takes_it_back() {
     set("block");
     world.toprope(&["init"]).ok();
     let apart = [
-        (json!("Bash"), json!("block")),
-        (json!("^(?!Bash$)"), Value::Null),
+        (json!("Bash|Monitor|PowerShell"), json!("block")),
+        (json!("^(?!(?:Bash|Monitor|PowerShell)$)"), Value::Null),
     ];
     assert_eq!(before_calls(&world), apart);
     assert_eq!(

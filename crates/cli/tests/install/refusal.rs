@@ -171,7 +171,11 @@ fn an_agent_is_known_by_its_shell_where_the_record_cannot_be_read() {
     );
     let inside = world.shell(&format!("export CLAUDECODE=1 CLAUDE_PID=$$\n{set}"));
     assert_eq!(inside.code, Some(5), "{}", inside.whole());
-    // A terminal that an agent's environment was copied into is not below it.
-    let beside = world.shell(&format!("export CLAUDECODE=1\n{set}"));
-    assert_eq!(beside.code, Some(0), "{}", beside.whole());
+    // A shell with an agent's variables is one the agent opened, whoever is above it.
+    for variable in ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT"] {
+        let beside = world.shell(&format!("export {variable}=1\n{set}"));
+        assert_eq!(beside.code, Some(5), "{}", beside.whole());
+    }
+    let outside = world.shell(&set);
+    assert_eq!(outside.code, Some(0), "{}", outside.whole());
 }

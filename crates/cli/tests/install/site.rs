@@ -34,10 +34,10 @@ fn text_of(path: &Path) -> &str {
     path.to_str().expect("a path in plain text")
 }
 
-/// Puts a script on PATH.
+/// Puts a script on PATH. What has its name is replaced, never written to: it may be a link to the machine's program.
 pub fn put_on_path(world: &World, name: &str, script: &str) {
     let file = tools(world).join(name);
-    let write = r#"printf '#!/bin/sh\n%s\n' "$2" > "$1" && chmod 755 "$1""#;
+    let write = r#"rm -f "$1" && printf '#!/bin/sh\n%s\n' "$2" > "$1" && chmod 755 "$1""#;
     make_program(&["sh", "-c", write, "sh", text_of(&file), script]);
 }
 

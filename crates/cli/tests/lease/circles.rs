@@ -60,6 +60,7 @@ fn a_circle_takes_no_file_from_whoever_is_writing_it() {
     let world = world();
     let [one, two] = in_each_others_way(&world);
     world.write("src/other.rs", "one\n");
+    world.git(&["add", "src/other.rs"]);
     let call = two.is_about_to_run("sed -i s/one/two/ src/other.rs && cargo test");
     world.write("src/other.rs", "two\n");
     assert!(denied(&two, "src/parser.rs").is_some());

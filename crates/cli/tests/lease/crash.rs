@@ -109,7 +109,8 @@ fn act(world: &World, agents: &[Agent<'_>; 2], step: usize, who: usize, event: &
 
 #[test]
 fn a_daemon_that_dies_while_a_file_changes_hands_costs_no_answer_and_no_place_in_line() {
-    let world = World::new(TOPROPE).with("TOPROPE_CHECKPOINTS_ENABLED", "false");
+    let world = World::new(TOPROPE);
+    world.has_settings("checkpoints.enabled = false\n");
     let whole = told_in_full(&world);
     let mut died_at = Vec::new();
     for point in OF_LEASES.into_iter().chain(OF_EVENTS) {
@@ -139,9 +140,8 @@ fn a_daemon_that_dies_while_a_file_changes_hands_costs_no_answer_and_no_place_in
 
 #[test]
 fn a_hook_that_dies_while_a_file_changes_hands_leaves_all_of_it_or_nothing() {
-    let world = World::new(TOPROPE)
-        .with("TOPROPE_DAEMON", "never")
-        .with("TOPROPE_CHECKPOINTS_ENABLED", "false");
+    let world = World::new(TOPROPE).with("TOPROPE_DAEMON", "never");
+    world.has_settings("checkpoints.enabled = false\n");
     let whole = told_in_full(&world);
     for point in OF_LEASES.into_iter().chain(OF_EVENTS) {
         let (name, file) = (point, format!("{point}.rs"));

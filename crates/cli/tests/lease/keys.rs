@@ -62,10 +62,10 @@ fn what_was_held_in_a_worktree_that_is_gone_is_free() {
     let path = tree.to_str().expect("a path").to_owned();
     world.git(&["worktree", "add", "-q", &path, "-b", "other"]);
     one.standing_in(&tree).writes("src/parser.rs", "two\n");
-    let command = format!("git worktree remove --force {path}");
-    one.is_held_before(&command);
-    let removes = one.is_about_to_run(&command);
-    world.git(&["worktree", "remove", "--force", &path]);
+    world.git(&["-C", &path, "add", "."]);
+    world.git(&["-C", &path, "commit", "-q", "-m", "done"]);
+    let removes = one.is_about_to_run(&format!("git worktree remove {path}"));
+    world.git(&["worktree", "remove", &path]);
     removes.ends(&serde_json::json!({ "stdout": "" })).ok();
     let ended = world.database().rows("SELECT end_reason FROM leases");
     assert_eq!(ended, ["expired"]);

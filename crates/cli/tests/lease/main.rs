@@ -5,11 +5,15 @@
 mod arrival;
 mod background;
 mod breaking;
+mod certain;
 mod circles;
 mod commands;
+mod commit;
 mod contenders;
 mod crash;
+mod day;
 mod family;
+mod formatters;
 mod help;
 mod identity;
 mod keys;
@@ -17,7 +21,9 @@ mod list;
 mod lives;
 mod merging;
 mod release;
+mod reminders;
 mod reserve;
+mod stale;
 mod token;
 mod tools;
 mod trouble;
@@ -100,7 +106,7 @@ fn runs_unnamed(world: &World, arguments: &[&str]) -> Output {
 /// Runs a command line in a terminal of its own, with this typed into it; `None` where no terminal can be had.
 fn in_a_terminal(world: &World, line: &str, typed: &str) -> Option<Output> {
     if Command::new("script").arg("--version").output().is_err() {
-        skip("leases in a terminal", "there is no `script`");
+        skip("lease-terminal", "there is no `script`");
         return None;
     }
     let mut command = world.person("script");
@@ -141,6 +147,7 @@ macro_rules! assert_shown {
         let shown = crate::settled(&$world, &$output.whole());
         let filters = vec![
             (r"\b\d s\b", "[n] s"),
+            (r"commit [0-9a-f]{7,}", "commit [commit]"),
             (r"\d{4}-\d\d-\d\dT[0-9:.]+Z", "[when]"),
             (r"\d\d:\d\d:\d\d", "[clock]"),
             (r"\b[0-9a-f]{12}\b", "[checkpoint]"),

@@ -7,15 +7,16 @@ use testkit::{Agent, World};
 #[test]
 fn of_a_file_nobody_touched_nothing_is_known() {
     let world = world();
-    assert_shown!(world, world.toprope(&["why", "src/parser.rs"]), @"
+    world.write("src/own.rs", "mine\n");
+    assert_shown!(world, world.toprope(&["why", "src/own.rs"]), @"
     exit 4
     --- stdout
     --- stderr
-    error: nothing is known of src/parser.rs
+    error: nothing is known of src/own.rs
     hint: `toprope log --path <folder>` shows what agents did in a folder
     ");
     siblings(&world);
-    assert_eq!(world.toprope(&["why", "src/parser.rs"]).code, Some(4));
+    assert_eq!(world.toprope(&["why", "src/own.rs"]).code, Some(4));
 }
 
 #[test]
@@ -48,7 +49,7 @@ fn why_says_who_holds_a_file_who_wrote_it_who_waits_and_what_was_decided() {
     path     src/lexer.rs
     where    [world]/repo
     holder   you, reserved: "mine" for [n] s, ends in 1 h
-    written  by no agent, as far as is known
+    written  by git, with commit [commit] "files"
 
     last decisions
       9  [clock]  reviewer@a222  Edit  src/lexer.rs  deny lease  -  reserved by the user ("mine") for another 1 h. Nothing w…
@@ -84,7 +85,7 @@ fn a_command_that_was_denied_the_file_is_among_the_decisions() {
 }
 
 /// A script of the second one changes what the first one edits.
-fn violated(world: &World) -> [Agent<'_>; 2] {
+fn overlapped(world: &World) -> [Agent<'_>; 2] {
     let [one, two] = siblings(world);
     one.writes("src/parser.rs", "what the holder wrote\n");
     let call = two.is_about_to_run("python3 fix.py");
@@ -113,7 +114,7 @@ fn restored(world: &World, shown: &str) {
 #[test]
 fn what_a_script_changed_under_its_holder_can_be_restored_as_why_says() {
     let world = world();
-    let [one, two] = violated(&world);
+    let [one, two] = overlapped(&world);
     two.ends().ok();
     one.ends().ok();
     world.agent(SESSION).stops().ok();
@@ -130,14 +131,15 @@ fn what_a_script_changed_under_its_holder_can_be_restored_as_why_says() {
       5  [clock]  fixer@a111     Write  src/parser.rs   ok  8 ms
       8  [clock]  reviewer@a222  Bash   python3 fix.py  ok  8 ms
 
-    violation
+    overlap
       a command of reviewer@a222 changed it under its holder (event 9)
       kept     checkpoint [checkpoint] has the version before it: content [checkpoint]
       restore  toprope rewind [checkpoint] --scope all --path src/parser.rs
 
-    versions kept
+    versions kept: 3
       [checkpoint]  modified by reviewer@a222, [n] s ago
       [checkpoint]  modified by fixer@a111, [n] s ago
+      [checkpoint]  as it was before
     --- stderr
     ");
     restored(&world, &output.stdout);
@@ -146,7 +148,7 @@ fn what_a_script_changed_under_its_holder_can_be_restored_as_why_says() {
 #[test]
 fn it_can_be_restored_while_they_are_still_at_work() {
     let world = world();
-    violated(&world);
+    overlapped(&world);
     let output = world.toprope(&["why", "src/parser.rs"]);
     assert_shown!(world, output, @"
     exit 0
@@ -160,14 +162,15 @@ fn it_can_be_restored_while_they_are_still_at_work() {
       5  [clock]  fixer@a111     Write  src/parser.rs   ok  8 ms
       8  [clock]  reviewer@a222  Bash   python3 fix.py  ok  8 ms
 
-    violation
+    overlap
       a command of reviewer@a222 changed it under its holder (event 9)
       kept     checkpoint [checkpoint] has the version before it: content [checkpoint]
       restore  toprope rewind [checkpoint] --scope all --path src/parser.rs --while-running
 
-    versions kept
+    versions kept: 3
       [checkpoint]  modified by reviewer@a222, [n] s ago
       [checkpoint]  modified by fixer@a111, [n] s ago
+      [checkpoint]  as it was before
     --- stderr
     ");
     restored(&world, &output.stdout);

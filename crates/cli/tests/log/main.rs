@@ -63,6 +63,7 @@ macro_rules! assert_shown {
 
 mod filter;
 mod follow;
+mod size;
 
 #[test]
 fn a_tool_call_is_one_line_and_so_is_any_other_event() {
@@ -146,7 +147,29 @@ fn secrets_are_not_shown_unless_everything_is() {
     [clock]  main@ab31  UserPromptSubmit  "use TOKEN=[redacted] for it"
     --- stderr
     "#);
+    let hidden = [
+        ("toolu_2", "curl -u me:swordfish1 example.org"),
+        ("toolu_3", "mysql -pswordfish2 shop"),
+        ("toolu_4", "sshpass -p swordfish3 ssh host"),
+        ("toolu_5", "PGPASSWORD=swordfish4 psql shop"),
+    ];
+    for (call, command) in hidden {
+        main.runs(call, command).ok();
+    }
+    main.is_asked("the password is swordfish5, log in").ok();
+    for shown in [
+        &["log"][..],
+        &["log", "--events"],
+        &["log", "--json"],
+        &["why", "4"],
+        &["status"],
+        &["status", "--json"],
+    ] {
+        let shown = world.toprope(shown).ok();
+        assert!(!shown.contains("swordfish"), "{shown}");
+    }
     let shown = world.toprope(&["log", "--json"]).ok();
+    assert!(shown.contains("the password is [redacted], log in"), "{shown}");
     assert!(
         !shown.contains("abc.def-123") && !shown.contains("abcdef123"),
         "{shown}"
@@ -161,6 +184,59 @@ fn secrets_are_not_shown_unless_everything_is() {
     assert!(!why.contains("abc.def-123"), "{why}");
     let status = world.toprope(&["status"]).ok();
     assert!(!status.contains("abcdef123"), "{status}");
+}
+
+/// Some terminals obey these, and JSON lets them stand.
+#[test]
+fn no_command_puts_control_characters_into_json() {
+    let world = without_daemon();
+    let main = world.agent(SESSION);
+    let hostile = "x\u{7f}\u{80}\u{9b}31m\u{9d}0;t\u{9c}\u{202e}";
+    main.starts().ok();
+    main.is_asked(&format!("prompt {hostile}")).ok();
+    main.runs("toolu_h", &format!("rm -rf ~ # {hostile}")).ok();
+    let call = main.writes(&format!("{hostile}.txt"), hostile);
+    call.ends_step().ok();
+    main.stops().ok();
+    let command = format!("rm -rf ~ '{hostile}'");
+    let mut escaped = 0;
+    for arguments in [
+        &["log", "--json"][..],
+        &["log", "--json", "--raw", "--yes"],
+        &["status", "--json"],
+        &["usage", "--json"],
+        &["session", "actors", "--json"],
+        &["checkpoint", "list", "--json"],
+        &["checkpoint", "show", "t1", "--json"],
+        &["checkpoint", "diff", "t1", "--json"],
+        &["rewind", "start", "--dry-run", "--json"],
+        &["undo", "--list", "--json"],
+        &["lease", "list", "--json"],
+        &["guard", "check", "--json", &command],
+        &["guard", "explain", "--json", &command],
+        &["doctor", "--json"],
+        &["config", "show", "--json"],
+        &["daemon", "status", "--json"],
+    ] {
+        let output = world.toprope(arguments);
+        let shown = &output.stdout;
+        let is_raw = |letter: char| (letter.is_control() && letter != '\n') || letter == '\u{202e}';
+        assert!(!shown.contains(is_raw), "{arguments:?}: {}", shown.escape_debug());
+        let values: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(shown).into_iter().collect();
+        assert!(
+            values.is_ok_and(|values| !values.is_empty()),
+            "{arguments:?}: {}",
+            output.whole()
+        );
+        escaped += usize::from(shown.contains("\\u009b"));
+    }
+    assert!(escaped >= 5, "only {escaped} of them showed it");
+    let raw = world.toprope(&["log", "--json", "--raw", "--yes"]).json_lines();
+    assert_eq!(
+        raw[1]["payload"]["prompt"],
+        format!("prompt {hostile}"),
+        "a reader reads the same"
+    );
 }
 
 #[test]
@@ -268,7 +344,8 @@ fn a_denied_write_says_who_has_the_file() {
 #[test]
 #[cfg(feature = "testing")]
 fn what_observing_let_through_says_what_would_have_been_said() {
-    let world = without_daemon().with("TOPROPE_PROFILE", "observe");
+    let world = without_daemon();
+    world.has_settings("profile = \"observe\"\n");
     let main = world.agent(SESSION);
     main.runs("toolu_1", "rehearse:deny leave it").ok();
     main.after(

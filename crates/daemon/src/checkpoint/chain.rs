@@ -5,6 +5,7 @@
 //! the chain is closed and becomes a checkpoint of its own, so that every state somebody may want back is in some tree,
 //! and every turn has its own work.
 
+use engine::checkpoint::Doubt;
 use engine::id::{ActorId, ToolUseId};
 use git::object::State;
 use git::path::RepoPath;
@@ -33,6 +34,8 @@ pub struct Owner {
     pub origin: Origin,
     /// The call that did it.
     pub call: Option<ToolUseId>,
+    /// Why that is not sure.
+    pub doubt: Option<Doubt>,
 }
 
 impl Owner {
@@ -44,6 +47,7 @@ impl Owner {
             turn: None,
             origin: Origin::Outside,
             call: None,
+            doubt: None,
         }
     }
 
@@ -53,6 +57,7 @@ impl Owner {
             && self.session == other.session
             && self.turn == other.turn
             && self.origin == other.origin
+            && self.doubt == other.doubt
     }
 
     /// The turn it is accounted to; a rewind's doing is the rewind's.
@@ -105,6 +110,8 @@ pub struct Chain<Known> {
     known: Known,
     /// Bytes of files that were known in their stored form alone.
     refined: BTreeMap<RepoPath, State>,
+    /// Where git put paths that were followed before, or were not; what comes next comes from there.
+    moved: BTreeMap<RepoPath, State>,
     /// Each with how many touches had been followed to their end when it was closed.
     closed: Vec<(Link, usize)>,
     open: Link,
@@ -119,6 +126,7 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
         Self {
             known,
             refined: BTreeMap::new(),
+            moved: BTreeMap::new(),
             closed: Vec::new(),
             open: Link::new(),
             bill: None,
@@ -156,8 +164,9 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
             self.turn_to(bill);
             self.bill = Some(bill);
         }
+        let is_moved = self.moved.remove(path).is_some();
         if let Some(passage) = self.open.get_mut(path) {
-            if passage.owner.is_same(&owner) {
+            if passage.owner.is_same(&owner) && !is_moved {
                 passage.after = after;
                 passage.owner = owner;
                 if passage.before == passage.after {
@@ -178,6 +187,20 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
         self.open.insert(path.clone(), passage);
     }
 
+    /// Git put a path into a state: nobody's doing.
+    pub fn moved(&mut self, path: &RepoPath, state: State) {
+        self.moved.insert(path.clone(), state);
+    }
+
+    /// Whose doing the last change of a path was, of those that were followed.
+    pub fn last_owner(&self, path: &RepoPath) -> Option<&Owner> {
+        let closed = self.closed.iter().map(|(link, _)| link);
+        let mut links = [&self.open].into_iter().chain(closed.rev());
+        links
+            .find_map(|link| link.get(path))
+            .map(|passage| &passage.owner)
+    }
+
     /// What follows is the work of this turn: that of another one is closed.
     pub fn turn_to(&mut self, bill: Bill) {
         if self.bill.is_some_and(|open| open != bill) {
@@ -194,6 +217,9 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
 
     /// The state a path is in, as far as was followed.
     pub fn state(&mut self, path: &RepoPath, shelf: Shelf) -> State {
+        if let (Shelf::Files, Some(moved)) = (shelf, self.moved.get(path)) {
+            return *moved;
+        }
         if let Some(passage) = self.open.get(path) {
             return passage.after;
         }
@@ -208,8 +234,9 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
     /// Whether a state says the same as the one before and only knows the bytes better: of a file that nobody changed,
     /// the stored form alone is known, and how it looks in the worktree is seen when somebody first looks.
     fn is_refinement(&self, path: &RepoPath, before: State, after: State) -> bool {
-        let is_followed =
-            self.open.contains_key(path) || self.closed.iter().any(|(link, _)| link.contains_key(path));
+        let is_followed = self.moved.contains_key(path)
+            || self.open.contains_key(path)
+            || self.closed.iter().any(|(link, _)| link.contains_key(path));
         match (before, after) {
             (
                 State::Present {

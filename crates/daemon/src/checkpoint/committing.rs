@@ -44,7 +44,7 @@ pub fn commit_turn(
     if entries.is_empty() {
         return Ok(());
     }
-    let prompt = cutter.read(|db| turns::by_person(db, session, order.turn.unwrap_or(0)))?;
+    let prompt = cutter.read(|db| turns::numbered(db, session, order.turn.unwrap_or(0)))?;
     let message = Message {
         subject: &row.label,
         body: prompt.as_ref().map_or("", |turn| &turn.prompt),

@@ -1,12 +1,15 @@
 //! What differs between a checkpoint and another one, or the worktree as it is now. No line is touched.
 
 use super::chain::Shelf;
+use super::coverage::Coverage;
 use super::cutter::{CutError, Cutter};
 use super::tip::Tip;
+use engine::id::CheckpointSeq;
 use git::capture::{Capture, Found};
 use git::object::{Entry, Id};
 use git::path::RepoPath;
 use git::shadow::{Layout, Shadow, ShadowError};
+use store::table::checkpoint_files;
 use store::table::checkpoints::Checkpoint;
 
 /// See the module.
@@ -45,6 +48,45 @@ impl Comparison {
 }
 
 impl Cutter<'_> {
+    /// What leads from one checkpoint to another, but for files that were there and not covered.
+    pub fn compare_two(
+        &self,
+        shadow: &Shadow,
+        before: &Checkpoint,
+        after: &Checkpoint,
+    ) -> Result<Comparison, CutError> {
+        let mut comparison = Comparison::of_two(shadow, before, after)?;
+        if before.worktree != after.worktree {
+            return Ok(comparison);
+        }
+        let (first, last) = (before.seq.min(after.seq), before.seq.max(after.seq));
+        let bases = [base_of(shadow, before), base_of(shadow, after)];
+        let mut kept = Vec::new();
+        for difference in comparison.differences {
+            let is_one_sided = difference.before.is_none() || difference.after.is_none();
+            let is_of_git = || {
+                let mut trees = bases.iter().flatten();
+                trees.any(|tree| matches!(shadow.entry(*tree, &difference.path), Ok(Some(_))))
+            };
+            if !is_one_sided || is_of_git() || self.is_recorded(&difference.path, (first, last))? {
+                kept.push(difference);
+            }
+        }
+        comparison.differences = kept;
+        Ok(comparison)
+    }
+
+    /// Whether a change of a path is recorded after a checkpoint and not after another.
+    fn is_recorded(
+        &self,
+        path: &RepoPath,
+        (after, until): (CheckpointSeq, CheckpointSeq),
+    ) -> Result<bool, CutError> {
+        let newest =
+            self.read(|db| checkpoint_files::newest_at(db, self.worktree, path.as_bytes(), until))?;
+        Ok(newest.is_some_and(|row| row.seq > after))
+    }
+
     /// What leads from a checkpoint to the worktree as it is now.
     pub fn compare_with_now(&self, shadow: &Shadow, before: &Checkpoint) -> Result<Comparison, CutError> {
         let rules = self.rules();
@@ -63,7 +105,15 @@ impl Cutter<'_> {
             return Ok(comparison);
         };
         let files = Some(seen.snapshot.files);
-        comparison.differences = within(shadow, Some(old.files), files, Shelf::Files)?;
+        let coverage = Coverage::of(self)?;
+        for difference in within(shadow, Some(old.files), files, Shelf::Files)? {
+            let was_there = difference.before.is_none()
+                && coverage.was_there(shadow, &tip, &difference.path)?
+                && !self.is_recorded(&difference.path, (before.seq, CheckpointSeq(i64::MAX)))?;
+            if !was_there {
+                comparison.differences.push(difference);
+            }
+        }
         if let Some(ignored) = old.ignored {
             self.compare_ignored(shadow, ignored, &mut comparison)?;
         }
@@ -108,6 +158,11 @@ impl Cutter<'_> {
 /// The parts of a checkpoint's tree.
 pub fn layout_of(shadow: &Shadow, checkpoint: &Checkpoint) -> Result<Layout, ShadowError> {
     shadow.read_layout(shadow.tree_of(commit_of(checkpoint)?)?)
+}
+
+/// The tree of the commit a checkpoint was made on.
+fn base_of(shadow: &Shadow, checkpoint: &Checkpoint) -> Option<Id> {
+    shadow.tree_of(checkpoint.base_commit.parse().ok()?).ok()
 }
 
 fn commit_of(checkpoint: &Checkpoint) -> Result<Id, ShadowError> {

@@ -202,6 +202,10 @@ impl Cutter<'_> {
             mut ground,
             held: _held,
         } = footing;
+        if kind == Kind::Before {
+            let seen = ground.seen.as_ref().ok_or(CutError::NoTimeToLook)?;
+            self.must_hold(order, &seen.snapshot.skipped)?;
+        }
         // Read after the look: whatever it saw of a call that is not over, the call's own row says what was before.
         let touches = self.touches(order.event.unwrap_or(ground.event))?;
         let mut followed = self.follow(&ground, (order, &touches), also, &self.rules())?;
@@ -213,7 +217,7 @@ impl Cutter<'_> {
             ground.tip = self.put_between(&ground, stretch, order)?;
         }
         let Stretch { link, settled, .. } = &followed.rest;
-        let is_empty = link.is_empty() && followed.skipped.is_empty();
+        let is_empty = link.is_empty() && followed.skipped.is_empty() && !followed.is_wider;
         if is_empty && !kind.is_marker() && !self.ends_changes(order, kind)? {
             return self.nothing(&ground, order, settled, &followed.outdated);
         }

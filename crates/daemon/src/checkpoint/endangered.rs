@@ -7,7 +7,7 @@ use super::states::to_image;
 use super::touching::shelved;
 use engine::id::EventSeq;
 use engine::policy::guard::zone::is_made_again;
-use git::capture::{Capture, Exclude, Found, Rules};
+use git::capture::{Capture, Exclude, Found, Rules, Skip};
 use git::path::RepoPath;
 use git::tracking;
 use std::os::unix::ffi::OsStrExt;
@@ -30,10 +30,25 @@ impl Cutter<'_> {
     /// What the ignored targets of a command hold, captured. All of it, or the command has no way back.
     pub(super) fn endangered(&self, order: &Order, keeping: &Keeping) -> Result<Vec<Touched>, CutError> {
         let root = &self.site.worktree.root;
-        // What lies elsewhere is no part of this worktree; a guard asks about it in another way.
-        let inside = |path: &String| Path::new(path).strip_prefix(root).map(Path::to_path_buf).ok();
+        let inside = |path: &String| self.inside(path);
+        for target in order.also.files.iter().filter_map(inside) {
+            if let Some(nested) = nested(root, &fixed(&target), &keeping.regenerable)? {
+                let nested = nested.display();
+                return Err(CutError::Endangered(format!(
+                    "`{nested}` is a repository of its own"
+                )));
+            }
+        }
         let mut named: Vec<PathBuf> = order.also.ignored.iter().filter_map(inside).collect();
-        for folder in order.also.ignored_below.iter().filter_map(inside) {
+        // Outside git nothing is ignored.
+        let has_git = self.site.place.git_dir.is_some();
+        for folder in order
+            .also
+            .ignored_below
+            .iter()
+            .filter(|_| has_git)
+            .filter_map(inside)
+        {
             named.extend(self.cleaned(&folder, keeping)?);
         }
         let mut files = Vec::new();
@@ -74,14 +89,55 @@ impl Cutter<'_> {
 
     /// The ignored paths below a folder, but for what builds make again.
     fn cleaned(&self, folder: &Path, keeping: &Keeping) -> Result<Vec<PathBuf>, CutError> {
-        let root = &self.site.worktree.root;
-        let found = tracking::ignored_below(root, folder, self.site.environment(), self.limit)?;
+        let shadow = self.site.make_shadow()?;
+        let address = self.site.worktree.address(shadow.folder());
+        let found = tracking::ignored_below(&self.site.git(), &address, folder, self.limit)?;
         let is_kept = |path: &PathBuf| !is_made_again(&path.to_string_lossy(), &keeping.regenerable);
         Ok(found
             .iter()
             .map(|path| path.to_path().to_path_buf())
             .filter(is_kept)
             .collect())
+    }
+
+    /// Whether the look at the worktree has all that the command would take away: a file that was passed over is in no
+    /// checkpoint.
+    pub(super) fn must_hold(&self, order: &Order, skipped: &[(RepoPath, Skip)]) -> Result<(), CutError> {
+        // A pipe or a socket holds nothing that could be lost.
+        let skipped: Vec<&(RepoPath, Skip)> = skipped
+            .iter()
+            .filter(|(_, reason)| !matches!(reason, Skip::Special(_)))
+            .collect();
+        if skipped.is_empty() {
+            return Ok(());
+        }
+        let root = &self.site.worktree.root;
+        let paths: Vec<RepoPath> = skipped.iter().map(|(path, _)| path.clone()).collect();
+        let known = tracking::tracking(root, &paths, self.site.environment(), self.limit).tracked;
+        for (path, reason) in skipped {
+            let is_at = |targets: &[String]| {
+                let inside = targets.iter().filter_map(|target| self.inside(target));
+                inside
+                    .into_iter()
+                    .any(|target| path.to_path().starts_with(fixed(&target)))
+            };
+            let may_be = |tracked: bool| known.as_ref().is_none_or(|known| known.contains(path) == tracked);
+            if is_at(&order.also.files)
+                || is_at(&order.also.changes) && may_be(true)
+                || is_at(&order.also.untracked) && may_be(false)
+            {
+                return Err(not_kept(path, &reason.to_string()));
+            }
+        }
+        Ok(())
+    }
+
+    /// A path below the worktree's root; what lies elsewhere is no part of it, and a guard asks about it in another way.
+    fn inside(&self, path: &str) -> Option<PathBuf> {
+        Path::new(path)
+            .strip_prefix(&self.site.worktree.root)
+            .map(Path::to_path_buf)
+            .ok()
     }
 
     /// Notes that the command may change them, so that its end is looked for there.
@@ -105,6 +161,7 @@ impl Cutter<'_> {
                     place: Some(Place::Ignored),
                     image: touched.pre.as_ref().map(to_image).unwrap_or_default(),
                     skip_reason: None,
+                    dated: None,
                 };
                 let touch = touches::open(db, &naming, event)?;
                 touches::set_pre(db, touch, &finding)?;
@@ -112,6 +169,47 @@ impl Cutter<'_> {
             Ok(())
         })
     }
+}
+
+/// The part of a path that a pattern in it leaves certain.
+fn fixed(path: &Path) -> PathBuf {
+    let has_pattern = |part: &std::path::Component<'_>| {
+        let text = part.as_os_str().as_bytes();
+        text.iter().any(|byte| matches!(byte, b'*' | b'?' | b'['))
+    };
+    path.components().take_while(|part| !has_pattern(part)).collect()
+}
+
+/// A repository below a folder of the worktree, but for what builds make again.
+fn nested(root: &Path, inside: &Path, regenerable: &[String]) -> Result<Option<PathBuf>, CutError> {
+    let mut waiting: Vec<PathBuf> = vec![inside.to_path_buf()];
+    let mut seen = 0;
+    while let Some(next) = waiting.pop() {
+        let whole = root.join(&next);
+        let is_folder = fs_err::symlink_metadata(&whole).is_ok_and(|found| found.is_dir());
+        if !is_folder {
+            continue;
+        }
+        for entry in fs_err::read_dir(&whole)? {
+            let entry = entry?;
+            if entry.file_name() == ".git" {
+                if next.as_os_str().is_empty() {
+                    continue;
+                }
+                return Ok(Some(next));
+            }
+            let name = entry.file_name();
+            let is_made = || is_made_again(&name.to_string_lossy(), regenerable);
+            if entry.file_type()?.is_dir() && !is_made() {
+                waiting.push(next.join(&name));
+            }
+        }
+        seen += 1;
+        if seen > MOST_FILES {
+            return Err(CutError::Endangered(format!("more than {MOST_FILES} folders")));
+        }
+    }
+    Ok(None)
 }
 
 /// The files at and below a path of the worktree; links are not followed.

@@ -1,24 +1,28 @@
 //! Follows every path from the newest checkpoint to the event of an order: calls first, then what a look found.
 
-use super::chain::{Chain, Link, Owner, Shelf, Touched};
+use super::blame::Blame;
+use super::chain::{Chain, Link, Shelf, Touched};
+use super::coverage::{Coverage, Shift};
 use super::cutter::{CutError, Cutter, Ground, Skipped};
+use super::dating::Date;
 use super::disagreement::Disagreement;
 use super::look::Seen;
-use super::moved::Moved;
 use super::order::{Look, Order};
 use super::ownership::{Suspect, Suspects};
 use super::putting::own;
-use super::touching::{Later, News, Touches, What};
+use super::touching::{Later, Touches, What};
 use git::capture::Rules;
-use git::object::{Entry, Id, State};
+use git::object::{Entry, Id, Mode, State};
 use git::path::RepoPath;
 use git::shadow::ShadowError;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use store::StoreError;
+use store::table::calls::{self, Reach, Writer};
 use store::table::checkpoint_files;
-use store::table::touches::Touch;
+use store::table::touches::{self, Touch};
 use store::table::turns;
+use store::table::worktrees;
 
 /// What came of it.
 pub(super) struct Followed {
@@ -30,6 +34,8 @@ pub(super) struct Followed {
     pub skipped: Vec<Skipped>,
     /// The tree at the event, where the worktree was looked over.
     pub files: Option<Id>,
+    /// That tree holds files that were there before, and that no earlier look covered.
+    pub is_wider: bool,
     /// Paths that were seen anew while calls have them open: what was there before these is old news.
     pub outdated: Vec<RepoPath>,
 }
@@ -63,12 +69,13 @@ impl Cutter<'_> {
         let mut chain = Chain::new(known);
         let (mut skipped, mut settled, mut disagreed) = (Vec::new(), Vec::new(), Vec::new());
         let mut begun = Vec::new();
-        let suspects = self.suspects(ground, Some(order))?;
+        let suspects = self.suspects(ground, Some(order), touches)?;
+        let blame = Blame::new(self, ground, suspects);
         let shelves = self.shelves(ground, touches)?;
-        for sighting in self.sightings(ground, (touches, &shelves), &suspects, Some(rules))? {
+        for sighting in self.sightings(ground, (touches, &shelves), &blame.suspects, Some(rules))? {
             disagreed.extend(sighting.disagreement());
             match sighting.what {
-                What::News(news) => follow_news(ground, &news, &mut chain)?,
+                What::News(news) => blame.follow(&news, &mut chain)?,
                 What::Missed(missed) => skipped.push(missed),
                 What::Nothing => {}
             }
@@ -84,21 +91,18 @@ impl Cutter<'_> {
             chain.follow(touched);
         }
         for touched in also.iter().filter(|touched| !is_gone(touched)) {
-            make_room(
-                ground,
-                (&touched.path, touched.shelf),
-                &suspects.now(),
-                &mut chain,
-            )?;
+            let around = blame.nameless(&touched.path, Date::Unknown);
+            blame.make_room((&touched.path, touched.shelf), &around, &mut chain)?;
             chain.follow(touched);
         }
         let mut outdated: Vec<RepoPath> = also.iter().map(|touched| touched.path.clone()).collect();
-        let mut files = None;
+        let (mut files, mut is_wider) = (None, false);
         if let Some(seen) = &ground.seen {
-            let later = touches.later(&shelves, &suspects);
-            let looked = self.follow_look(ground, seen, (&later, &suspects), &mut chain)?;
+            let later = touches.later(&shelves, &blame.suspects);
+            let looked = self.follow_look(ground, seen, (&later, &blame), &mut chain)?;
             skipped.extend(looked.0);
             disagreed.extend(looked.1);
+            is_wider = looked.2;
             files = Some(at_event(ground, seen, &later, &mut chain)?);
             for path in later.into_keys() {
                 if is_displaced(ground, seen, &path)? {
@@ -117,6 +121,7 @@ impl Cutter<'_> {
             None => Ok(Followed {
                 skipped,
                 files,
+                is_wider,
                 outdated,
                 ..divided(closed, open, (settled, &begun))
             }),
@@ -129,18 +134,31 @@ impl Cutter<'_> {
         &self,
         ground: &Ground<'_>,
         order: Option<&Order>,
+        touches: &Touches,
     ) -> Result<Suspects, StoreError> {
-        if ground.tip.row.is_none() {
-            return Ok(Suspects(None));
-        }
-        let Some(mut writers) = self.writers()? else {
-            return Ok(Suspects(None));
+        let row = self.read(|db| worktrees::by_id(db, self.worktree))?;
+        let looked = row.and_then(|row| row.looked).unwrap_or(0);
+        let writers = match &ground.tip.row {
+            Some(_) => self.writers()?,
+            None => None,
         };
+        let Some(mut writers) = writers else {
+            return Ok(Suspects { calls: None, looked });
+        };
+        for touch in touches.all() {
+            // A look since may have settled the call, and not what it listed.
+            let is_known = |writer: &Writer| writer.actor == touch.actor && writer.call == touch.call;
+            if touch.event_before.is_none() && !writers.iter().any(is_known) {
+                writers.extend(self.read(|db| calls::writer_of(db, touch.actor, &touch.call))?);
+            }
+        }
+        writers.retain(|writer| matches!(writer.reach, Reach::Anything | Reach::Listed));
+        writers.sort_by_key(|writer| writer.event);
         if let Some(order) = order
             && let (Look::Always, Some(session), Some(event)) = (order.look, order.session, order.event)
             && self.site.gate.holds(session)
         {
-            writers.retain(|writer| writer.session != Some(session) || writer.event <= event);
+            writers.retain(|writer| writer.session != Some(session) || writer.event < event);
         }
         let mut suspects = Vec::new();
         for writer in writers {
@@ -148,22 +166,33 @@ impl Cutter<'_> {
                 Some(session) => self.read(|db| turns::number_of_event(db, session, writer.event))?,
                 None => None,
             };
-            suspects.push(Suspect { writer, turn });
+            let listed = match writer.reach {
+                Reach::Listed => Some(
+                    self.read(|db| touches::named_by(db, self.worktree, writer.actor, &writer.call))?
+                        .into_iter()
+                        .collect(),
+                ),
+                Reach::Anything | Reach::Named | Reach::Nothing => None,
+            };
+            suspects.push(Suspect { writer, turn, listed });
         }
-        Ok(Suspects(Some(suspects)))
+        Ok(Suspects {
+            calls: Some(suspects),
+            looked,
+        })
     }
 
-    /// What a look found that no call named, with whom it can be put down to.
+    /// What a look found that no call named, with whom it can be put down to; and whether it covers files that were
+    /// there before and that no earlier one covered.
     fn follow_look(
         &self,
         ground: &Ground<'_>,
         seen: &Seen,
-        (later, suspects): (&Later, &Suspects),
+        (later, blame): (&Later, &Blame<'_>),
         chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
-    ) -> Result<(Vec<Skipped>, Vec<Disagreement>), CutError> {
-        let owner = suspects.now();
-        let (is_listed, mut disagreed) = (suspects.are_listed(), Vec::new());
-        let moved = Moved::between(ground);
+    ) -> Result<(Vec<Skipped>, Vec<Disagreement>, bool), CutError> {
+        let (coverage, mut is_wider) = (Coverage::of(self)?, false);
+        let mut disagreed = Vec::new();
         let followed: BTreeSet<RepoPath> = chain
             .paths()
             .filter(|(_, shelf)| *shelf == Shelf::Files)
@@ -176,38 +205,55 @@ impl Cutter<'_> {
             match later.get(&path) {
                 Some(left) if !is_displaced(ground, seen, &path)? => {
                     // What a later call wrote is its own.
-                    let before = left.as_ref().map(|(state, owner)| (path, *state, owner));
+                    let before = left.map(|(state, date)| (path, state, Some(date)));
                     found.extend(before);
                 }
-                Some(_) | None => found.push((path.clone(), seen_state(ground, seen, &path)?, &owner)),
+                Some(_) | None => found.push((path.clone(), seen_state(ground, seen, &path)?, None)),
             }
         }
         // What went made room for what came.
         found.sort_by_key(|(_, now, _)| *now != State::Absent);
-        for (path, now, owner) in found {
-            if followed.contains(&path) || !moved.by_git(&path, &chain.state(&path, Shelf::Files), &now)? {
-                if is_listed && !followed.contains(&path) && chain.state(&path, Shelf::Files) != now {
-                    disagreed.push(Disagreement::NotNamed(path.clone()));
-                }
-                chain.put(&path, Shelf::Files, now, owner.clone());
+        for (path, now, date) in found {
+            let before = chain.state(&path, Shelf::Files);
+            if !followed.contains(&path)
+                && let Some(shift) = coverage.shift(ground, &path, (before, now))?
+            {
+                is_wider |= shift == Shift::In;
+                continue;
             }
+            if before == now {
+                continue;
+            }
+            let date = match date {
+                Some(date) => date,
+                None => blame.date_of(seen, &path, &now)?,
+            };
+            if !followed.contains(&path) && blame.is_missing_from_a_list(&path, (&before, &now), date) {
+                disagreed.push(Disagreement::NotNamed(path.clone()));
+            }
+            blame.arrive(&path, now, date, chain)?;
         }
-        let mut missed = self.missed(seen, &owner)?;
+        let mut missed = self.missed(seen, blame)?;
         missed.retain(|missed| !later.contains_key(&missed.path));
-        Ok((missed, disagreed))
+        Ok((missed, disagreed, is_wider))
     }
 
     /// Files that changed and are too large; said once for each size.
-    fn missed(&self, seen: &Seen, owner: &Owner) -> Result<Vec<Skipped>, StoreError> {
+    fn missed(&self, seen: &Seen, blame: &Blame<'_>) -> Result<Vec<Skipped>, CutError> {
         let mut missed = Vec::new();
         for (path, skip) in &seen.snapshot.skipped {
             let reason = skip.to_string();
             let told = self.read(|db| checkpoint_files::last_skip(db, self.worktree, path.as_bytes()))?;
             if skip.is_for_size() && told.as_deref() != Some(&reason) {
+                let there = State::plain(Entry {
+                    mode: Mode::File,
+                    id: seen.snapshot.files,
+                });
+                let date = blame.date_of(seen, path, &there)?;
                 missed.push(Skipped {
                     path: path.clone(),
                     reason,
-                    owner: owner.clone(),
+                    owner: blame.nameless(path, date),
                 });
             }
         }
@@ -245,43 +291,9 @@ fn divided(
         between,
         skipped: Vec::new(),
         files: None,
+        is_wider: false,
         outdated: Vec::new(),
     }
-}
-
-/// One path was seen. A file where a folder was, or below a file, says that the other is gone.
-pub(super) fn follow_news(
-    ground: &Ground<'_>,
-    news: &News,
-    chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
-) -> Result<(), ShadowError> {
-    if news.state != State::Absent {
-        make_room(ground, (&news.path, news.shelf), &news.around, chain)?;
-    }
-    chain.put(&news.path, news.shelf, news.state, news.owner.clone());
-    Ok(())
-}
-
-/// Whatever cannot be there at the same time as a file at this path is gone, by whoever did it.
-fn make_room(
-    ground: &Ground<'_>,
-    (path, shelf): (&RepoPath, Shelf),
-    owner: &Owner,
-    chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
-) -> Result<(), ShadowError> {
-    let below = ground.tip.below(ground.shadow, ground.base, path, shelf)?;
-    let mut gone: BTreeSet<RepoPath> = below.into_iter().collect();
-    let followed = chain.paths().filter(|(_, kept)| *kept == shelf);
-    gone.extend(
-        followed
-            .map(|(other, _)| other.clone())
-            .filter(|other| other.is_below(path)),
-    );
-    gone.extend(std::iter::successors(path.parent(), RepoPath::parent));
-    for other in gone {
-        chain.put(&other, shelf, State::Absent, owner.clone());
-    }
-    Ok(())
 }
 
 /// The tree the look found, with what later calls did taken out of it.

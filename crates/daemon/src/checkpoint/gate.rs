@@ -40,6 +40,15 @@ enum Stage {
 /// More scans than this that ended unexpected, and they are forgotten: nobody asks for most of them.
 const MOST_ENDED: usize = 1_000;
 
+/// A wait that ran out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Overdue {
+    /// What it was for.
+    pub what: Late,
+    /// How long the call really waited for it.
+    pub waited: Duration,
+}
+
 /// What a call waited for in vain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Late {
@@ -129,13 +138,27 @@ impl Gate {
         self.lock().awaits_scan(session)
     }
 
+    /// Whether the call that asked for a scan no longer waits for it, or a later one was asked for. One that nobody expects
+    /// yet is in time: its worker may be quicker than the thread that holds the call.
+    pub fn is_too_late(&self, session: ActorId, event: EventSeq) -> bool {
+        let state = self.lock();
+        state
+            .scans
+            .get(&session)
+            .is_some_and(|scan| scan.event > event || scan.event == event && scan.stage == Stage::WaitedFor)
+    }
+
     /// Waits until a call of this session may write, and says what it could not wait for.
-    pub fn wait(&self, session: ActorId, patience: Patience) -> Vec<Late> {
+    pub fn wait(&self, session: ActorId, patience: Patience) -> Vec<Overdue> {
         let mut late = Vec::new();
         let began = Instant::now();
+        let overdue = |what: Late| Overdue {
+            what,
+            waited: began.elapsed(),
+        };
         let awaited = |state: &mut State| state.awaits_scan(session);
         if !self.wait_while(began, patience.scan, awaited) {
-            late.push(Late::Scan);
+            late.push(overdue(Late::Scan));
         }
         if let Some(scan) = self.lock().scans.get_mut(&session)
             && scan.stage == Stage::Awaited
@@ -143,7 +166,7 @@ impl Gate {
             scan.stage = Stage::WaitedFor;
         }
         if !self.wait_while(began, patience.reads, |state| state.unread > 0) {
-            late.push(Late::Reads);
+            late.push(overdue(Late::Reads));
         }
         late
     }
@@ -176,11 +199,17 @@ mod tests {
         scan: Duration::from_mins(1),
     };
 
+    /// What a call could not wait for.
+    fn missed(gate: &Gate, patience: Patience) -> Vec<Late> {
+        let late = gate.wait(MAIN, patience);
+        late.into_iter().map(|overdue| overdue.what).collect()
+    }
+
     #[test]
     fn an_open_gate_lets_everybody_through() {
         let gate = Gate::default();
         assert!(!gate.is_closed(MAIN));
-        assert_eq!(gate.wait(MAIN, SHORT), []);
+        assert_eq!(missed(&gate, SHORT), []);
     }
 
     #[test]
@@ -189,7 +218,7 @@ mod tests {
         let reading = gate.reading();
         assert!(gate.is_closed(MAIN));
         thread::scope(|scope| {
-            let waiting = scope.spawn(|| gate.wait(MAIN, LONG));
+            let waiting = scope.spawn(|| missed(&gate, LONG));
             drop(reading);
             assert_eq!(waiting.join().unwrap(), []);
         });
@@ -203,9 +232,9 @@ mod tests {
             !gate.is_closed(ActorId(2)),
             "another session's prompt holds nobody here"
         );
-        assert_eq!(gate.wait(MAIN, SHORT), [Late::Scan]);
+        assert_eq!(missed(&gate, SHORT), [Late::Scan]);
         assert!(!gate.is_closed(MAIN));
-        assert_eq!(gate.wait(MAIN, SHORT), []);
+        assert_eq!(missed(&gate, SHORT), []);
     }
 
     #[test]
@@ -213,7 +242,7 @@ mod tests {
         let gate = Arc::new(Gate::default());
         gate.expect_scan(MAIN, PROMPT);
         thread::scope(|scope| {
-            let waiting = scope.spawn(|| gate.wait(MAIN, LONG));
+            let waiting = scope.spawn(|| missed(&gate, LONG));
             gate.scanned(MAIN, PROMPT);
             assert_eq!(waiting.join().unwrap(), []);
         });
@@ -255,6 +284,6 @@ mod tests {
     fn what_is_never_read_is_told() {
         let gate = Arc::new(Gate::default());
         let _reading = gate.reading();
-        assert_eq!(gate.wait(MAIN, SHORT), [Late::Reads]);
+        assert_eq!(missed(&gate, SHORT), [Late::Reads]);
     }
 }

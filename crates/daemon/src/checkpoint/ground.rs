@@ -20,8 +20,9 @@ use store::table::checkpoints::Kind;
 use store::table::events;
 use store::table::worktrees::Scan;
 
-/// What the checkpoint of a prompt says where a call did not wait for it.
-pub(super) const LATE_SCAN: &str = "late scan";
+/// What a checkpoint says where a call ran before the look that it should have waited for. If it did wait, the time
+/// follows.
+pub(super) const LATE_LOOK: &str = "late look";
 /// What is checked out is read from files; git is asked only where refs are kept in tables.
 pub(super) const HEAD_TIME: Duration = Duration::from_secs(2);
 
@@ -127,18 +128,21 @@ impl Cutter<'_> {
             }
         }
         let mut late = self.site.take_late();
-        if ground.seen.is_some() && !late.contains(&LATE_SCAN) && self.is_late(order, kind)? {
-            late.push(LATE_SCAN);
+        let is_told = late.iter().any(|word| word.starts_with(LATE_LOOK));
+        if ground.seen.is_some() && !is_told && self.is_late(order, kind)? {
+            late.push(LATE_LOOK.to_owned());
         }
-        ground.degraded.splice(0..0, late.into_iter().map(str::to_owned));
+        ground.degraded.splice(0..0, late);
         Ok(ground)
     }
 
-    /// Whether a command may have written before the look that a prompt asked for.
+    /// Whether a command may have written before the look that a prompt, or the command itself, asked for. Those that
+    /// are still held at the gate have not.
     fn is_late(&self, order: &Order, kind: Kind) -> Result<bool, StoreError> {
+        let held = order.session.filter(|session| self.site.gate.holds(*session));
         match (order.event, kind) {
             (Some(event), Kind::Baseline | Kind::Outside | Kind::Interrupted) if event > EventSeq(0) => {
-                self.read(|db| calls::roamed_after(db, self.worktree, event))
+                self.read(|db| calls::roamed_since(db, self.worktree, event, held))
             }
             _ => Ok(false),
         }
@@ -152,6 +156,7 @@ impl Ground<'_> {
         Some(Scan {
             event: self.event,
             began: seen.began,
+            looked: seen.looked,
             took_ms: u64::try_from(seen.took.as_millis()).unwrap_or(u64::MAX),
         })
     }

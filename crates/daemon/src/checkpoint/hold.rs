@@ -3,19 +3,21 @@
 use super::cutter::{CutError, Cutter};
 use super::endangered::Keeping;
 use super::gate::{Late, Patience, Reading};
-use super::ground::LATE_SCAN;
+use super::ground::LATE_LOOK;
 use super::intake::After;
 use super::naming::{Named, root_of};
 use super::order::Order;
 use super::preimage::finding;
 use super::worksite::Worksite;
+use crate::clock;
 use crate::pipeline::{Prepared, Subject, Subjected, World};
 use crate::writer::Writer;
-use engine::id::{ActorId, CheckpointId, TouchId, WorktreeId};
+use engine::id::{ActorId, CheckpointId, EventSeq, TouchId, WorktreeId};
 use engine::settings::{CheckpointSettings, GuardSettings};
 use std::sync::Arc;
 use std::time::Duration;
 use store::StoreError;
+use store::table::calls;
 use store::table::events;
 use store::table::touches::{self, Finding, Image};
 
@@ -30,6 +32,8 @@ pub struct Hold {
     session: ActorId,
     patience: Patience,
     before: Option<Before>,
+    /// The call that begins when it is let go.
+    lets_go: Option<EventSeq>,
 }
 
 /// The checkpoint a call waits for, because it may destroy something.
@@ -84,6 +88,7 @@ impl Hold {
             site,
             session,
             before,
+            lets_go: after.lets_go,
             patience: Patience {
                 reads: Duration::from_millis(settings.barrier_ms.into()),
                 scan: Duration::from_millis(settings.baseline_wait_ms.into()),
@@ -109,12 +114,17 @@ impl Hold {
     /// checkpoint says.
     pub fn wait(&self, writer: &Writer) -> Result<Option<CheckpointId>, CutError> {
         for late in self.site.gate.wait(self.session, self.patience) {
-            self.site.note_late(match late {
-                Late::Reads => "barrier",
-                Late::Scan => LATE_SCAN,
+            let waited = late.waited.as_millis();
+            self.site.note_late(match late.what {
+                Late::Reads => format!("barrier {waited} ms"),
+                Late::Scan => format!("{LATE_LOOK} {waited} ms"),
             });
         }
-        self.keep(writer)
+        let kept = self.keep(writer);
+        if let Some(event) = self.lets_go {
+            writer.change(|db| calls::let_go(db, event, clock::earliest()))?;
+        }
+        kept
     }
 
     /// Keeps the state before a command that may destroy something, and waits for nobody else: where there is no daemon,
@@ -130,6 +140,9 @@ impl Hold {
             settings: &before.settings,
             limit: before.limit,
         };
+        // What is captured now must be there when it is cut.
+        let shadow = self.site.make_shadow()?;
+        let _held = shadow.lock_bases()?;
         let endangered = cutter.endangered(&before.order, &before.keeping)?;
         let cut = cutter.cut(&before.order, &endangered)?;
         cutter.expect_changes(&before.order, &endangered)?;
@@ -196,6 +209,7 @@ impl Unread {
                             place: None,
                             image: next.pre,
                             skip_reason: None,
+                            dated: next.pre_dated,
                         },
                     )?,
                     None => touches::set_post(db, *touch, finding)?,

@@ -1,6 +1,8 @@
 //! What an event means for checkpoints, as rows in the event's own transaction. The work itself comes after the reply.
 
+mod finished;
 mod outlived;
+mod running;
 mod touch;
 
 use super::agent_label;
@@ -18,7 +20,7 @@ use engine::checkpoint::{
 use engine::decision::Outcome;
 use engine::effect::{Effect, JobKind, NewJob};
 use engine::event::{Event, EventKind};
-use engine::id::{ActorId, EventSeq, ToolUseId, TouchId, WorktreeId};
+use engine::id::{ActorId, EventSeq, TouchId, WorktreeId};
 use engine::round::Round;
 use engine::time::Timestamp;
 use engine::tool::Action;
@@ -26,7 +28,7 @@ use git::object::State;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use store::table::actors::{self, Actor};
-use store::table::calls::{self, Reach};
+use store::table::calls;
 use store::table::checkpoints;
 use store::table::jobs::{self, Added, WorktreeJob};
 use store::table::session_notes;
@@ -48,6 +50,8 @@ pub struct After {
     pub before: Option<Order>,
     /// Why the call does not pass if that cannot be cut.
     pub otherwise: Option<String>,
+    /// The event of a call that may write anything: it begins when it is let go.
+    pub lets_go: Option<EventSeq>,
     /// There are jobs that nobody was told of, or that are due.
     pub has_jobs: bool,
     /// The main thread of the session.
@@ -63,6 +67,8 @@ pub struct Coming {
     pub state: Option<State>,
     /// Why it was not.
     pub skip: Option<String>,
+    /// When it last changed, as files are dated.
+    pub dated: Option<i64>,
 }
 
 /// What a job that reads a transcript has to know.
@@ -94,10 +100,10 @@ impl Before {
         if !trigger::may_interrupt(event) {
             return Ok(Self::default());
         }
-        let newest = turns::newest_number(db, actor.id)?;
+        let current = turns::current(db, actor.id)?;
         Ok(Self {
-            turn_open: newest.as_ref().is_some_and(|(_, is_open, _)| *is_open),
-            turn: newest.map(|(number, ..)| number),
+            turn_open: current.as_ref().is_some_and(|turn| turn.is_open),
+            turn: current.map(|turn| turn.number),
         })
     }
 }
@@ -136,10 +142,14 @@ impl Intake<'_> {
         let session = actors::main_of(self.db(), self.actor)?;
         after.session = Some(session);
         if !denied && matches!(self.event().kind, EventKind::Prompt { .. }) {
-            turns::set_transcript_start(self.db(), self.actor.id, self.subject.transcript_length)?;
+            let length = self.subject.transcript_length;
+            turns::set_transcript_start(self.db(), self.actor.id, self.source.event, length)?;
         }
         for work in &works {
             self.carry_out(work, session, &mut after)?;
+        }
+        if let EventKind::ToolBatch { calls } = &self.event().kind {
+            self.name_finished(calls, &mut after)?;
         }
         after.before = self.before_it_runs(round, session)?;
         after.otherwise = round.effects.iter().find_map(|effect| match effect {
@@ -176,12 +186,18 @@ impl Intake<'_> {
             Work::Touch(touch) => self.touch(touch, session, after)?,
             Work::Roam(roam) => {
                 self.roam(roam.call.as_ref(), roam.state)?;
+                if roam.state == Roaming::Begins {
+                    after.lets_go = Some(self.source.event);
+                }
                 self.end_endangered(roam.call.as_ref(), roam.state, after)?;
             }
-            Work::Settle => session_notes::set(self.db(), session, "batches", "1")?,
+            Work::Settle(calls) => {
+                self.end_batch(calls)?;
+                session_notes::set(self.db(), session, "batches", "1")?;
+            }
             Work::Todo(label) => {
                 if let Some(text) = self.todo(session, label)? {
-                    session_notes::set(self.db(), session, &self.label_key(), &text)?;
+                    self.note_finished(text, session, after)?;
                 }
             }
             Work::NameTask { task, subject } => {
@@ -222,6 +238,7 @@ impl Intake<'_> {
         // One that waits is of an earlier event, and so is the state it is to hold.
         if checkpoints::has_baseline(self.db(), session, worktree)?
             || jobs::queued_for(self.db(), worktree, &job)?.is_some()
+            || jobs::is_running(self.db(), worktree, &job)?
         {
             return Ok(false);
         }
@@ -232,19 +249,6 @@ impl Intake<'_> {
         };
         self.order_in(worktree, &job.key, &order, after)?;
         Ok(true)
-    }
-
-    fn roam(&self, call: Option<&ToolUseId>, state: Roaming) -> Result<(), StoreError> {
-        let reach = match state {
-            Roaming::Begins | Roaming::Lingers | Roaming::Ends { listed: false } => Reach::Anything,
-            Roaming::Ends { listed: true } => Reach::Listed,
-            Roaming::NotRun => Reach::Nothing,
-        };
-        match (state, call) {
-            (Roaming::Begins, _) => calls::set_reach(self.db(), self.source.event, reach),
-            (_, Some(call)) => calls::set_reach_of(self.db(), self.actor.id, call, reach),
-            (_, None) => Ok(()),
-        }
     }
 
     /// An agent's description is known after its start was kept, and sometimes after its end.
@@ -260,7 +264,7 @@ impl Intake<'_> {
         if cut.when == When::IfInterrupted && !self.before.turn_open {
             return Ok(());
         }
-        // The baseline has all that the prompt found.
+        // The baseline has all that the event found.
         if cut.kind == CheckpointKind::Outside && after.begins_here {
             return Ok(());
         }
@@ -313,14 +317,21 @@ impl Intake<'_> {
             ..base
         };
         let key = match (cut.kind, &cut.key) {
-            // Steps of one actor that wait become one.
-            (CheckpointKind::Step, _) => format!("step/{}", whose.id),
+            // Steps of one actor that wait become one, unless what they finished has a name.
+            (CheckpointKind::Step, _) if order.label.is_some() => {
+                format!("{}/{}", waiting_step(whose.id), order.trigger)
+            }
+            (CheckpointKind::Step, _) => waiting_step(whose.id),
             (kind, Key::Run) => format!("{}/{}/{}", kind.as_str(), whose.id, whose.run),
             (kind, _) => format!("{}/{}", kind.as_str(), order.trigger),
         };
         let not_before = (cut.when == When::Soon)
             .then(|| Timestamp(self.source.at.0 + i64::try_from(trigger::COALESCED_MS).unwrap_or(0)));
-        if matches!(self.event().kind, EventKind::Prompt { .. }) && cut.scan == Scan::Always {
+        let is_awaited = matches!(
+            self.event().kind,
+            EventKind::Prompt { .. } | EventKind::ToolBefore { .. }
+        );
+        if is_awaited && cut.scan == Scan::Always {
             after.expects_look = Some(self.source.event);
         }
         // An agent that works in a worktree of its own ends there, wherever its end is told.
@@ -396,23 +407,14 @@ impl Intake<'_> {
         Ok(match rule {
             LabelRule::Prompt => {
                 let number = turn.unwrap_or(0);
-                let prompt = turns::by_person(self.db(), session, number)?;
+                let prompt = turns::numbered(self.db(), session, number)?;
                 Some(label::turn(
                     prompt.as_ref().map_or("", |turn| &turn.prompt),
                     number,
                 ))
             }
-            LabelRule::Outside => None,
-            LabelRule::Step(update) => {
-                let own = match update {
-                    Some(update) => self.todo(session, update)?,
-                    None => None,
-                };
-                match own {
-                    Some(own) => Some(own),
-                    None => session_notes::take(self.db(), session, &self.label_key())?,
-                }
-            }
+            LabelRule::Outside | LabelRule::Step(None) => None,
+            LabelRule::Step(Some(update)) => self.todo(session, update)?,
             LabelRule::Agent(moment) => Some(label::agent(
                 *moment,
                 whose.description.as_deref(),
@@ -560,10 +562,6 @@ impl Intake<'_> {
         Ok(())
     }
 
-    fn label_key(&self) -> String {
-        format!("label:{}", self.actor.id)
-    }
-
     fn event(&self) -> &Event {
         &self.subject.event
     }
@@ -571,6 +569,11 @@ impl Intake<'_> {
     fn db(&self) -> &Db {
         self.source.db
     }
+}
+
+/// The key of an actor's step that waits to be cut.
+fn waiting_step(actor: ActorId) -> String {
+    format!("step/{actor}")
 }
 
 fn task_key(task: &str) -> String {

@@ -8,7 +8,7 @@ use super::clash;
 use super::cutter::{CutError, Cutter};
 use crate::clock;
 use crate::writer::Writer;
-use engine::id::{FileRowId, ProjectId, WorktreeId};
+use engine::id::{CheckpointId, FileRowId, ProjectId, WorktreeId};
 use engine::time::Timestamp;
 use git::linking::{self, How, Outcome};
 use git::place::Place;
@@ -17,7 +17,8 @@ use git::run::{Environment, Git, GitError};
 use git::shadow::Shadow;
 use std::collections::BTreeSet;
 use std::time::Duration;
-use store::table::{checkpoint_files, checkpoints, commit_links, jobs, worktrees};
+use store::table::checkpoints::{self, Checkpoint, Kind};
+use store::table::{checkpoint_files, commit_links, jobs, worktrees};
 use store::{Db, StoreError};
 
 mod evidence;
@@ -190,6 +191,9 @@ impl Record<'_> {
         let Some((session, checkpoint)) = session.zip(self.material.checkpoint(&link.checkpoint)) else {
             return Ok(());
         };
+        let Some(home) = home(db, checkpoint)? else {
+            return Ok(());
+        };
         let commit = link.commit.to_string();
         for old in &link.supersedes {
             commit_links::supersede(db, self.project, &old.to_string(), &commit)?;
@@ -199,7 +203,7 @@ impl Record<'_> {
             &commit_links::Link {
                 project: self.project,
                 commit,
-                checkpoint: checkpoint.id.clone(),
+                checkpoint: home,
                 session: Some(session.id),
                 how: how(link.how),
                 paths_matched: count(link.matched),
@@ -225,6 +229,26 @@ impl Record<'_> {
     fn row(&self, session: usize, row: usize) -> Option<FileRowId> {
         let session = self.material.sessions.get(session)?;
         session.rows.get(row).map(|row| row.id)
+    }
+}
+
+/// Where the link of a checkpoint's work stands: at the end of its turn, at the checkpoint itself while that goes on.
+/// `None` for one that holds nobody's work.
+fn home(db: &Db, checkpoint: &Checkpoint) -> Result<Option<CheckpointId>, StoreError> {
+    match checkpoint.kind {
+        Kind::Baseline | Kind::Rewind => Ok(None),
+        Kind::Turn
+        | Kind::Interrupted
+        | Kind::Step
+        | Kind::AgentStart
+        | Kind::AgentStop
+        | Kind::Outside
+        | Kind::Before
+        | Kind::BeforeRewind
+        | Kind::Manual => {
+            let end = checkpoints::end_of_its_turn(db, checkpoint)?;
+            Ok(Some(end.map_or_else(|| checkpoint.id.clone(), |end| end.id)))
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::cutter::{CutError, Cutter};
 use super::tip::Tip;
+use crate::clock::{earliest, latest};
 use engine::time::Timestamp;
 use git::capture::Rules;
 use git::object::Id;
@@ -26,6 +27,10 @@ pub struct Seen {
     pub snapshot: Snapshot,
     /// When it began.
     pub began: Timestamp,
+    /// The same as files are dated.
+    pub looked: i64,
+    /// When all was read, as files are dated.
+    pub ended: i64,
     /// How long it took.
     pub took: Duration,
 }
@@ -38,12 +43,16 @@ impl Cutter<'_> {
         rules: &Rules,
         meanwhile: Option<&mut dyn FnMut()>,
     ) -> Result<Seen, CutError> {
-        let (began, clock) = (self.now(), Instant::now());
-        let found = match meanwhile {
+        let (began, looked, clock) = (self.now(), earliest(), Instant::now());
+        let mut found = match meanwhile {
             Some(meanwhile) => self.scan_while(meanwhile)?,
             None => self.scan()?,
         };
         let base = found.head.map(|head| shadow.tree_of(head)).transpose()?;
+        let is_untracked = |dirty: &&Dirty| matches!(dirty.kind, Dirt::Untracked | Dirt::Nested);
+        let untracked = found.dirty.values().filter(is_untracked).count();
+        let tracked = found.dirty.len() - untracked;
+        self.keep_covered((shadow, before), base, &mut found)?;
         let settings = self.site.settings()?;
         let files = before.layout.map(|layout| layout.files);
         let previous = |path: &RepoPath| files.and_then(|tree| shadow.entry(tree, path).ok().flatten());
@@ -57,8 +66,6 @@ impl Cutter<'_> {
             now_ms: began.0,
         };
         let snapshot = Snapshot::take(&sources, &mut self.site.stats())?;
-        let is_untracked = |dirty: &&Dirty| matches!(dirty.kind, Dirt::Untracked | Dirt::Nested);
-        let untracked = found.dirty.values().filter(is_untracked).count();
         Ok(Seen {
             head: found.head,
             branch: found
@@ -66,11 +73,13 @@ impl Cutter<'_> {
                 .map(|name| String::from_utf8_lossy(&name).into_owned()),
             base,
             dirty: (
-                u64::try_from(found.dirty.len() - untracked).unwrap_or(0),
+                u64::try_from(tracked).unwrap_or(0),
                 u64::try_from(untracked).unwrap_or(0),
             ),
             snapshot,
             began,
+            looked,
+            ended: latest(),
             took: clock.elapsed(),
         })
     }

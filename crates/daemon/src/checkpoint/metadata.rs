@@ -84,6 +84,12 @@ pub struct Metadata {
     /// For an undo: what it took back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<String>,
+    /// Before a command that may lose something: what was in the stash, newest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stash: Vec<String>,
+    /// Before such a command: what it was about to leave without a name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<String>,
     /// When, in milliseconds since 1970.
     pub created_at: i64,
     /// Who wrote this.
@@ -128,6 +134,9 @@ pub struct FileChange {
     /// Why it was not captured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip_reason: Option<String>,
+    /// Why it is not sure who did it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<String>,
 }
 
 /// A path that a call touched.
@@ -146,6 +155,9 @@ pub struct Looked {
     pub event: i64,
     /// When it began, in milliseconds since 1970.
     pub began: i64,
+    /// The same in nanoseconds, by the clock that files are dated with.
+    #[serde(default)]
+    pub dated: i64,
     /// How many milliseconds it took.
     pub took: u64,
 }

@@ -1,12 +1,26 @@
-//! Whose doing it is that a look at the worktree found something changed.
+//! Whose doing it is that a path changed which no call is known to have written.
+//!
+//! A call is suspected of what changed while it ran, and of nothing else. One that listed all it changed is not suspected
+//! of other files. Being listed proves nothing: the list also has what the person saved meanwhile, and what git moved.
 
-use super::chain::Owner;
-use engine::id::EventSeq;
+use super::chain::{Owner, Shelf};
+use super::dating::Date;
+use engine::checkpoint::Doubt;
+use engine::id::{ActorId, ToolUseId};
+use git::object::State;
+use git::path::RepoPath;
+use std::collections::BTreeSet;
 use store::table::calls::{Reach, Writer};
 use store::table::checkpoint_files::Origin;
 
-/// The calls that may have written what no payload named; none if nobody ever looked before.
-pub struct Suspects(pub Option<Vec<Suspect>>);
+/// The calls that may have written what no payload named.
+#[derive(Debug, Default)]
+pub struct Suspects {
+    /// None if nobody ever looked before.
+    pub calls: Option<Vec<Suspect>>,
+    /// When the worktree was last looked over.
+    pub looked: i64,
+}
 
 /// A call that may have, and the turn it ran in.
 #[derive(Debug, Clone)]
@@ -15,109 +29,163 @@ pub struct Suspect {
     pub writer: Writer,
     /// The turn of its session.
     pub turn: Option<u64>,
+    /// What it says it changed, where that is all it changed.
+    pub listed: Option<BTreeSet<Vec<u8>>>,
+}
+
+/// A change that somebody is looked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Found<'a> {
+    /// Where.
+    pub path: &'a RepoPath,
+    /// When.
+    pub date: Date,
+    /// Whether the list of a call would have it.
+    pub listable: bool,
+}
+
+impl<'a> Found<'a> {
+    /// A change of a file that was seen before and after it.
+    pub fn new(path: &'a RepoPath, shelf: Shelf, (before, after): (&State, &State), date: Date) -> Self {
+        let content = |state: &State| state.bytes().or_else(|| state.entry().map(|entry| entry.id));
+        let is_text = std::str::from_utf8(path.as_bytes()).is_ok();
+        Self {
+            path,
+            date,
+            listable: is_text && shelf == Shelf::Files && content(before) != content(after),
+        }
+    }
 }
 
 impl Suspects {
-    /// Whose doing it is what is found now.
-    pub fn now(&self) -> Owner {
-        of_unnamed(self.0.iter().flatten())
+    /// Whose doing it is, as far as that can be known.
+    pub fn owner(&self, found: &Found<'_>) -> Owner {
+        let calls = self.calls.iter().flatten();
+        let able: Vec<&Suspect> = calls.filter(|call| call.may_have_made(found)).collect();
+        let (inside, is_sure) = match found.date {
+            Date::At(at) => (within(&able, at, at), true),
+            Date::Within(after, until) => {
+                let inside = within(&able, after, until);
+                let is_sure = inside.iter().any(|call| call.covers(after, until));
+                (inside, is_sure)
+            }
+            Date::Unknown => (within(&able, self.looked, i64::MAX), false),
+        };
+        if inside.is_empty() {
+            return Owner::outside();
+        }
+        if !is_sure {
+            return doubtful(&inside, Doubt::Undated);
+        }
+        if inside.iter().all(|call| call.writer.cut_off.is_some()) {
+            return doubtful(&inside, Doubt::Interrupted);
+        }
+        credited(&inside, found.date)
     }
 
-    /// Whose doing it is what was found at an event: calls that came later had no part in it.
-    pub fn before(&self, event: EventSeq) -> Owner {
-        let calls = self.0.iter().flatten();
-        of_unnamed(calls.filter(|call| call.writer.event < event))
+    /// Whether a call may write anything.
+    pub fn has(&self, actor: ActorId, call: &ToolUseId) -> bool {
+        let mut calls = self.calls.iter().flatten();
+        calls.any(|suspect| suspect.writer.actor == actor && suspect.writer.call == *call)
     }
 
-    /// Whether there were calls, and every one that may have written said what it wrote.
-    pub fn are_listed(&self) -> bool {
-        let any = |reach| self.0.iter().flatten().any(|call| call.writer.reach == reach);
-        any(Reach::Listed) && !any(Reach::Anything)
+    /// Whether a change was made while a call ran that listed all it changed, and not this.
+    pub fn is_missing_from_a_list(&self, found: &Found<'_>) -> bool {
+        let Date::At(at) = found.date else { return false };
+        let mut calls = self.calls.iter().flatten();
+        calls.any(|call| {
+            call.listed.is_some()
+                && !call.may_have_made(found)
+                && call.writer.began <= at
+                && call.writer.ended.is_some_and(|ended| at <= ended)
+        })
     }
 }
 
-/// Who may have written what no payload named, given the calls that ran since the last look. The turn is that of the
-/// newest.
-fn of_unnamed<'a>(calls: impl Iterator<Item = &'a Suspect>) -> Owner {
-    let roaming: Vec<&Suspect> = calls
-        .filter(|call| matches!(call.writer.reach, Reach::Anything | Reach::Listed))
-        .collect();
-    let (Some(first), Some(last)) = (roaming.first(), roaming.last()) else {
-        return Owner::outside();
-    };
-    let is_one_actor = roaming.iter().all(|call| call.writer.actor == first.writer.actor);
-    let is_one_session = roaming
-        .iter()
-        .all(|call| call.writer.session == first.writer.session);
-    let is_one_call = roaming.len() == 1;
+impl Suspect {
+    /// Whether it can have made a change, whenever that was.
+    fn may_have_made(&self, found: &Found<'_>) -> bool {
+        let is_named = |listed: &BTreeSet<Vec<u8>>| listed.contains(found.path.as_bytes());
+        match self.writer.reach {
+            Reach::Anything => true,
+            Reach::Listed => !found.listable || self.listed.as_ref().is_none_or(is_named),
+            Reach::Named | Reach::Nothing => false,
+        }
+    }
+
+    /// By when it was over, and with it all that it set off.
+    fn until(&self) -> i64 {
+        self.writer.until.or(self.writer.cut_off).unwrap_or(i64::MAX)
+    }
+
+    /// Whether nobody else had time to make a change: the worktree was looked over before the call was let go.
+    fn covers(&self, after: i64, until: i64) -> bool {
+        self.writer.asked <= after && until <= self.until()
+    }
+
+    /// Whether the call itself ran, and not only what it set off.
+    fn ran_at(&self, date: Date) -> bool {
+        let (Date::At(at) | Date::Within(_, at)) = date else {
+            return false;
+        };
+        self.writer.began <= at && self.writer.ended.is_none_or(|ended| at <= ended)
+    }
+}
+
+fn within<'a>(calls: &[&'a Suspect], after: i64, until: i64) -> Vec<&'a Suspect> {
+    let touches = |call: &&&Suspect| call.writer.began <= until && after <= call.until();
+    calls.iter().filter(touches).copied().collect()
+}
+
+/// The session all of them belong to.
+fn session_of(calls: &[&Suspect]) -> Option<ActorId> {
+    let first = calls.first()?.writer.session;
+    first.filter(|_| calls.iter().all(|call| call.writer.session == first))
+}
+
+/// One of these did it, or the person.
+fn doubtful(calls: &[&Suspect], doubt: Doubt) -> Owner {
+    let session = session_of(calls);
     Owner {
-        actor: is_one_actor.then_some(first.writer.actor),
-        session: first.writer.session.filter(|_| is_one_session),
-        turn: last.turn.filter(|_| is_one_session),
-        origin: if is_one_actor {
+        actor: None,
+        session,
+        turn: calls
+            .last()
+            .and_then(|last| last.turn)
+            .filter(|_| session.is_some()),
+        origin: Origin::Shared,
+        call: None,
+        doubt: Some(doubt),
+    }
+}
+
+/// One of these did it. The turn is that of the newest.
+fn credited(calls: &[&Suspect], date: Date) -> Owner {
+    let session = session_of(calls);
+    let first = calls.first().map(|call| call.writer.actor);
+    let actor = first.filter(|first| calls.iter().all(|call| call.writer.actor == *first));
+    let running: Vec<&&Suspect> = calls.iter().filter(|call| call.ran_at(date)).collect();
+    let call = match (running.as_slice(), calls) {
+        ([one], _) => Some(one.writer.call.clone()),
+        ([], [one]) => Some(one.writer.call.clone()),
+        _ => None,
+    };
+    Owner {
+        actor,
+        session,
+        turn: calls
+            .last()
+            .and_then(|last| last.turn)
+            .filter(|_| session.is_some()),
+        origin: if actor.is_some() {
             Origin::Shell
         } else {
             Origin::Shared
         },
-        call: is_one_call.then(|| first.writer.call.clone()),
+        call: call.filter(|_| actor.is_some()),
+        doubt: None,
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use engine::id::{ActorId, EventSeq, ToolUseId};
-
-    fn call(actor: i64, session: i64, reach: Reach) -> Suspect {
-        let writer = Writer {
-            actor: ActorId(actor),
-            session: Some(ActorId(session)),
-            call: ToolUseId::new(format!("toolu_{actor}")),
-            event: EventSeq(actor),
-            tool: "Bash".to_owned(),
-            reach,
-            open: false,
-        };
-        let turn = u64::try_from(actor).ok();
-        Suspect { writer, turn }
-    }
-
-    #[test]
-    fn one_actor_with_a_shell_did_it() {
-        let owner = of_unnamed([call(2, 1, Reach::Anything), call(3, 1, Reach::Named)].iter());
-        assert_eq!((owner.actor, owner.origin), (Some(ActorId(2)), Origin::Shell));
-        assert_eq!(owner.call.unwrap().as_str(), "toolu_2");
-    }
-
-    #[test]
-    fn several_actors_share_it_and_a_session_of_them_all_is_kept() {
-        let owner = of_unnamed([call(2, 1, Reach::Anything), call(3, 1, Reach::Listed)].iter());
-        assert_eq!(
-            (owner.actor, owner.session, owner.origin),
-            (None, Some(ActorId(1)), Origin::Shared)
-        );
-        let owner = of_unnamed([call(2, 1, Reach::Anything), call(9, 8, Reach::Anything)].iter());
-        assert_eq!(
-            (owner.actor, owner.session, owner.origin),
-            (None, None, Origin::Shared)
-        );
-    }
-
-    #[test]
-    fn a_call_has_no_part_in_what_was_found_before_it() {
-        let suspects = Suspects(Some(vec![
-            call(2, 1, Reach::Anything),
-            call(9, 8, Reach::Anything),
-        ]));
-        assert_eq!(suspects.before(EventSeq(2)), Owner::outside());
-        let before = suspects.before(EventSeq(9));
-        assert_eq!((before.actor, before.turn), (Some(ActorId(2)), Some(2)));
-        assert_eq!(suspects.now().origin, Origin::Shared);
-    }
-
-    #[test]
-    fn without_a_call_that_could_have_it_was_the_person() {
-        assert_eq!(of_unnamed([call(3, 1, Reach::Named)].iter()), Owner::outside());
-        assert_eq!(Suspects(None).now(), Owner::outside());
-    }
-}
+mod tests;

@@ -61,6 +61,11 @@ impl People {
         })
     }
 
+    /// Where the turn's part of the conversation ends, as far as its lines were read: what follows is another turn's.
+    pub fn conversation_end(&self) -> Option<u64> {
+        self.turn.as_ref()?.transcript_end
+    }
+
     /// The subagent's id; none for the main thread.
     pub fn agent(&self) -> Option<&AgentId> {
         self.actor.as_ref()?.key.agent.as_ref()

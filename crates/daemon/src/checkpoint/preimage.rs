@@ -1,7 +1,8 @@
 //! Keeps what a file holds before a call writes it, and reads what it left: so that nothing is overwritten unseen.
 
+use super::dating::stamp;
 use super::intake::Coming;
-use super::naming::{Named, locate};
+use super::naming::{Named, locate, root_of};
 use super::states::to_image;
 use super::worksite::Worksite;
 use crate::config::Loaded;
@@ -64,18 +65,23 @@ impl World {
                 Some(site) => take(&site, named, settings),
                 None => Err("there are no files to keep here".to_owned()),
             });
-        let (state, skip) = match seen {
-            Ok(Found::Is(seen)) => (Some(seen.state), None),
+        let around = || stamp(root_of(&named.place), &named.path);
+        let (state, skip, dated) = match seen {
+            Ok(Found::Is(seen)) => {
+                let dated = seen.stat.and_then(|stat| i64::try_from(stat.changed).ok());
+                (Some(seen.state), None, dated.or_else(around))
+            }
             // A link is where its folder was: at this path there is nothing.
-            Ok(Found::Skipped(Skip::ThroughLink)) => (Some(State::Absent), None),
-            Ok(Found::Skipped(skip)) => (None, Some(skip.to_string())),
+            Ok(Found::Skipped(Skip::ThroughLink)) => (Some(State::Absent), None, around()),
+            Ok(Found::Skipped(skip)) => (None, Some(skip.to_string()), None),
             // Whoever cuts the checkpoint tries again, and says what is wrong.
-            Err(_) => (None, None),
+            Err(_) => (None, None, None),
         };
         Coming {
             named: named.clone(),
             state,
             skip,
+            dated,
         }
     }
 
@@ -99,7 +105,7 @@ impl Prepared {
         };
         matches!(subject.event.kind, EventKind::ToolBefore { .. })
             && subject.named.iter().any(|named| {
-                let path = super::naming::root_of(&named.place).join(named.path.to_path());
+                let path = root_of(&named.place).join(named.path.to_path());
                 is_large(&path)
             })
     }
@@ -116,6 +122,7 @@ pub fn finding(coming: &Coming) -> Finding {
         place: None,
         image: coming.state.as_ref().map_or(Image::Unknown, to_image),
         skip_reason: coming.skip.clone(),
+        dated: coming.dated,
     }
 }
 

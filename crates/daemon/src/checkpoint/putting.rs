@@ -3,7 +3,7 @@
 use super::chain::{Link, Passage, Shelf};
 use super::cutter::{Cut, CutError, Cutter, Ground, Skipped};
 use super::following::{Followed, Stretch};
-use super::metadata;
+use super::metadata::{self, Metadata};
 use super::order::Order;
 use super::people::People;
 use super::session_part::SessionPart;
@@ -24,7 +24,7 @@ use store::table::checkpoint_files::{Change, NewFile};
 use store::table::checkpoints::{self, Checkpoint, Inserted, Kind, NewCheckpoint, Source, Trigger};
 use store::table::touches::Touch;
 use store::table::worktrees;
-use store::table::{checkpoint_files, notices, touches, turns};
+use store::table::{checkpoint_files, commit_links, notices, touches, turns};
 use store::{Db, StoreError, fault};
 
 /// Holding a commit is one small file.
@@ -146,6 +146,9 @@ impl Cutter<'_> {
         let row = self.write(|db| {
             let row = record(db, &new, &files)?;
             touches::consume(db, &ids(&followed.rest.settled), &row.id)?;
+            if matches!(row.kind, Kind::Turn | Kind::Interrupted) {
+                commit_links::gather(db, &row)?;
+            }
             self.close_turn(db, order, &row.id)?;
             self.outdate(db, ground, &followed.outdated)?;
             self.note_look(db, ground)?;
@@ -175,15 +178,26 @@ impl Cutter<'_> {
         let people = self.read(|db| People::of(db, draft.order))?;
         let files = rows(draft);
         let account = self.account(draft, &people, &files)?;
-        let story = self.story(ground, draft, &people, &id, (&files, account.as_deref()))?;
-        let session = SessionPart::of(self, ground, draft.order, &people, &story)?;
+        let told = |ids: Vec<Id>| ids.iter().map(ToString::to_string).collect();
+        let story = Metadata {
+            stash: told(self.hold(ground, draft.trigger.kind)?),
+            lost: told(self.hold_named(&draft.order.also.commits)?),
+            ..self.story(ground, draft, &people, &id, (&files, account.as_deref()))?
+        };
+        let is_end = matches!(draft.trigger.kind, Kind::Turn | Kind::Interrupted);
+        let is_late = match (draft.order.session, draft.order.turn) {
+            (Some(session), Some(turn)) if is_end => {
+                self.read(|db| turns::is_behind_a_later_one(db, session, turn, draft.order.event))?
+            }
+            _ => false,
+        };
+        let until = people.conversation_end().filter(|_| !is_late);
+        let session = SessionPart::of(self, ground, (draft.order, &people), &story, until)?;
         let tree = ground.shadow.write_layout(&Layout {
             session: Some(session.tree),
             ..layout
         })?;
         fault::point("checkpoint-written");
-        self.hold(ground, draft.trigger.kind)?;
-        self.hold_named(&draft.order.also.commits)?;
         let author = self.author(ground);
         let commit = ground.shadow.commit(&NewCommit {
             tree,
@@ -199,6 +213,7 @@ impl Cutter<'_> {
         fault::point("checkpoint-on-line");
         let new = NewCheckpoint {
             id,
+            is_late,
             trigger: draft.trigger.clone(),
             run: Some(story.run),
             turn: draft.order.turn,
@@ -252,7 +267,6 @@ impl Cutter<'_> {
     }
 
     /// The tip's parts with this link laid over them.
-    #[expect(clippy::unused_self, reason = "a step of cutting, like those beside it")]
     fn layout(&self, ground: &Ground<'_>, draft: &Draft<'_>) -> Result<Layout, CutError> {
         let shadow = ground.shadow;
         let before = ground.tip.layout;
@@ -289,6 +303,7 @@ impl Cutter<'_> {
             files,
             ignored: edited(before.and_then(|layout| layout.ignored), ignored)?,
             raw: edited(before.and_then(|layout| layout.raw), raw)?,
+            modes: self.modes(ground, draft)?,
             staged: draft.staged,
             session: None,
         })
@@ -312,15 +327,18 @@ impl Cutter<'_> {
         Ok(Some(ground.shadow.edit(None, None, &staged)?))
     }
 
-    /// Holds the commit the files are laid over, so that what it has need not be copied.
-    fn hold(&self, ground: &Ground<'_>, kind: Kind) -> Result<(), CutError> {
-        let Some(head) = ground.head else { return Ok(()) };
+    /// Holds the commit the files are laid over, so that what it has need not be copied. Gives back what else is held: the
+    /// stash, before a command that may lose it.
+    fn hold(&self, ground: &Ground<'_>, kind: Kind) -> Result<Vec<Id>, CutError> {
+        let Some(head) = ground.head else {
+            return Ok(Vec::new());
+        };
         if kind == Kind::Before && self.site.worktree.is_in_git() {
             // A command that drops or resets must not lose what was put aside either.
-            let mut commits = git::keep::stashed(&self.site.git(), Limits::within(KEEP_TIME))?;
-            commits.push(head);
+            let stashed = git::keep::stashed(&self.site.git(), Limits::within(KEEP_TIME))?;
+            let commits = [stashed.as_slice(), &[head]].concat();
             git::keep::hold(&self.site.git(), &commits, Limits::within(KEEP_TIME))?;
-            return Ok(());
+            return Ok(stashed);
         }
         let is_held = ground
             .tip
@@ -330,11 +348,12 @@ impl Cutter<'_> {
         if !is_held {
             git::keep::hold(&self.site.git(), &[head], Limits::within(KEEP_TIME))?;
         }
-        Ok(())
+        Ok(Vec::new())
     }
 
     /// Holds what a command is about to leave without a name, wherever it would run.
-    fn hold_named(&self, commits: &[KeptCommit]) -> Result<(), CutError> {
+    fn hold_named(&self, commits: &[KeptCommit]) -> Result<Vec<Id>, CutError> {
+        let mut held = Vec::new();
         let mut by_folder: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for commit in commits {
             by_folder.entry(&commit.cwd).or_default().push(&commit.revision);
@@ -343,10 +362,14 @@ impl Cutter<'_> {
             let folder = Path::new(folder);
             if folder.is_absolute() && folder.is_dir() {
                 let git = Git::new(folder, self.site.environment());
-                git::keep::hold_named(&git, &revisions, Limits::within(KEEP_TIME))?;
+                held.extend(git::keep::hold_named(
+                    &git,
+                    &revisions,
+                    Limits::within(KEEP_TIME),
+                )?);
             }
         }
-        Ok(())
+        Ok(held)
     }
 
     fn author(&self, ground: &Ground<'_>) -> Person {
@@ -363,6 +386,10 @@ impl Cutter<'_> {
         let (Some(session), Some(number), true) = (order.session, order.turn, is_end) else {
             return Ok(());
         };
+        // A turn that went on behind a later one keeps the end it had before that began.
+        if turns::is_behind_a_later_one(db, session, number, order.event)? {
+            return Ok(());
+        }
         if let Some(turn) = turns::numbered(db, session, number)? {
             turns::set_checkpoint(db, turn.id, checkpoint)?;
             if let Some(summary) = &order.summary {
@@ -481,6 +508,7 @@ fn rows(draft: &Draft<'_>) -> Vec<NewFile> {
         origin: missed.owner.origin,
         tool_use_id: missed.owner.call.clone(),
         skip_reason: Some(missed.reason.clone()),
+        doubt: missed.owner.doubt,
     });
     let mut rows: Vec<NewFile> = changed.collect();
     for skip in skipped {
@@ -504,5 +532,6 @@ fn row(path: &RepoPath, passage: &Passage) -> Option<NewFile> {
         origin: passage.owner.origin,
         tool_use_id: passage.owner.call.clone(),
         skip_reason: None,
+        doubt: passage.owner.doubt,
     })
 }

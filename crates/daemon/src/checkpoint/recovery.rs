@@ -9,7 +9,7 @@ use engine::time::Timestamp;
 use git::object::Id;
 use git::path::RepoPath;
 use git::shadow::{Shadow, ShadowError};
-use store::table::checkpoint_files::{Change, NewFile, Origin};
+use store::table::checkpoint_files::{Change, Doubt, NewFile, Origin};
 use store::table::checkpoints::{self, Kind, NewCheckpoint, Source, Trigger, counts};
 use store::table::worktrees::{self, Scan};
 use store::table::{actors, events, touches, turns};
@@ -123,6 +123,7 @@ impl Cutter<'_> {
             let scan = Scan {
                 event: EventSeq(look.event),
                 began: Timestamp(look.began),
+                looked: look.dated,
                 took_ms: look.took,
             };
             worktrees::scanned(db, self.worktree, &scan)?;
@@ -146,15 +147,8 @@ impl Cutter<'_> {
         ) else {
             return Ok(None);
         };
-        let key = |session: &str, agent: Option<&str>| -> Option<ActorKey> {
-            Some(ActorKey {
-                agent_kind: AgentKind::new(story.agent.clone()?),
-                session: ClientSessionId::new(session),
-                agent: agent.filter(|agent| !agent.is_empty()).map(AgentId::new),
-            })
-        };
         let find = |session: Option<&str>, agent: Option<&str>| -> Result<Option<ActorId>, StoreError> {
-            let Some(key) = session.and_then(|session| key(session, agent)) else {
+            let Some(key) = session.and_then(|session| key_in(story, session, agent)) else {
                 return Ok(None);
             };
             Ok(actors::by_key(db, &key)?.map(|actor| actor.id))
@@ -205,6 +199,7 @@ impl Cutter<'_> {
                 origin,
                 tool_use_id: file.tool_use_id.clone().map(ToolUseId::new),
                 skip_reason: file.skip_reason.clone(),
+                doubt: file.doubt.as_deref().map(Doubt::parse),
             });
         }
         let new = NewCheckpoint {
@@ -232,6 +227,7 @@ impl Cutter<'_> {
             partner: story.partner.as_deref().and_then(CheckpointId::parse),
             undoes: story.undoes.as_deref().and_then(CheckpointId::parse),
             created_at: Timestamp(story.created_at),
+            is_late: false,
             counts: story
                 .changed
                 .as_ref()
@@ -243,7 +239,7 @@ impl Cutter<'_> {
 }
 
 /// A page of a checkpoint's `session/`. One that is damaged is as good as none: the others are still right.
-fn page(shadow: &Shadow, session: Option<Id>, name: &str) -> Result<Option<Vec<u8>>, ShadowError> {
+pub(super) fn page(shadow: &Shadow, session: Option<Id>, name: &str) -> Result<Option<Vec<u8>>, ShadowError> {
     let (Some(session), Ok(path)) = (session, RepoPath::new(name)) else {
         return Ok(None);
     };
@@ -260,4 +256,12 @@ fn page(shadow: &Shadow, session: Option<Id>, name: &str) -> Result<Option<Vec<u
         ) => Ok(None),
         read => read,
     }
+}
+/// Who acted in a session that a checkpoint tells of.
+fn key_in(story: &Metadata, session: &str, agent: Option<&str>) -> Option<ActorKey> {
+    Some(ActorKey {
+        agent_kind: AgentKind::new(story.agent.clone()?),
+        session: ClientSessionId::new(session),
+        agent: agent.filter(|agent| !agent.is_empty()).map(AgentId::new),
+    })
 }

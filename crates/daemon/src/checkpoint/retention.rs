@@ -11,11 +11,12 @@ use engine::effect::{Audience, JobKind, NewJob, Owed};
 use engine::id::{ActorId, CheckpointId, EventSeq, ProjectId, WorktreeId};
 use engine::time::Timestamp;
 use git::object::Id;
-use git::shadow::tidy::{Extent, Tidying};
+use git::shadow::tidy::{Extent, Meanwhile, Tidying};
 use git::shadow::{Line, Shadow};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, SystemTime};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 use store::table::checkpoints::retention::{Retention, candidates};
 use store::table::checkpoints::{self, Checkpoint};
 use store::table::{checkpoint_files, counters, jobs, notices, touches, worktrees};
@@ -34,6 +35,12 @@ const DAY_MS: u64 = 24 * HOUR_MS;
 const UNDO_MS: u64 = 7 * DAY_MS;
 /// What somebody may be about to refer to is this young.
 const FRESH: Duration = Duration::from_hours(1);
+/// A file that was kept before a call is recorded within this time.
+const RECORDED: Duration = Duration::from_secs(2);
+/// The system dates files by a clock that may be so much behind.
+const TICK: Duration = Duration::from_millis(20);
+/// Up to so many checkpoints are tried out before a person is told which go.
+const MOST_TRIED: usize = 2_000;
 /// So many checkpoints go at once: events wait while their rows are changed.
 const BATCH: usize = 500;
 /// When there is too much, so many parts of what may go are dropped one after the other, until it fits.
@@ -60,7 +67,7 @@ pub struct Pruned {
     pub dropped: Vec<Checkpoint>,
     /// Bytes of all the shadow's objects before.
     pub bytes_before: u64,
-    /// And after. What is younger than an hour is removed by the next who tidies.
+    /// And after.
     pub bytes_after: u64,
     /// There is more than `max_store_mb`, and nothing that may go.
     pub is_over: bool,
@@ -78,7 +85,7 @@ pub fn prune(cutter: &Cutter<'_>, what: &Prune) -> Result<Pruned, CutError> {
     let bytes_before = upkeep.size()?;
     if what.dry_run {
         return Ok(Pruned {
-            dropped: cutter.read(|db| candidates(db, &retention, u64::MAX))?,
+            dropped: upkeep.would_go(&retention)?,
             bytes_before,
             bytes_after: bytes_before,
             is_over: upkeep.is_over()?,
@@ -89,6 +96,7 @@ pub fn prune(cutter: &Cutter<'_>, what: &Prune) -> Result<Pruned, CutError> {
     if what.session.is_none() && what.before.is_none() {
         dropped.extend(upkeep.make_room()?);
     }
+    upkeep.clear_now()?;
     Ok(Pruned {
         dropped,
         bytes_before,
@@ -176,6 +184,11 @@ pub(super) fn watch(cutter: &Cutter<'_>, event: Option<EventSeq>) -> Result<(), 
     Ok(())
 }
 
+/// A moment as the system dates files.
+fn moment(at: Timestamp) -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_millis(u64::try_from(at.0).unwrap_or(0))
+}
+
 fn counter(name: &str, project: ProjectId) -> String {
     format!("{name}/{project}")
 }
@@ -243,8 +256,7 @@ impl<'a> Upkeep<'a> {
 
     /// Whatever is older, nobody is about to refer to.
     fn fresh(&self) -> SystemTime {
-        let now = Duration::from_millis(u64::try_from(self.now.0).unwrap_or(0));
-        SystemTime::UNIX_EPOCH + now.saturating_sub(FRESH)
+        moment(self.now) - FRESH
     }
 
     /// Drops, of what may go, as much as is needed to be within the limit.
@@ -273,6 +285,18 @@ impl<'a> Upkeep<'a> {
     fn drop_all(&self, retention: &Retention) -> Result<Vec<Checkpoint>, CutError> {
         let may_go = self.cutter.read(|db| candidates(db, retention, u64::MAX))?;
         self.drop_some(&may_go, usize::MAX)
+    }
+
+    /// What would go, tried out: those that keep the work of two apart stay. Of very many it is not tried, since events
+    /// would wait meanwhile.
+    fn would_go(&self, retention: &Retention) -> Result<Vec<Checkpoint>, CutError> {
+        let mut may_go = self.cutter.read(|db| candidates(db, retention, u64::MAX))?;
+        if may_go.len() <= MOST_TRIED {
+            let ids: Vec<CheckpointId> = may_go.iter().map(|one| one.id.clone()).collect();
+            let going: BTreeSet<CheckpointId> = line::droppable(self.cutter, &ids)?.into_iter().collect();
+            may_go.retain(|one| going.contains(&one.id));
+        }
+        Ok(may_go)
     }
 
     /// Drops up to so many of these. Those that keep the work of two apart stay.
@@ -342,6 +366,30 @@ impl<'a> Upkeep<'a> {
     fn clear(&self, extent: Extent) -> Result<(), CutError> {
         let Some(shadow) = self.shadow else { return Ok(()) };
         bases::release(self.cutter, shadow, self.project)?;
+        self.remove(shadow, extent, (self.fresh(), Meanwhile::Leave))
+    }
+
+    /// Removes what no checkpoint needs, however young: no checkpoint is cut meanwhile. Only what is kept before a call
+    /// writes is written without that, so such a file is given the time to be recorded.
+    fn clear_now(&self) -> Result<(), CutError> {
+        let Some(shadow) = self.shadow else { return Ok(()) };
+        let _alone = shadow.lock_bases_alone()?;
+        let began = moment(clock::now());
+        if shadow.has_younger(began - RECORDED)? {
+            let until = Instant::now() + RECORDED;
+            while let Some(left) = until.checked_duration_since(Instant::now()) {
+                thread::park_timeout(left.max(Duration::from_millis(1)));
+            }
+        }
+        self.remove(shadow, Extent::All, (began - TICK, Meanwhile::Wait))
+    }
+
+    fn remove(
+        &self,
+        shadow: &Shadow,
+        extent: Extent,
+        (older_than, meanwhile): (SystemTime, Meanwhile),
+    ) -> Result<(), CutError> {
         let named = self.cutter.read(|db| {
             let mut named = checkpoint_files::objects(db, self.project)?;
             named.extend(touches::objects(db, self.project)?);
@@ -352,9 +400,10 @@ impl<'a> Upkeep<'a> {
         let tidying = Tidying {
             needed: &needed,
             obsolete: &obsolete,
-            older_than: self.fresh(),
+            older_than,
             extent,
             time: PACK_TIME,
+            meanwhile,
         };
         shadow.tidy(self.cutter.site.environment(), &tidying)?;
         Ok(())

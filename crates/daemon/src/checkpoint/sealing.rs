@@ -100,7 +100,13 @@ impl Cutter<'_> {
         };
         let people = self.read(|db| People::of(db, &order))?;
         let ground = Ground::standing(shadow, tip);
-        let session = SessionPart::of(self, &ground, &order, &people, &story)?;
+        let session = SessionPart::of(
+            self,
+            &ground,
+            (&order, &people),
+            &story,
+            people.conversation_end(),
+        )?;
         let tree = shadow.write_layout(&Layout {
             session: Some(session.tree),
             ..layout

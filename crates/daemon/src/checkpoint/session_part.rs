@@ -41,13 +41,13 @@ struct Pages<'a> {
 }
 
 impl SessionPart {
-    /// Puts the part together and writes it.
+    /// Puts the part together and writes it. The conversation ends at `until`, else where it was read to.
     pub(super) fn of(
         cutter: &Cutter<'_>,
         ground: &Ground<'_>,
-        order: &Order,
-        people: &People,
+        (order, people): (&Order, &People),
         story: &Metadata,
+        until: Option<u64>,
     ) -> Result<Self, CutError> {
         let mut pages = Pages {
             shadow: ground.shadow,
@@ -60,10 +60,14 @@ impl SessionPart {
             Kind::from_word(&order.kind),
             Some(Kind::Turn | Kind::Interrupted | Kind::AgentStop)
         );
-        if let Some(file) = &file {
-            story.transcript = Some(part_of(file, people));
+        let end = file.as_ref().map(|file| {
+            let until = until.filter(|_| people.agent().is_none());
+            until.map_or(file.end(), |until| until.min(file.end()))
+        });
+        if let Some((file, end)) = file.as_ref().zip(end) {
+            story.transcript = Some(part_of(file, people, end));
             if ends_something && cutter.settings.transcript {
-                pages.add_chunks(file, &folder_of(people))?;
+                pages.add_chunks(file, &folder_of(people), end)?;
             }
         }
         story.token_usage = spent(cutter, order, people)?;
@@ -73,7 +77,7 @@ impl SessionPart {
         pages.set("context.md", Some(story.context(&[]).as_bytes()))?;
         Ok(Self {
             tree: pages.write()?,
-            transcript_end: file.map(|file| file.end()),
+            transcript_end: end,
         })
     }
 }
@@ -95,14 +99,14 @@ impl Pages<'_> {
     }
 
     /// Adds what was read of a transcript since the last chunk of it was kept.
-    fn add_chunks(&mut self, file: &Transcript, folder: &str) -> Result<(), CutError> {
+    fn add_chunks(&mut self, file: &Transcript, folder: &str, end: u64) -> Result<(), CutError> {
         let kept = self.kept_until(folder)?;
         let source = Source {
             path: &file.path,
             folder: None,
         };
         // A transcript that cannot be read now is read later, or was counted where it was refused.
-        let Ok(mut chunks) = Chunks::open(&source, kept, file.end()) else {
+        let Ok(mut chunks) = Chunks::open(&source, kept, end) else {
             return Ok(());
         };
         while let Some(chunk) = chunks.chunk()? {
@@ -196,8 +200,8 @@ fn transcript(cutter: &Cutter<'_>, order: &Order) -> Result<Option<Transcript>, 
 }
 
 /// Which part of the transcript is meant: of a main thread the turn's, of a subagent all of its own file.
-fn part_of(file: &Transcript, people: &People) -> TranscriptPart {
-    let (path, end) = (PathText::of(file.path.as_os_str().as_bytes()), file.end());
+fn part_of(file: &Transcript, people: &People, end: u64) -> TranscriptPart {
+    let path = PathText::of(file.path.as_os_str().as_bytes());
     let turn = people.turn.as_ref().filter(|_| people.agent().is_none());
     match turn {
         Some(turn) => TranscriptPart {

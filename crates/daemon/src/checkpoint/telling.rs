@@ -89,12 +89,15 @@ impl Cutter<'_> {
             look: ground.scan().map(|scan| Looked {
                 event: scan.event.0,
                 began: scan.began.0,
+                dated: scan.looked,
                 took: scan.took_ms,
             }),
             degraded: draft.degraded.clone(),
             trigger: order.trigger.clone(),
             partner: order.partner.as_ref().map(ToString::to_string),
             undoes: order.undoes.as_ref().map(ToString::to_string),
+            stash: Vec::new(),
+            lost: Vec::new(),
             created_at: self.now().0,
             toprope_version: env!("CARGO_PKG_VERSION").to_owned(),
             foreign_id: None,
@@ -175,6 +178,7 @@ impl Names {
             origin: Origin::as_str(file.origin).to_owned(),
             tool_use_id: file.tool_use_id.as_ref().map(ToString::to_string),
             skip_reason: file.skip_reason.clone(),
+            doubt: file.doubt.map(|doubt| doubt.as_str().to_owned()),
         }
     }
 }

@@ -57,7 +57,11 @@ impl Tip {
             };
             return Ok(entry.map_or(State::Absent, State::plain));
         };
-        state_in(shadow, layout, path, shelf)
+        match (state_in(shadow, layout, path, shelf)?, shelf) {
+            // It was ignored until now.
+            (State::Absent, Shelf::Files) => state_in(shadow, layout, path, Shelf::Ignored),
+            (state, _) => Ok(state),
+        }
     }
 
     /// Everything a checkpoint has below a path; before the first one, what is there in `base`.

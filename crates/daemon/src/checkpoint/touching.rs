@@ -6,6 +6,7 @@
 
 use super::chain::{Owner, Shelf};
 use super::cutter::{CutError, Cutter, Ground, Skipped};
+use super::dating::{Date, stamp};
 use super::disagreement::Disagreement;
 use super::ownership::Suspects;
 use super::people::session_of;
@@ -17,6 +18,7 @@ use git::object::{Entry, State};
 use git::path::RepoPath;
 use git::shadow::ShadowError;
 use std::collections::BTreeMap;
+use std::path::Path;
 use store::StoreError;
 use store::table::checkpoint_files::Origin;
 use store::table::touches::{self, Touch};
@@ -33,7 +35,7 @@ pub(super) struct Touches {
 
 /// The path of a later call: what was there before it if that began after the event, and nothing if it began earlier,
 /// because then that was followed already.
-pub(super) type Later = BTreeMap<RepoPath, Option<(State, Owner)>>;
+pub(super) type Later = BTreeMap<RepoPath, Option<(State, Date)>>;
 
 /// The session and turn of an actor at an event: a call that names many files is looked up once.
 pub(super) type Owners = BTreeMap<(ActorId, Option<EventSeq>), (Option<ActorId>, Option<u64>)>;
@@ -81,20 +83,28 @@ pub(super) struct News {
     pub path: RepoPath,
     pub shelf: Shelf,
     pub state: State,
-    /// Whose doing it is, if it was not so before.
-    pub owner: Owner,
-    /// Whose doing it is that what cannot be there at the same time is gone.
-    pub around: Owner,
+    /// How it is known whose doing it is, if it was not so before.
+    pub claim: Claim,
+}
+
+/// How it is known whose doing a state is.
+pub(super) enum Claim {
+    /// A call that writes one file wrote it.
+    By(Owner),
+    /// It was made then, by whoever can have.
+    Dated(Date),
+    /// The same, and this call says that it changed.
+    Listed(Date, Owner),
 }
 
 impl Touches {
     /// What the next call that began after this one found at the same path.
-    fn after(&self, touch: &Touch) -> Option<State> {
+    fn after(&self, touch: &Touch) -> Option<(State, Option<i64>)> {
         let next = self
             .all()
             .filter(|other| other.path == touch.path && other.event_before > touch.event_after)
             .min_by_key(|other| other.event_before);
-        next.and_then(|next| from_image(&next.pre))
+        next.and_then(|next| Some((from_image(&next.pre)?, next.pre_dated)))
     }
 
     /// All of it.
@@ -115,7 +125,7 @@ impl Touches {
             let began = touch.event_before.filter(|began| *began > self.event);
             later.entry(path).or_insert_with(|| {
                 let state = from_image(&touch.pre)?;
-                Some((state, suspects.before(began?)))
+                began.map(|_| (state, Date::of(&state, touch.pre_dated, suspects.looked)))
             });
         }
         later
@@ -149,7 +159,7 @@ impl Cutter<'_> {
     ) -> Result<Vec<Sighting>, CutError> {
         let mut sightings = Vec::new();
         for touch in touches.all() {
-            sightings.extend(self.seen_before(touch, touches.event, shelves, suspects)?);
+            sightings.extend(self.seen_before(touch, touches.event, shelves, suspects.looked)?);
         }
         if touches.due.is_empty() {
             return Ok(sightings);
@@ -166,13 +176,19 @@ impl Cutter<'_> {
             if let Some((path, shelf)) = self.placed(touch, shelves) {
                 let owner = self.owner(touch, &mut owners)?;
                 let eyes = capture.as_mut().map(|capture| (capture, &tracking));
-                what = match left_at(&path, touch, touches.after(touch), eyes)? {
-                    Some(Ok(state)) => What::News(News {
+                let root = &self.site.worktree.root;
+                // What a command names before it runs it does something to; what it lists afterwards it may have.
+                let is_listed = touch.event_before.is_none() && suspects.has(touch.actor, &touch.call);
+                what = match left_at((root, &path), touch, touches.after(touch), eyes)? {
+                    Some(Ok((state, dated))) => What::News(News {
                         state: shelved(state, shelf),
-                        around: suspects.before(beginning(touch)),
+                        claim: if is_listed {
+                            Claim::Listed(Date::of(&state, dated, suspects.looked), owner)
+                        } else {
+                            Claim::By(owner)
+                        },
                         path,
                         shelf,
-                        owner,
                     }),
                     Some(Err(reason)) => What::Missed(Skipped { path, reason, owner }),
                     None => What::Nothing,
@@ -196,7 +212,7 @@ impl Cutter<'_> {
         touch: &Touch,
         event: EventSeq,
         shelves: &Shelves,
-        suspects: &Suspects,
+        looked: i64,
     ) -> Result<Option<Sighting>, StoreError> {
         let (Some(at), Some(state)) = (touch.event_before, from_image(&touch.pre)) else {
             return Ok(None);
@@ -207,15 +223,13 @@ impl Cutter<'_> {
         if at > event || self.read(|db| touches::is_overtaken(db, touch))? {
             return Ok(None);
         }
-        let owner = suspects.before(at);
         Ok(Some(Sighting {
             at,
             what: What::News(News {
                 path,
                 shelf,
                 state: shelved(state, shelf),
-                around: owner.clone(),
-                owner,
+                claim: Claim::Dated(Date::of(&state, touch.pre_dated, looked)),
             }),
             begins: Some(touch.clone()),
             ends: None,
@@ -283,40 +297,40 @@ impl Cutter<'_> {
             turn,
             origin: Origin::Tool,
             call: Some(touch.call.clone()),
+            doubt: None,
         })
     }
 }
 
+/// A state with its date, or why it was not captured.
+type Left = Result<(State, Option<i64>), String>;
+
 /// What a call left, or why that was not captured. Where it was not read when the call ended: what was before the
 /// next call, else what is there now.
 fn left_at(
-    path: &RepoPath,
+    (root, path): (&Path, &RepoPath),
     touch: &Touch,
-    next: Option<State>,
+    next: Option<(State, Option<i64>)>,
     eyes: Option<(&mut Capture<'_>, &Tracking<'_>)>,
-) -> Result<Option<Result<State, String>>, CutError> {
+) -> Result<Option<Left>, CutError> {
     if let Some(reason) = &touch.skip_reason {
         return Ok(Some(Err(reason.clone())));
     }
-    if let Some(state) = from_image(&touch.post).or(next) {
-        return Ok(Some(Ok(state)));
+    let post = from_image(&touch.post).map(|state| (state, touch.post_dated));
+    if let Some(left) = post.or(next) {
+        return Ok(Some(Ok(left)));
     }
     let Some((capture, tracking)) = eyes else {
         return Ok(None);
     };
     Ok(Some(
         match capture.take_asking(path, &|path| tracking.entry(path))? {
-            Found::Is(seen) => Ok(seen.state),
+            Found::Is(seen) => Ok((seen.state, stamp(root, path))),
             // A link is where its folder was: at this path there is nothing.
-            Found::Skipped(Skip::ThroughLink) => Ok(State::Absent),
+            Found::Skipped(Skip::ThroughLink) => Ok((State::Absent, stamp(root, path))),
             Found::Skipped(skip) => Err(skip.to_string()),
         },
     ))
-}
-
-/// When a call can first have done something to its path: nothing it names is looked at before it is named.
-fn beginning(touch: &Touch) -> EventSeq {
-    touch.event_before.or(touch.event_after).unwrap_or(EventSeq(0))
 }
 
 /// What git is known to have at a path, without asking it.

@@ -18,7 +18,7 @@ pub fn note(db: &Db, client: &ClientProcess, now: impl Into<Moment>) -> Result<(
     let now = now.into();
     let mut cut_off = Vec::new();
     for actor in sessions::mains_of_process(db, client)? {
-        let open = turns::newest(db, actor.id)?.filter(|turn| turn.state == "open");
+        let open = turns::current(db, actor.id)?.filter(|turn| turn.is_open);
         cut_off.push((actor, open.map(|turn| turn.number)));
     }
     close_lost(db, client, now)?;
@@ -33,7 +33,7 @@ fn leave_work(db: &Db, actor: &Actor, turn: Option<u64>, at: Timestamp) -> Resul
         return Ok(());
     };
     if let Some(number) = turn {
-        let prompt = turns::by_person(db, actor.id, number)?;
+        let prompt = turns::numbered(db, actor.id, number)?;
         let order = Order {
             session: Some(actor.id),
             actor: Some(actor.id),

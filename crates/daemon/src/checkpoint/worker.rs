@@ -22,7 +22,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use store::table::checkpoints::Kind;
 use store::table::jobs::{self, Job};
-use store::table::{counters, notices, turns, worktrees};
+use store::table::{calls, counters, notices, turns, worktrees};
 use store::{Db, StoreError, fault};
 
 /// Between two looks whether another process is done with a job.
@@ -202,7 +202,11 @@ fn run(
             let Some(order) = Order::of(job) else {
                 return Ok(Done::Yes);
             };
-            let outcome = checkpoint(&cutter, &order, &loaded.settings);
+            let outcome = if is_too_late(&cutter, &order).map_err(failed)? {
+                Ok(())
+            } else {
+                checkpoint(&cutter, &order, &loaded.settings)
+            };
             if order.look == Look::Always
                 && let (Some(session), Some(event)) = (order.session, order.event)
             {
@@ -233,11 +237,25 @@ fn run(
                 return Ok(read.done);
             }
         }
+        JobKind::LabelStep => super::step_label::write(writer, job).map_err(failed)?,
         JobKind::WarmScan => cutter.warm().map_err(told)?,
         // These belong to no worktree's worker.
         JobKind::CaptureStructure | JobKind::PruneLog | JobKind::TidyCheckpoints | JobKind::PutHooksBack => {}
     }
     Ok(Done::Yes)
+}
+
+/// Whether the look before a call comes after it was let go: what it finds is for the look after the call.
+fn is_too_late(cutter: &Cutter<'_>, order: &Order) -> Result<bool, StoreError> {
+    let (Some(Kind::Outside), Some(session), Some(event)) =
+        (Kind::from_word(&order.kind), order.session, order.event)
+    else {
+        return Ok(false);
+    };
+    let Some(call) = cutter.read(|db| calls::opened_by(db, event))? else {
+        return Ok(false);
+    };
+    Ok(call.closed_at.is_some() || cutter.site.gate.is_too_late(session, event))
 }
 
 /// Cuts what was ordered, with as much of the conversation as there is.

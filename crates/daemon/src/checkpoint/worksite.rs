@@ -41,7 +41,7 @@ pub struct Worksite {
     stats: Mutex<StatCache>,
     settings: Mutex<Option<(Stamps, Arc<Settings>)>>,
     unmerged: Mutex<Option<(Stamp, Arc<BTreeSet<RepoPath>>)>>,
-    late: Mutex<Vec<&'static str>>,
+    late: Mutex<Vec<String>>,
     sound: Mutex<Option<Parts>>,
 }
 
@@ -133,6 +133,11 @@ impl Worksite {
         Ok(unmerged)
     }
 
+    /// Every path that git knows; none outside git.
+    pub(super) fn tracked(&self) -> Vec<RepoPath> {
+        self.index().paths().map(Iterator::collect).unwrap_or_default()
+    }
+
     fn index(&self) -> Index {
         Index::read(&self.worktree, self.site.format, &self.git())
     }
@@ -196,7 +201,7 @@ impl Worksite {
     }
 
     /// Something was late: the next checkpoint says so.
-    pub fn note_late(&self, what: &'static str) {
+    pub fn note_late(&self, what: String) {
         let mut late = self.late.lock().unwrap_or_else(PoisonError::into_inner);
         if !late.contains(&what) {
             late.push(what);
@@ -204,7 +209,7 @@ impl Worksite {
     }
 
     /// What was late since the last checkpoint.
-    pub fn take_late(&self) -> Vec<&'static str> {
+    pub fn take_late(&self) -> Vec<String> {
         std::mem::take(&mut *self.late.lock().unwrap_or_else(PoisonError::into_inner))
     }
 

@@ -1,9 +1,9 @@
-//! Keeps loaded settings, and notices at the next event that a file, a variable or the person's trust changed.
+//! Keeps loaded settings, and notices at the next event that a file or the person's trust changed.
 
 use super::document::Holder;
 use super::merge::Trust;
 use super::source::{FileStamp, Reading};
-use super::{Loaded, Places, assemble, variables};
+use super::{Loaded, Places, assemble};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +21,6 @@ pub struct Cache {
 #[derive(Debug)]
 struct Entry {
     loaded: Arc<Loaded>,
-    environment: Vec<(String, String)>,
     kept: HashMap<PathBuf, Reading>,
     used: u64,
 }
@@ -30,27 +29,21 @@ impl Cache {
     /// The settings now in force. Costs one `stat` per file unless something changed.
     ///
     /// A file that became broken keeps its last good values, as long as this cache saw them.
-    pub fn get(&mut self, places: &Places, environment: &[(String, String)], trusted: &Trust) -> Arc<Loaded> {
+    pub fn get(&mut self, places: &Places, trusted: &Trust) -> Arc<Loaded> {
         self.uses += 1;
-        let environment: Vec<(String, String)> = environment
-            .iter()
-            .filter(|(name, _)| variables::matters(name))
-            .cloned()
-            .collect();
         let mut kept = HashMap::new();
         if let Some(entry) = self.entries.get_mut(places) {
-            if entry.is_current(&environment, trusted) {
+            if entry.is_current(trusted) {
                 entry.used = self.uses;
                 return Arc::clone(&entry.loaded);
             }
             kept = std::mem::take(&mut entry.kept);
         }
-        let loaded = Arc::new(assemble(places, &environment, trusted, &mut |path, holder| {
+        let loaded = Arc::new(assemble(places, trusted, &mut |path, holder| {
             reread(&mut kept, path, holder)
         }));
         let entry = Entry {
             loaded: Arc::clone(&loaded),
-            environment,
             kept,
             used: self.uses,
         };
@@ -71,13 +64,12 @@ impl Cache {
 }
 
 impl Entry {
-    fn is_current(&self, environment: &[(String, String)], trusted: &Trust) -> bool {
+    fn is_current(&self, trusted: &Trust) -> bool {
         let loaded = &self.loaded;
-        self.environment == environment
-            && loaded
-                .stamps
-                .iter()
-                .all(|stamp| FileStamp::of(&stamp.path) == *stamp)
+        loaded
+            .stamps
+            .iter()
+            .all(|stamp| FileStamp::of(&stamp.path) == *stamp)
             && loaded
                 .asked
                 .iter()

@@ -3,8 +3,8 @@
 use super::merge::pasteable_value;
 use super::problem::{Problem, shown};
 use super::replace::{ReplaceError, replace};
-use super::{LOCAL_FILE, PROJECT_FILE, Places, document, source, text_edit, variables};
-use engine::settings::{KEYS, Key, Restraint, Value, nearest};
+use super::{LOCAL_FILE, PROJECT_FILE, Places, document, source, text_edit};
+use engine::settings::{KEYS, Key, Kind, Restraint, Value, nearest};
 use engine::text::one_line;
 use std::path::{Path, PathBuf};
 
@@ -166,12 +166,26 @@ fn checked(name: &str, text: &str) -> Result<(&'static Key, Value), EditError> {
         key: one_line(name, LONGEST_SHOWN),
         nearest: nearest(name, KEYS.iter().map(|key| key.name)),
     })?;
-    let value = variables::value(key.kind, text).ok_or_else(|| EditError::Unfit {
+    let value = value(key.kind, text).ok_or_else(|| EditError::Unfit {
         key: key.name,
         value: one_line(text, LONGEST_SHOWN),
         expected: key.kind.expected(),
     })?;
     Ok((key, value))
+}
+
+/// The value a text means, if the kind accepts it. Lists are `a, b` or TOML.
+fn value(kind: Kind, text: &str) -> Option<Value> {
+    let is_list = matches!(
+        kind,
+        Kind::Words | Kind::Globs | Kind::Patterns | Kind::Commands | Kind::Folders
+    );
+    let value = if is_list && text.trim_start().starts_with('[') {
+        document::list(text.trim())
+    } else {
+        kind.read(text)
+    };
+    value.filter(|value| kind.accepts(value))
 }
 
 fn file(places: &Places, scope: Scope) -> Result<PathBuf, EditError> {

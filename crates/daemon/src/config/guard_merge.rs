@@ -214,7 +214,7 @@ impl Merge<'_> {
         let more = told.len().saturating_sub(MOST_PROBLEMS);
         told.truncate(MOST_PROBLEMS);
         if let (1.., Some(last)) = (more, told.last()) {
-            let file = last.file.clone().unwrap_or_default();
+            let file = last.file.clone();
             let message = format!("{more} more problems like these with rules");
             told.push(Problem::with_file(&file, message));
         }

@@ -18,8 +18,6 @@ pub enum Layer {
     Project,
     /// `toprope.local.toml`.
     Local,
-    /// A variable.
-    Environment,
 }
 
 impl Layer {
@@ -31,7 +29,6 @@ impl Layer {
             Self::UserProject => "user-project",
             Self::Project => "project",
             Self::Local => "local",
-            Self::Environment => "environment",
         }
     }
 
@@ -65,11 +62,6 @@ pub enum Origin {
         /// The column of the key, from 1.
         column: u32,
     },
-    /// A variable.
-    Environment {
-        /// Its name.
-        variable: String,
-    },
 }
 
 impl Origin {
@@ -78,7 +70,6 @@ impl Origin {
         match self {
             Self::BuiltIn { .. } => Layer::BuiltIn,
             Self::File { layer, .. } => *layer,
-            Self::Environment { .. } => Layer::Environment,
         }
     }
 }
@@ -89,7 +80,6 @@ impl fmt::Display for Origin {
         match self {
             Self::BuiltIn { profile } => write!(f, "{layer} ({})", profile.word()),
             Self::File { path, line, .. } => write!(f, "{layer} {}:{line}", shown(path)),
-            Self::Environment { variable } => write!(f, "{layer} {variable}"),
         }
     }
 }

@@ -6,7 +6,6 @@ use super::layer::{Layer, Origin};
 use super::lease_tools::LeaseTools;
 use super::problem::{Problem, pasteable, shown};
 use super::skills_map::SkillsMap;
-use super::variables::Setting;
 use engine::settings::{KEYS, Key, Profile, Restraint, Settings, Value};
 use engine::text::one_line;
 use std::collections::BTreeMap;
@@ -102,14 +101,6 @@ impl<'a> Merge<'a> {
                 };
                 self.values.insert(entry.key.name, (value, origin));
             }
-        }
-    }
-
-    /// Adds the variables on top. They are the person's own: they may loosen.
-    pub(super) fn add_variables(&mut self, settings: Vec<Setting>) {
-        for Setting { key, value, variable } in settings {
-            self.values
-                .insert(key.name, (value, Origin::Environment { variable }));
         }
     }
 

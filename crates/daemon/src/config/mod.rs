@@ -1,4 +1,6 @@
-//! Settings in layers: built-in, user, project, local, environment. A broken file never fails: other values stand.
+//! Settings in layers: built-in, user, project, local. A broken file never fails: other values stand.
+//!
+//! No variable is a setting: the client's own settings files, a repository's among them, put variables into every hook.
 //!
 //! What a key is and what may loosen it is in `engine::settings::KEYS`; here is only where values come from.
 
@@ -18,7 +20,6 @@ mod show;
 mod skills_map;
 mod source;
 mod text_edit;
-mod variables;
 
 pub use cache::Cache;
 pub use edit::{EditError, Edited, Scope, set};
@@ -29,7 +30,6 @@ pub use reference::{json_schema, reference_page};
 pub use replace::ReplaceError;
 pub use show::{show_json, show_problems, show_text};
 pub use source::{FileStamp, digest};
-pub use variables::variable;
 
 use crate::environment::Environment;
 use document::Holder;
@@ -115,17 +115,12 @@ pub struct Loaded {
 }
 
 /// Reads all layers now. Never fails: what cannot be read or used is a problem, and the layers below it stand.
-pub fn load(places: &Places, environment: &[(String, String)], trusted: &Trust) -> Loaded {
-    assemble(places, environment, trusted, &mut Reading::fresh)
+pub fn load(places: &Places, trusted: &Trust) -> Loaded {
+    assemble(places, trusted, &mut Reading::fresh)
 }
 
 /// Loads with the readings of the given reader; the cache brings its own.
-fn assemble(
-    places: &Places,
-    environment: &[(String, String)],
-    trusted: &Trust,
-    read: &mut dyn FnMut(&Path, Holder) -> Reading,
-) -> Loaded {
+fn assemble(places: &Places, trusted: &Trust, read: &mut dyn FnMut(&Path, Holder) -> Reading) -> Loaded {
     let mut merge = Merge::new(trusted);
     let mut stamps = Vec::new();
     for (layer, path) in places.files() {
@@ -141,9 +136,6 @@ fn assemble(
             merge.add_rule_files(&path, &mut stamps);
         }
     }
-    let (variables, problems) = variables::read(environment);
-    merge.problems.extend(problems);
-    merge.add_variables(variables);
     let settings = merge.settings();
     merge.check_rules(&settings);
     Loaded {

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 /// Paths longer than this are cut when shown.
 const LONGEST_PATH: usize = 400;
 
-/// One thing wrong in a settings file or variable. It never stops anything: another value stands instead.
+/// One thing wrong in a settings file. It never stops anything: another value stands instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The file; none for the environment.
-    pub file: Option<PathBuf>,
+    /// The file.
+    pub file: PathBuf,
     /// The line, from 1.
     pub line: Option<u32>,
     /// The column in characters, from 1.
@@ -28,22 +28,10 @@ impl Problem {
     /// A problem with a whole file.
     pub(super) fn with_file(path: &Path, message: impl Into<String>) -> Self {
         Self {
-            file: Some(path.to_owned()),
+            file: path.to_owned(),
             line: None,
             column: None,
             key: None,
-            message: message.into(),
-            hint: None,
-        }
-    }
-
-    /// A problem with one variable.
-    pub(super) fn with_variable(key: &str, message: impl Into<String>) -> Self {
-        Self {
-            file: None,
-            line: None,
-            column: None,
-            key: Some(key.to_owned()),
             message: message.into(),
             hint: None,
         }
@@ -68,13 +56,11 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(file) = &self.file {
-            f.write_str(&shown(file))?;
-            if let (Some(line), Some(column)) = (self.line, self.column) {
-                write!(f, ":{line}:{column}")?;
-            }
-            f.write_str(": ")?;
+        f.write_str(&shown(&self.file))?;
+        if let (Some(line), Some(column)) = (self.line, self.column) {
+            write!(f, ":{line}:{column}")?;
         }
+        f.write_str(": ")?;
         f.write_str(&self.message)?;
         if let Some(hint) = &self.hint {
             write!(f, "\nhint: {hint}")?;

@@ -1,6 +1,5 @@
 //! The reference page and the schema of the settings, made from the registry.
 
-use super::variables::variable;
 use engine::settings::{KEYS, Key, Kind, Profile, Restraint};
 use serde_json::{Map, Value, json};
 
@@ -10,7 +9,7 @@ const HEAD: &str = "\
 <!-- Generated from `engine::settings::KEYS`; a test checks that it is fresh. -->
 
 Layers, the later winning: built-in (the profile's values), the user's `config.toml`, its `[project.\"<root>\"]` table for
-this project, `toprope.toml`, `toprope.local.toml`, the environment. `toprope config show --origin` says which one
+this project, `toprope.toml`, `toprope.local.toml`. No variable is a setting. `toprope config show --origin` says which layer
 each value came from, `toprope config check` what is wrong.
 
 A project's files (`toprope.toml`, `toprope.local.toml`) may tighten, not loosen, what protects you (`enabled`, `profile`,
@@ -26,8 +25,8 @@ const VALUES: &str = "\
 ";
 
 const MEANINGS: &str = "\
-| Key | Variable | Meaning |
-|---|---|---|
+| Key | Meaning |
+|---|---|
 ";
 
 const FOOT: &str = "
@@ -43,8 +42,6 @@ There are six more tables, in the user's file (also below `[project.\"<root>\"]`
 | `[skills.map]` | words and phrases that call a skill to mind: `effect-errors = [\"retry\", \"typed error\"]` | may add words |
 
 A rule that is wrong, or whose examples do not hold, is told and left out; the others stay.
-
-A list in a variable is separated by commas: `TOPROPE_PROTECTED_BRANCHES=main,release/*`.
 ";
 
 /// The Markdown page of all settings.
@@ -65,15 +62,7 @@ fn values_row(key: &Key) -> String {
 }
 
 fn meaning_row(key: &Key) -> String {
-    let variable = match key.restraint {
-        Restraint::Shared => "-".to_owned(),
-        Restraint::Free
-        | Restraint::NoLowering
-        | Restraint::NoRemoving
-        | Restraint::Trusted
-        | Restraint::Person => format!("`{}`", variable(key)),
-    };
-    format!("| `{}` | {variable} | {} |\n", key.name, key.doc)
+    format!("| `{}` | {} |\n", key.name, key.doc)
 }
 
 fn restraint(restraint: Restraint) -> &'static str {

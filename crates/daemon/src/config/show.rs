@@ -101,13 +101,12 @@ fn origin_json(origin: &Origin) -> Value {
         Origin::File {
             path, line, column, ..
         } => json!({ "layer": layer, "file": path.to_string_lossy(), "line": line, "column": column }),
-        Origin::Environment { variable } => json!({ "layer": layer, "variable": variable }),
     }
 }
 
 fn problem_json(problem: &Problem) -> Value {
     json!({
-        "file": problem.file.as_ref().map(|path| path.to_string_lossy()),
+        "file": problem.file.to_string_lossy(),
         "line": problem.line,
         "column": problem.column,
         "key": problem.key,

@@ -39,7 +39,7 @@ impl Desk {
     }
 
     pub(super) fn loaded(&self) -> Loaded {
-        load(&self.places, &[], &nobody)
+        load(&self.places, &nobody)
     }
 
     /// The text with this desk's folder shown as `/~`.
@@ -60,13 +60,6 @@ pub(super) fn everybody(_: &Path, _: &[u8; 32]) -> bool {
     true
 }
 
-pub(super) fn variables(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-    pairs
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-        .collect()
-}
-
 pub(super) const USER: &str = "config.toml";
 pub(super) const PROJECT: &str = "repo/toprope.toml";
 pub(super) const LOCAL: &str = "repo/toprope.local.toml";
@@ -85,7 +78,7 @@ fn without_any_file_the_built_in_values_stand() {
 
 #[test]
 fn outside_any_project_and_home_the_built_in_values_stand() {
-    let loaded = load(&Places::default(), &[], &nobody);
+    let loaded = load(&Places::default(), &nobody);
     assert_eq!(loaded.settings, Settings::default());
     assert!(loaded.stamps.is_empty());
 }
@@ -93,7 +86,7 @@ fn outside_any_project_and_home_the_built_in_values_stand() {
 /// Every subset of the layers, each with its own number: the highest layer present wins.
 #[test]
 fn of_all_layers_that_set_a_value_the_highest_wins() {
-    for present in 0_u32..32 {
+    for present in 0_u32..16 {
         let has = |bit: u32| present & (1 << bit) != 0;
         let mut desk = Desk::new();
         let mut user = String::new();
@@ -112,25 +105,14 @@ fn of_all_layers_that_set_a_value_the_highest_wins() {
         if has(3) {
             desk = desk.with(LOCAL, "[structure]\nmax_chars = 304\n");
         }
-        let environment = if has(4) {
-            variables(&[("TOPROPE_STRUCTURE_MAX_CHARS", "305")])
-        } else {
-            Vec::new()
-        };
-        let loaded = load(&desk.places, &environment, &nobody);
-        let highest = (0..5).rev().find(|bit| has(*bit));
+        let loaded = load(&desk.places, &nobody);
+        let highest = (0..4).rev().find(|bit| has(*bit));
         assert_eq!(
             loaded.settings.structure.max_chars,
             highest.map_or(2_000, |bit| 301 + bit),
             "{present:b}"
         );
-        let layers = [
-            Layer::User,
-            Layer::UserProject,
-            Layer::Project,
-            Layer::Local,
-            Layer::Environment,
-        ];
+        let layers = [Layer::User, Layer::UserProject, Layer::Project, Layer::Local];
         let layer = highest.map_or(Layer::BuiltIn, |bit| layers[usize::try_from(bit).unwrap()]);
         assert_eq!(
             loaded.origins["structure.max_chars"].layer(),
@@ -144,17 +126,11 @@ fn of_all_layers_that_set_a_value_the_highest_wins() {
 #[test]
 fn a_profile_is_the_ground_that_single_values_of_lower_layers_stand_on() {
     let desk = Desk::new().with(USER, "structure.mode = 'enforce'\n");
-    let loaded = load(
-        &desk.places,
-        &variables(&[("TOPROPE_PROFILE", "observe")]),
-        &nobody,
-    );
+    let desk = desk.with(PROJECT, "profile = 'observe'\n");
+    let loaded = load(&desk.places, &everybody);
     assert_eq!(loaded.settings.structure.mode, Mode::Enforce);
-    let bare = load(
-        &Desk::new().places,
-        &variables(&[("TOPROPE_PROFILE", "observe")]),
-        &nobody,
-    );
+    let bare = Desk::new().with(PROJECT, "profile = 'observe'\n");
+    let bare = load(&bare.places, &everybody);
     assert_eq!(bare.settings, Settings::of(Profile::Observe));
 }
 
@@ -172,13 +148,13 @@ fn a_project_table_counts_for_its_project_only() {
         project: Some(desk.path("other")),
         ..desk.places.clone()
     };
-    assert_eq!(load(&elsewhere, &[], &nobody).settings.profile, Profile::Strict);
+    assert_eq!(load(&elsewhere, &nobody).settings.profile, Profile::Strict);
     let nowhere = Places {
         project_root: None,
         project: None,
         ..desk.places.clone()
     };
-    assert_eq!(load(&nowhere, &[], &nobody).settings.profile, Profile::Strict);
+    assert_eq!(load(&nowhere, &nobody).settings.profile, Profile::Strict);
 }
 
 #[test]
@@ -190,10 +166,10 @@ fn a_project_table_counts_in_linked_worktrees_too_and_one_of_their_own_counts_ov
         project_root: Some(desk.path("linked")),
         ..desk.places.clone()
     };
-    assert_eq!(load(&linked, &[], &nobody).settings.profile, Profile::Observe);
+    assert_eq!(load(&linked, &nobody).settings.profile, Profile::Observe);
     let own = format!("{text}[project.{:?}]\nprofile = 'strict'\n", desk.path("linked"));
     let desk = desk.with(USER, own);
-    assert_eq!(load(&linked, &[], &nobody).settings.profile, Profile::Strict);
+    assert_eq!(load(&linked, &nobody).settings.profile, Profile::Strict);
     assert_eq!(desk.loaded().settings.profile, Profile::Observe);
 }
 
@@ -249,7 +225,7 @@ fn a_project_file_may_tighten_but_not_loosen_what_protects_the_person() {
         for (user, project, loosens) in table {
             let desk = Desk::new().with(USER, user).with(file, project);
             let without = Desk::new().with(USER, user).loaded().settings;
-            let wanted = load(&desk.places, &[], &everybody).settings;
+            let wanted = load(&desk.places, &everybody).settings;
             let loaded = desk.loaded();
             let expected = if *loosens { &without } else { &wanted };
             assert_eq!(&loaded.settings, expected, "{file}: {user} / {project}");
@@ -287,7 +263,7 @@ fn a_project_file_may_refine_checkpoints_but_not_thin_them() {
     warning: /~/repo/toprope.toml:6:1: `checkpoints.max_store_mb` is yours to choose, so `2048` stands: a project's file may set it only if you trusted it
     hint: if you want what this file says: `toprope trust /~/repo/toprope.toml`
     ");
-    let trusted = load(&desk.places, &[], &everybody).settings.checkpoints;
+    let trusted = load(&desk.places, &everybody).settings.checkpoints;
     assert!(!trusted.enabled);
     assert_eq!(
         (trusted.exclude, trusted.max_store_mb),
@@ -299,7 +275,7 @@ fn a_project_file_may_refine_checkpoints_but_not_thin_them() {
 fn no_file_of_a_project_makes_commits_in_the_persons_name() {
     let text = "[checkpoints]\nstrategy = 'commit'\n";
     let desk = Desk::new().with(PROJECT, text);
-    let strategy = load(&desk.places, &[], &everybody).settings.checkpoints.strategy;
+    let strategy = load(&desk.places, &everybody).settings.checkpoints.strategy;
     assert_eq!(
         strategy,
         engine::settings::Strategy::Shadow,
@@ -343,7 +319,7 @@ fn trust_is_given_to_the_bytes_of_one_file() {
         .with(LOCAL, "profile = 'observe'\n");
     let project = desk.path(PROJECT);
     let trusted = |path: &Path, hash: &[u8; 32]| path == project && *hash == digest(text.as_bytes());
-    let loaded = load(&desk.places, &[], &trusted);
+    let loaded = load(&desk.places, &trusted);
     assert!(!loaded.settings.enabled, "the trusted file may loosen");
     assert_eq!(loaded.settings.profile, Profile::Standard, "the other may not");
     assert_eq!(
@@ -362,17 +338,13 @@ fn the_local_file_may_not_take_back_what_the_project_file_tightened() {
 }
 
 #[test]
-fn the_person_may_loosen_in_their_own_file_and_in_the_environment() {
+fn the_person_may_loosen_in_their_own_file() {
     let desk = Desk::new().with(
         USER,
         "profile = 'observe'\nenabled = false\nprotected_branches = []\n",
     );
     let settings = desk.loaded().settings;
     assert!(!settings.enabled && settings.protected_branches.is_empty());
-    let desk = Desk::new().with(PROJECT, "profile = 'strict'\n");
-    let environment = variables(&[("TOPROPE_ENABLED", "false"), ("TOPROPE_PROFILE", "observe")]);
-    let settings = load(&desk.places, &environment, &nobody).settings;
-    assert!(!settings.enabled && settings.profile == Profile::Observe);
 }
 
 #[test]
@@ -403,7 +375,7 @@ fn a_loosening_is_told_with_the_way_to_allow_it() {
 #[test]
 fn what_all_projects_share_is_not_set_for_one_even_if_trusted() {
     let desk = Desk::new().with(PROJECT, "log.max_mib = 64\n");
-    let loaded = load(&desk.places, &[], &everybody);
+    let loaded = load(&desk.places, &everybody);
     assert_eq!(loaded.settings.log.max_mib, 512);
     assert_snapshot!(desk.problems(), @"
     warning: /~/repo/toprope.toml:1:5: `log.max_mib` is one value for all projects, so it cannot be set for one
@@ -411,54 +383,6 @@ fn what_all_projects_share_is_not_set_for_one_even_if_trusted() {
     ");
     let own = Desk::new().with(USER, "log.max_mib = 64\n");
     assert_eq!(own.loaded().settings.log.max_mib, 64);
-}
-
-#[test]
-fn variables_are_checked_like_files() {
-    let desk = Desk::new();
-    let environment = variables(&[
-        ("TOPROPE_PROTECTED_BRANCHES", "main, dev"),
-        ("TOPROPE_ENABLED", "yes"),
-        ("TOPROPE_STRUCTURE_MAX_CHARS", "0"),
-        ("TOPROPE_LOG_KEEP_DAYS", "7"),
-        ("TOPROPE_STRUCTURE_MOED", "off"),
-        ("TOPROPE_HOME", "/x"),
-        ("TOPROPE_DEADLINE_MS", "7"),
-        ("TOPROPE_SESSION", "s1"),
-        ("PROFILE", "strict"),
-    ]);
-    let loaded = load(&desk.places, &environment, &nobody);
-    assert_eq!(loaded.settings.protected_branches, ["main", "dev"]);
-    assert_eq!(
-        loaded.origins["protected_branches"],
-        Origin::Environment {
-            variable: "TOPROPE_PROTECTED_BRANCHES".to_owned()
-        }
-    );
-    assert_snapshot!(show_problems(&loaded), @"
-    warning: `TOPROPE_ENABLED` is `yes`, expected `true` or `false`
-    warning: `TOPROPE_STRUCTURE_MAX_CHARS` is `0`, expected a whole number from 200 to 8000
-    warning: `TOPROPE_LOG_KEEP_DAYS` has no effect: `log.keep_days` is one for all sessions
-    hint: toprope config set log.keep_days 7 --scope user
-    warning: unknown variable `TOPROPE_STRUCTURE_MOED`
-    hint: did you mean `TOPROPE_STRUCTURE_MODE`?
-    ");
-}
-
-#[test]
-fn a_list_in_a_variable_may_be_toml() {
-    let environment = variables(&[("TOPROPE_PROTECTED_BRANCHES", r#"["main", "dev"]"#)]);
-    let loaded = load(&Places::default(), &environment, &nobody);
-    assert_eq!(loaded.settings.protected_branches, ["main", "dev"]);
-    let environment = variables(&[("TOPROPE_PROTECTED_BRANCHES", "[1]")]);
-    assert_eq!(load(&Places::default(), &environment, &nobody).problems.len(), 1);
-}
-
-#[test]
-fn every_key_has_a_variable_of_its_own() {
-    let names: std::collections::BTreeSet<String> = KEYS.iter().map(variable).collect();
-    assert_eq!(names.len(), KEYS.len());
-    assert!(names.contains("TOPROPE_STRUCTURE_MODE"));
 }
 
 #[test]
@@ -521,7 +445,7 @@ proptest! {
         trusted: bool,
     ) {
         let desk = Desk::new().with(USER, user.join("\n")).with(PROJECT, project.join("\n")).with(LOCAL, local);
-        let loaded = load(&desk.places, &[], &|_, _| trusted);
+        let loaded = load(&desk.places, &|_, _| trusted);
         prop_assert!(is_sound(&loaded));
     }
 

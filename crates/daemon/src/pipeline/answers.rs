@@ -35,6 +35,10 @@ impl World {
             place: place.as_ref(),
             settings: &loaded.settings,
         };
+        let writes = |question: &Question| matches!(question, Question::Files(_));
+        if subject.questions.iter().any(writes) {
+            self.await_copy(&event);
+        }
         let mut from = 0;
         for _ in 0..ROUNDS {
             let asked = subject.questions.get(from..).unwrap_or_default();
@@ -78,12 +82,17 @@ impl World {
                     answers.project_state = Some(self.project_state(cwd, budget));
                 }
                 Question::Guard(asked) => guards.push(asked),
+                Question::Uncommitted => answers.uncommitted = self.uncommitted(looker),
                 // Asked again, it says all that it said before, and more.
                 Question::Files(wanted) => {
-                    self.look_at_files(wanted, looker, answers.lease.insert(Box::default()));
+                    let read = answers.lease.take().map(|known| known.read).unwrap_or_default();
+                    let answers = answers.lease.insert(Box::default());
+                    answers.read = read;
+                    self.look_at_files(wanted, looker, answers);
+                    self.tell_untracked(answers);
                 }
-                Question::Seen(path) => {
-                    self.look_at_read(path, looker, answers.lease.get_or_insert_default());
+                Question::Seen(paths) => {
+                    self.look_at_read(paths, looker, answers.lease.get_or_insert_default());
                 }
                 Question::Left(left) => {
                     self.look_at_left(left, looker, answers.lease.get_or_insert_default());

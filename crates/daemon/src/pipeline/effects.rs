@@ -3,7 +3,7 @@
 mod guard;
 pub mod lease;
 
-use super::guard::session::warned;
+use super::guard::session::{strike_key, warned};
 use engine::effect::Effect;
 use engine::event::Event;
 use engine::id::{ActorId, ActorKey, EventSeq, ProjectId, SessionId};
@@ -53,12 +53,15 @@ impl Source<'_> {
                 Effect::KeepBefore { .. }
                 | Effect::MustKeep { .. }
                 | Effect::Explain(_)
+                // The round made a line of the reply of it, or a notice.
+                | Effect::TellPerson(_)
                 | Effect::Lease(_) => {}
                 Effect::Suggested { skill, score } => {
                     let key = format!("{SUGGESTED}{skill}");
                     session_notes::set(self.db, self.actor, &key, &score.to_string())?;
                 }
                 Effect::Warn { rule, key } => self.remember(rule, key)?,
+                Effect::Strike(struck) => self.remember(&struck.rule, &strike_key(&struck.targets))?,
                 Effect::SpendApproval { id } => self.spend(id)?,
                 Effect::ParkRequest(parked) => self.park(parked)?,
                 Effect::AnswerRequest { id, granted_ms } => self.answer(id, *granted_ms)?,

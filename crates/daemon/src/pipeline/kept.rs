@@ -4,13 +4,17 @@ use super::record::{Recorded, stored};
 use super::{Prepared, Subject, Subjected};
 use crate::checkpoint::cutter::CutError;
 use crate::checkpoint::intake::After;
+use crate::clock;
 use crate::frame::reply::Printed;
 use crate::writer::Writer;
 use engine::decision::{Decision, Outcome};
-use engine::id::{CheckpointId, EventSeq};
+use engine::effect::{Effect, Kept, Owed};
+use engine::id::{ActorId, CheckpointId, EventSeq};
 use engine::policy::guard::message;
 use engine::round::Round;
-use store::table::{events, verdicts};
+use engine::round::person::Line;
+use store::table::actors::Actor;
+use store::table::{events, notices, verdicts};
 use store::{Db, StoreError};
 
 /// The policy whose verdicts wait for checkpoints.
@@ -24,46 +28,99 @@ pub struct Waiting {
     /// Why the call does not pass without one.
     otherwise: String,
     attended: bool,
+    /// The command that waits.
+    command: String,
+    /// What is kept beside the tree.
+    also: Kept,
+    /// Who acts.
+    actor: ActorId,
+    label: String,
+}
+
+/// What is said, and what is owed beside.
+struct Told {
+    decision: Decision,
+    owed: Option<Owed>,
 }
 
 impl Waiting {
     /// What waits, if something does.
-    pub fn of(event: EventSeq, after: &After, round: &Round, attended: bool) -> Option<Self> {
+    pub fn of(event: EventSeq, after: &After, round: &Round, actor: &Actor, attended: bool) -> Option<Self> {
         let otherwise = after.otherwise.clone()?;
+        let command = round.effects.iter().find_map(|effect| match effect {
+            Effect::KeepBefore { command, .. } => Some(command.clone()),
+            _ => None,
+        });
         Some(Self {
             event,
             decision: round.decision.clone(),
             otherwise,
             attended,
+            command: command.unwrap_or_default(),
+            also: after
+                .before
+                .as_ref()
+                .map(|order| order.also.clone())
+                .unwrap_or_default(),
+            actor: actor.id,
+            label: actor.label.clone(),
         })
     }
 
     /// Writes down that the call does not pass. Until the state is kept, that is the answer to whoever asks again because
     /// this process is too slow, or gone.
     pub fn hold(&self, db: &Db, subject: &Subjected) -> Result<(), StoreError> {
-        let decision = self.decided(None);
+        let decision = self.decided(&Ok(None), subject).decision;
         let outcome = subject.outline.outcome(&subject.event, &decision);
         events::replace_reply(db, self.event, &stored(&said(subject, &decision)), &outcome)
     }
 
-    /// The decision, now that it is known whether there is a checkpoint.
-    fn decided(&self, kept: Option<&CheckpointId>) -> Decision {
-        let mut decision = self.decision.clone();
-        match kept {
-            Some(id) => decision.context.push(message::passed(id.as_str())),
-            None if self.attended => {
-                decision.outcome = Outcome::Ask {
-                    reason: self.otherwise.clone(),
-                };
-            }
-            None => {
-                decision.outcome = Outcome::Deny {
-                    reason: self.otherwise.clone(),
-                    keeps_prompt: false,
-                };
-            }
+    /// The call does not pass, because nothing was kept. Says what the person reads of it.
+    fn refuse(&self, decision: &mut Decision, cause: &str) -> Option<String> {
+        let reason = message::not_held(&self.otherwise, cause);
+        decision.person.clear();
+        if self.attended {
+            decision.outcome = Outcome::Ask {
+                reason: format!("Toprope asks: {reason}"),
+            };
+            return None;
         }
-        decision
+        let first = reason.lines().next().unwrap_or_default().to_owned();
+        decision.outcome = Outcome::Deny {
+            reason,
+            keeps_prompt: false,
+        };
+        Some(format!("Toprope stopped this: {first}"))
+    }
+
+    /// The decision, now that it is known whether there is a checkpoint.
+    fn decided(&self, kept: &Result<Option<CheckpointId>, CutError>, subject: &Subjected) -> Told {
+        let mut decision = self.decision.clone();
+        let line = match kept {
+            Ok(Some(id)) => {
+                decision.context.push(message::passed(id.as_str(), &self.also));
+                // One line of one event: what ran instead, and how it is taken back.
+                let ran = decision.person.first_mut().filter(|_| decision.input.is_some());
+                if let Some(ran) = ran {
+                    *ran = format!("{ran} Take it back: toprope undo {id}");
+                    None
+                } else {
+                    Some(message::kept(&self.command, id.as_str()))
+                }
+            }
+            Ok(None) => self.refuse(&mut decision, "no checkpoint could be taken"),
+            Err(error) => self.refuse(&mut decision, &error.to_string()),
+        };
+        let line = line.map(|line| Line::of(line, &subject.event, Some(self.event), &self.label));
+        let owed = match line {
+            Some(Line::Shown(line)) => {
+                decision.person.insert(0, line);
+                None
+            }
+            Some(Line::Owed(owed)) => Some(owed),
+            None => None,
+        };
+        Told { decision, owed }
     }
 }
 
@@ -79,16 +136,16 @@ impl Recorded {
         let (Some(waiting), Subject::Event(subject)) = (self.waiting.take(), &prepared.subject) else {
             return self;
         };
+        let told = waiting.decided(kept, subject);
         let kept = kept.as_ref().ok().and_then(Option::as_ref);
-        let decision = waiting.decided(kept);
-        self.printed = said(subject, &decision);
+        self.printed = said(subject, &told.decision);
         // What could not be written down is still answered; asked again, the older answer stands.
         let _ = remember(
             writer,
             &waiting,
             &self.printed,
-            kept,
-            &subject.outline.outcome(&subject.event, &decision),
+            (kept, told.owed.as_ref()),
+            &subject.outline.outcome(&subject.event, &told.decision),
         );
         self
     }
@@ -108,13 +165,16 @@ fn remember(
     writer: &Writer,
     waiting: &Waiting,
     printed: &Printed,
-    kept: Option<&CheckpointId>,
+    (kept, owed): (Option<&CheckpointId>, Option<&Owed>),
     outcome: &str,
 ) -> Result<(), StoreError> {
     let mut store = writer.store();
     let tx = store.begin()?;
     tx.only(|db| {
         events::replace_reply(db, waiting.event, &stored(printed), outcome)?;
+        if let Some(owed) = owed {
+            notices::owe(db, owed, Some(waiting.actor), clock::now())?;
+        }
         match kept {
             Some(id) => verdicts::set_checkpoint(db, waiting.event, POLICY, id),
             None => Ok(()),

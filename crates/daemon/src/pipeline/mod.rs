@@ -26,7 +26,7 @@ use crate::checkpoint::intake::Coming;
 use crate::checkpoint::naming::Named;
 use crate::checkpoint::preimage::is_large;
 use crate::checkpoint::worksite::{Worksite, Worksites};
-use crate::config::{self, Loaded, Origin, Places};
+use crate::config::{self, Loaded, Places};
 use crate::environment::Environment;
 use crate::frame::request::Request;
 use crate::home::Home;
@@ -236,7 +236,7 @@ impl World {
         };
         let folder = event.cwd.clone().or_else(|| delivery.cwd.clone());
         let place = folder.as_deref().map(|folder| self.places.of(folder));
-        let loaded = self.settings(place.as_deref(), env);
+        let loaded = self.settings(place.as_deref());
         if !loaded.settings.enabled {
             return Subject::Disabled {
                 loaded,
@@ -280,7 +280,7 @@ impl World {
 
     /// The settings in force at a place, whoever asks.
     pub(crate) fn settings_at(&self, place: &Place) -> Arc<Loaded> {
-        self.settings(Some(place), &BTreeMap::new())
+        self.settings(Some(place))
     }
 
     /// The worksite at a place; nothing where there are no files to keep.
@@ -290,19 +290,14 @@ impl World {
 
     /// The settings where no project is meant.
     pub fn settings_of_user(&self) -> Settings {
-        self.settings(None, &BTreeMap::new()).settings.clone()
+        self.settings(None).settings.clone()
     }
 
     /// The settings in force at a place.
-    fn settings(&self, place: Option<&Place>, env: &BTreeMap<String, String>) -> Arc<Loaded> {
+    fn settings(&self, place: Option<&Place>) -> Arc<Loaded> {
         let places = Places::at(self.user_settings.clone(), place);
-        let ours: Vec<(String, String)> = env
-            .iter()
-            .filter(|(name, _)| name.starts_with("TOPROPE_"))
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
         let mut cache = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
-        cache.get(&places, &ours, &|path, hash| self.trusts.holds(path, hash))
+        cache.get(&places, &|path, hash| self.trusts.holds(path, hash))
     }
 }
 
@@ -365,7 +360,7 @@ impl World {
     /// Leaves a marker where the project is switched off, so that its next hook need not ask.
     ///
     /// The marker is found by the folder the client was started in. An agent that merely went into a project that is
-    /// switched off, or a variable of one session, must not silence that folder.
+    /// switched off must not silence that folder.
     pub fn mark_if_disabled(&self, prepared: &Prepared) {
         let Subject::Disabled {
             loaded,
@@ -378,8 +373,7 @@ impl World {
             return;
         };
         let started_in = root(&self.places.of(Path::new(project)));
-        let by_variable = matches!(loaded.origins.get("enabled"), Some(Origin::Environment { .. }));
-        if by_variable || disabled.as_ref() != Some(&started_in) {
+        if disabled.as_ref() != Some(&started_in) {
             return;
         }
         let mut stamps = loaded.stamps.clone();

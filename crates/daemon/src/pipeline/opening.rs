@@ -6,7 +6,7 @@ use super::{Prepared, Subjected};
 use crate::checkpoint::retention;
 use crate::clock;
 use crate::environment::is_for_jobs;
-use crate::jobs::prune_is_due;
+use crate::pruning;
 use engine::effect::{JobKind, NewJob};
 use engine::event::EventKind;
 use engine::id::WorktreeId;
@@ -40,7 +40,7 @@ pub fn open(
         sessions::set_structure(source.db, source.session, &json!(state).to_string())?;
     }
     let mut has_jobs = false;
-    if prune_is_due(source.db, source.at)? {
+    if pruning::is_due(source.db, source.at)? {
         source.add_job(&NewJob {
             kind: JobKind::PruneLog,
             key: String::new(),

@@ -18,15 +18,17 @@ use crate::client::said;
 use crate::frame::reply::Printed;
 use crate::judge::Judge;
 use crate::process::Process;
+use agents::claude_code::PROBE_SESSION;
 use engine::answer::Answers;
 use engine::decision::Outcome;
 use engine::event::{Context, Event, EventKind};
 use engine::facts::Facts;
 use engine::id::{EventSeq, SessionId, WorktreeId};
-use engine::lease::notice;
+use engine::lease::{LeaseFacts, notice};
 use engine::lifecycle::{self, Step};
 use engine::policy::skills::SkillFacts;
-use engine::round::Round;
+use engine::question::Question;
+use engine::round::{Round, person};
 use engine::settings::Mode;
 use engine::time::Timestamp;
 use engine::tool::Action;
@@ -41,6 +43,9 @@ use store::{ClientProcess, Db, Moment, StoreError, Terms, life};
 
 /// A client reports a changed file about a second after it was written.
 const SETTLES_MS: i64 = 2_000;
+
+/// The counter of probes; its text is the session of the newest.
+pub const PROBED: &str = "probe";
 
 /// What came of an event that is in the store.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,8 +85,27 @@ pub fn record(db: &Db, prepared: &Prepared, judge: &Judge) -> Result<Recorded, S
     match &prepared.subject {
         Subject::Disabled { .. } | Subject::TakenBack => Ok(Recorded::only(Printed::default())),
         Subject::Unreadable { why } => record_unreadable(db, prepared, why),
+        Subject::Event(subject) if is_probe(subject) => try_out_event(db, prepared, subject, judge),
         Subject::Event(subject) => record_event(db, prepared, subject, judge),
     }
+}
+
+/// Whether `init` or `doctor` asks, and no agent.
+fn is_probe(subject: &Subjected) -> bool {
+    subject.event.actor.session.as_str().starts_with(PROBE_SESSION)
+}
+
+/// Decides a probe as any event, and keeps no more of it than that it came.
+fn try_out_event(
+    db: &Db,
+    prepared: &Prepared,
+    subject: &Subjected,
+    judge: &Judge,
+) -> Result<Recorded, StoreError> {
+    let recorded = store::try_out(db, |db| record_event(db, prepared, subject, judge))?;
+    let session = subject.event.actor.session.as_str();
+    counters::note(db, PROBED, session, prepared.at)?;
+    Ok(Recorded::only(recorded.printed))
 }
 
 fn record_unreadable(db: &Db, prepared: &Prepared, why: &str) -> Result<Recorded, StoreError> {
@@ -120,6 +144,100 @@ fn record_event(
     {
         return Ok(Recorded::only(printed(reply)));
     }
+    let now = moment_of(prepared, subject);
+    let Entered {
+        seq,
+        actor,
+        session,
+        outlived,
+        lease,
+    } = enter(db, prepared, subject, known, place)?;
+    let before = Before::of(db, &actor, event)?;
+    let mut known = facts(db, prepared, subject, &actor, place)?;
+    known.event = Some(seq);
+    known.lease = lease.map(Box::new);
+    let mut round = judge.decide(&subject.event, known.clone());
+    let acting = life::Acting {
+        actor: &actor,
+        key: &event.actor,
+        session,
+        event: seq,
+        client: &client,
+        at,
+        boot: prepared.boot,
+        terms: now.terms,
+        prompt_id: event.prompt_id.as_ref(),
+    };
+    let mut source = Source {
+        event: seq,
+        actor: actor.id,
+        key: &event.actor,
+        session,
+        project: place.project,
+        at,
+        db,
+        subject: event,
+    };
+    source.apply_writes(&round, &now)?;
+    source.session = live_on(&source, subject, &round, &acting, &now)?;
+    source.apply_leases(&round, &now)?;
+    signing::sign(&source, subject, &mut round, &now)?;
+    lease::see(&source, subject, &known, &round, &now)?;
+    let opened = opening::open(&source, subject, prepared, place.worktree, actor.is_new)?;
+    let has_jobs = source.apply(&round)? || opened;
+    authored::note(&source, subject)?;
+    background::note(&source, subject)?;
+    let after = Intake {
+        source: &source,
+        subject,
+        prepared,
+        actor: &actor,
+        worktree: place.worktree,
+        before,
+        outlived: outlived.as_ref(),
+    }
+    .note(&round)?;
+    let reply = answer(db, seq, prepared, subject, &round)?;
+    let waiting = Waiting::of(
+        seq,
+        &after,
+        &round,
+        &actor,
+        attended::is_attended(&prepared.env, event),
+    );
+    let held = waiting.as_ref().map(|waiting| waiting.hold(db, subject));
+    held.transpose()?;
+    Ok(Recorded {
+        waiting: waiting.map(Arc::new),
+        printed: printed(reply),
+        has_jobs: has_jobs || after.has_jobs,
+        client: Some(prepared.client),
+        worktree: place.worktree,
+        after: Arc::new(after),
+    })
+}
+
+/// An event that is in the log, and whose it is.
+struct Entered {
+    seq: EventSeq,
+    actor: Actor,
+    session: SessionId,
+    /// Who the actor was in a process before this one.
+    outlived: Option<Actor>,
+    /// What is known about leases; `None` where the event is about no files.
+    lease: Option<LeaseFacts>,
+}
+
+/// Enters the event in the log, as one of whoever really acts.
+fn enter(
+    db: &Db,
+    prepared: &Prepared,
+    subject: &Subjected,
+    known: Option<Actor>,
+    place: Whereabouts,
+) -> Result<Entered, StoreError> {
+    let (event, at) = (&*subject.event, prepared.at);
+    let client = prepared.client.into();
     let actor = actors::see(db, known, &sighting(subject, place, prepared))?;
     let (actor, outlived) = life::take_over(db, actor, &client, at)?;
     let transcript = event.transcript.as_deref();
@@ -154,62 +272,12 @@ fn record_event(
             (itself, session)
         }
     };
-    let before = Before::of(db, &actor, event)?;
-    let mut known = facts(db, prepared, subject, &actor, place)?;
-    known.event = Some(seq);
-    known.lease = met.facts.map(Box::new);
-    let mut round = judge.decide(&subject.event, known.clone());
-    let acting = life::Acting {
-        actor: &actor,
-        key: &event.actor,
+    Ok(Entered {
+        seq,
+        actor,
         session,
-        event: seq,
-        client: &client,
-        at,
-        boot: prepared.boot,
-        terms: now.terms,
-        prompt_id: event.prompt_id.as_ref(),
-    };
-    let mut source = Source {
-        event: seq,
-        actor: actor.id,
-        key: &event.actor,
-        session,
-        project: place.project,
-        at,
-        db,
-        subject: event,
-    };
-    source.apply_writes(&round, &now)?;
-    source.session = live_on(&source, subject, &round, &acting, &now)?;
-    source.apply_leases(&round, &now)?;
-    signing::sign(&source, subject, &mut round, &now)?;
-    lease::see(&source, subject, &known, &round, &now)?;
-    let opened = opening::open(&source, subject, prepared, place.worktree, actor.is_new)?;
-    let has_jobs = source.apply(&round)? || opened;
-    authored::note(&source, subject)?;
-    background::note(&source, subject, place.worktree)?;
-    let after = Intake {
-        source: &source,
-        subject,
-        prepared,
-        actor: &actor,
-        worktree: place.worktree,
-        before,
-        outlived: outlived.as_ref(),
-    }
-    .note(&round)?;
-    let reply = answer(db, seq, prepared, subject, &round)?;
-    let waiting = Waiting::of(seq, &after, &round, attended::is_attended(&prepared.env, event));
-    let held = waiting.as_ref().map(|waiting| waiting.hold(db, subject));
-    held.transpose()?;
-    Ok(Recorded {
-        waiting: waiting.map(Arc::new),
-        printed: printed(reply),
-        has_jobs: has_jobs || after.has_jobs,
-        client: Some(prepared.client),
-        worktree: place.worktree,
-        after: Arc::new(after),
+        outlived,
+        lease: met.facts,
     })
 }
 
@@ -414,10 +482,15 @@ fn facts(
     {
         facts.unheard = warnings::has_unheard(db, &subject.event.actor)?;
         let guard = &facts.settings.guard;
-        if guard.is_attended(attended::is_attended(&prepared.env, &subject.event)) {
+        // The client shows nothing of what an agent in the background is answered: what the person is owed about it comes
+        // with the main thread's next event.
+        let is_main = subject.event.actor.agent.is_none();
+        if is_main && guard.is_attended(attended::is_attended(&prepared.env, &subject.event)) {
             wrong_settings::owe(db, subject, actor, prepared.at)?;
-            for kind in ["guard", notice::PERSON, wrong_settings::KIND] {
-                facts.owed_to_person.extend(notices::about(db, actor.id, kind)?);
+            for kind in ["guard", notice::PERSON, wrong_settings::KIND, person::KIND] {
+                facts
+                    .owed_to_person
+                    .extend(notices::about_session(db, actor.id, kind)?);
             }
         }
     }
@@ -436,11 +509,14 @@ fn facts(
 
 /// What the world answered, so that a replay is exact. Half of it would be none of it.
 fn facts_text(subject: &Subjected) -> Option<String> {
-    if subject.questions.is_empty() {
+    // What the client's settings say at a start is told at once; nothing is judged again by it.
+    let starts = matches!(subject.event.kind, EventKind::SessionStart { .. });
+    let counts = |question: &Question| !(starts && matches!(question, Question::Guard(_)));
+    if !subject.questions.iter().any(counts) {
         return None;
     }
     let whole = serde_json::to_string(&subject.answers).unwrap_or_default();
-    if whole.len() <= LONGEST_FACTS || subject.answers.guard.is_none() {
+    if !starts && whole.len() <= LONGEST_FACTS || subject.answers.guard.is_none() {
         return Some(whole);
     }
     let rest = Answers {

@@ -75,7 +75,7 @@ impl World {
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
         let place = self.place_of(folder);
-        let loaded = self.settings(Some(&place), &env);
+        let loaded = self.settings(Some(&place));
         let agent: &dyn Agent = &agents::claude_code::ClaudeCode;
         let shelves = self.shelves(agent, Some(&place), &env, &loaded.settings);
         (skill::find(&shelves), loaded.settings.skills.clone())

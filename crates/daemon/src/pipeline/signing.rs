@@ -15,9 +15,6 @@ use store::StoreError;
 use store::life::Now;
 use store::table::tokens::{self, Bearer};
 
-/// The input's key that holds what a shell runs.
-const COMMAND: &str = "command";
-
 /// Gives the commands of ours in a call that will run a token of their own.
 pub fn sign(
     source: &Source<'_>,
@@ -34,7 +31,10 @@ pub fn sign(
     let is_denied = matches!(round.decision.outcome, Outcome::Deny { .. });
     // What a policy made of the command is what runs.
     let input = round.decision.input.as_ref().unwrap_or_else(|| call.input());
-    let command = input.get(COMMAND).and_then(Value::as_str).unwrap_or(command);
+    let Some(key) = call.command_key() else {
+        return Ok(());
+    };
+    let command = input.get(key).and_then(Value::as_str).unwrap_or(command);
     if is_denied || !subject.event.can.rewrite || !command.contains("toprope") {
         return Ok(());
     }
@@ -46,7 +46,7 @@ pub fn sign(
     let Some(signed) = with_token(command, &token, &scene) else {
         return Ok(());
     };
-    let patch = InputPatch::default().set(COMMAND, signed);
+    let patch = InputPatch::default().set(key, signed);
     let input = patch.applied_to(input);
     let bearer = Bearer {
         actor: source.actor,

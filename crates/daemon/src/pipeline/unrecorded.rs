@@ -2,6 +2,7 @@
 
 use super::{Prepared, Subject, attended};
 use crate::client::said;
+use crate::fallback::Handover;
 use crate::frame::reply::Printed;
 use crate::home::Home;
 use crate::judge::Judge;
@@ -14,8 +15,44 @@ use engine::policy::lease::Lease;
 use engine::policy::stale_write::StaleWrite;
 use engine::settings::{Mode, Settings};
 
+/// Why this process could not write an event down.
+#[derive(Debug, Clone, Copy)]
+pub struct Trouble<'a> {
+    /// What the database or the system said.
+    pub why: &'a str,
+    /// Whether a daemon may still write it down.
+    pub handover: Handover,
+}
+
+impl Trouble<'_> {
+    /// For whoever reads what the hook printed.
+    fn line(self) -> String {
+        let why = self.why;
+        match self.handover {
+            Handover::None => format!("this event was not recorded: {why}"),
+            Handover::ToDaemon => format!(
+                "the daemon has this event but did not answer in time; it was judged without the record: {why}"
+            ),
+        }
+    }
+
+    /// For the person, once a session.
+    fn sentence(self) -> String {
+        let what = match self.handover {
+            Handover::None => "toprope cannot write down what this session does",
+            Handover::ToDaemon => {
+                "toprope's daemon does not answer, and the record cannot be used without it"
+            }
+        };
+        format!(
+            "{what}: {}. Safety checks still run; `toprope doctor` says more.",
+            self.why
+        )
+    }
+}
+
 /// Answers an event with nothing but the event itself, its settings and the world's answers.
-pub fn decide(home: &Home, prepared: &Prepared, judge: &Judge, trouble: &str) -> Printed {
+pub fn decide(home: &Home, prepared: &Prepared, judge: &Judge, trouble: Trouble<'_>) -> Printed {
     let subject = match &prepared.subject {
         Subject::Event(subject) => subject,
         Subject::Unreadable { why } => return said(why),
@@ -25,23 +62,22 @@ pub fn decide(home: &Home, prepared: &Prepared, judge: &Judge, trouble: &str) ->
     facts.attended = attended::is_attended(&prepared.env, &subject.event);
     facts.answers = subject.answers.clone();
     let mut round = judge.decide(&subject.event, facts);
-    if is_to_be_told(home, &subject.event, trouble) {
-        round.decision.person.push(format!(
-            "toprope cannot write down what this session does: {trouble}. Safety checks still run; `toprope doctor` says more."
-        ));
+    let why = trouble.why;
+    if is_to_be_told(home, &subject.event, why) {
+        round.decision.person.push(trouble.sentence());
     }
     let is_heard = subject.event.can.context == Context::Heard && round.decision.outcome == Outcome::Pass;
     if is_heard
         && are_files_watched(&subject.loaded.settings)
-        && is_agent_to_be_told(home, &subject.event, trouble)
+        && is_agent_to_be_told(home, &subject.event, why)
     {
         round.decision.context.push(format!(
-            "Toprope cannot use its database: {trouble}. Until that is mended nobody holds a file and stale writes go unseen: another agent may be editing what you edit. Tell the user to run `toprope doctor`."
+            "Toprope cannot use its database: {why}. Until that is mended nobody holds a file and stale writes go unseen: another agent may be editing what you edit. Tell the user to run `toprope doctor`."
         ));
     }
     let reply = subject.agent.reply(&subject.event, &round.decision);
     let stderr = if reply.stderr.is_empty() {
-        said(&format!("this event was not recorded: {trouble}")).stderr
+        said(&trouble.line()).stderr
     } else {
         reply.stderr
     };

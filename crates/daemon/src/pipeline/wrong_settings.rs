@@ -53,7 +53,12 @@ pub fn owe(db: &Db, subject: &Subjected, actor: &Actor, at: Timestamp) -> Result
 
 /// What tells two problems apart. A line that moves is no news.
 fn mark(problem: &Problem) -> String {
-    let whole = format!("{:?}\n{:?}\n{}", problem.file, problem.key, problem.message);
+    let whole = format!(
+        "{}\n{:?}\n{}",
+        problem.file.display(),
+        problem.key,
+        problem.message
+    );
     format!("{:016x}", fingerprint(whole.as_bytes()))
 }
 

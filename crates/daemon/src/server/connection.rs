@@ -6,6 +6,7 @@ use crate::clock;
 use crate::frame::FrameError;
 use crate::frame::reply::{Answer, Printed};
 use crate::frame::request::{Ask, Request};
+use crate::jobs;
 use crate::peer::is_same_user;
 use crate::pipeline::Prepared;
 use crate::writer::Outcome;
@@ -128,6 +129,14 @@ impl Server {
             self.reply(prepared, stream, outcome);
             return;
         };
+        // What the call waits for may be the look it asked for itself.
+        if let Ok(recorded) = &outcome
+            && let Some(worktree) = recorded.worktree.filter(|_| recorded.after.has_jobs)
+        {
+            jobs::start_worker(self, worktree);
+            // One who works for it already may have looked for jobs a moment too early.
+            self.jobs.ring();
+        }
         let (prepared, server) = (Arc::clone(prepared), Arc::clone(self));
         let patient = self.lanes.open(move || {
             // Who is told to wait longer than usual knows how long.
@@ -164,6 +173,9 @@ impl Server {
             Err(_) => Answer::Busy,
         };
         self.note_trouble("a hook did not take its answer", send(stream, &answer));
+        if self.memory.note(prepared.payload.length()) {
+            self.jobs.ring();
+        }
         match outcome {
             Ok(recorded) => {
                 if let Some(process) = recorded.client {

@@ -15,8 +15,10 @@ use crate::home::{Home, HomeError};
 use crate::jobs;
 use crate::judge::Judge;
 use crate::log_file::LogFile;
+use crate::memory::Memory;
 use crate::pipeline::World;
 use crate::process::Process;
+use crate::pruning::Pruning;
 use crate::writer::Writer;
 use engine::policy::ORDER;
 use ground::Ground;
@@ -85,6 +87,8 @@ pub(crate) struct Server {
     stopping: Arc<AtomicBool>,
     bell: UnixStream,
     pub(crate) jobs: jobs::Signal,
+    pub(crate) pruning: Pruning,
+    pub(crate) memory: Memory,
 }
 
 /// Serves until it is told to stop or nobody needs it. `ready` is called once the socket is open.
@@ -111,6 +115,27 @@ fn serve_at(home: &Home, environment: &Environment, ready: impl FnOnce()) -> Res
     keeper::hear_signals(&server, &ringer)?;
     let keeper = Keeper::new(&server, bell);
     Ok(server.run(keeper, &listener, ready)?)
+}
+
+/// Whether a daemon could start now. Goes through all that a start needs but the serving; where there is no state folder
+/// yet, nothing is made.
+pub fn can_start(home: &Home) -> Result<(), ServeError> {
+    if !home.folder().exists() {
+        return Ok(());
+    }
+    home.make()?;
+    home.make_socket_folder()?;
+    let _lock = match lock(home) {
+        Ok(lock) => lock,
+        // Somebody else does so right now.
+        Err(ServeError::AlreadyServed { .. }) => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    Store::open(&home.database(), DATABASE_WAIT)?;
+    drop(listen(home)?);
+    // A socket without a daemon is replaced by the next one; a hook that finds it starts one.
+    let _ = fs_err::remove_file(home.socket());
+    Ok(())
 }
 
 /// The exclusive lock, not a pid file, decides who serves.
@@ -157,6 +182,8 @@ impl Server {
             stopping: Arc::default(),
             bell,
             jobs: jobs::Signal::default(),
+            pruning: Pruning::default(),
+            memory: Memory::default(),
         }
     }
 

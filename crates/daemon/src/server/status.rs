@@ -1,6 +1,7 @@
 //! How the daemon is, as one JSON object.
 
 use super::Server;
+use crate::memory::resident_kib;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::Ordering;
 
@@ -35,10 +36,4 @@ pub(super) fn of(server: &Server) -> Vec<u8> {
         resident_kib: resident_kib(),
     };
     serde_json::to_vec(&status).unwrap_or_default()
-}
-
-fn resident_kib() -> Option<u64> {
-    let text = fs_err::read_to_string("/proc/self/status").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    line.trim().strip_suffix(" kB")?.trim().parse().ok()
 }

@@ -3,7 +3,7 @@
 //! Everything is keyed by the client's own ids. To keep the same slice twice, or a copy of it, changes nothing.
 
 use super::reader::Place;
-use super::slice::{Cursor, Found, Progress, Skipped, Slice, Span};
+use super::slice::{Cursor, Found, Progress, Skipped, Slice};
 use agents::transcript::Close;
 use engine::id::{ActorId, TurnId};
 use engine::time::Timestamp;
@@ -80,10 +80,13 @@ pub fn account(db: &Db, reading: &Reading<'_>) -> Result<Accounted, StoreError> 
     let owner = Owner {
         session,
         reading,
-        marks: if slice.messages.is_empty() && slice.spans.is_empty() {
+        marks: if slice.messages.is_empty()
+            && slice.spans.is_empty()
+            && !is_settled(slice.cursor.progress.close)
+        {
             Vec::new()
         } else {
-            turns::marks(db, session)?
+            numbered(turns::marks(db, session)?)
         },
     };
     owner.note_origin(db)?;
@@ -107,7 +110,30 @@ pub fn account(db: &Db, reading: &Reading<'_>) -> Result<Accounted, StoreError> 
 struct Owner<'a> {
     session: ActorId,
     reading: &'a Reading<'a>,
-    marks: Vec<TurnMark<(TurnId, u64)>>,
+    marks: Vec<TurnMark<Mark>>,
+}
+
+/// A prompt of a turn: the one that opened it, or one that continued it.
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    turn: TurnId,
+    number: u64,
+    /// Its place among all prompts of the session.
+    place: usize,
+}
+
+fn numbered(marks: Vec<TurnMark<(TurnId, u64)>>) -> Vec<TurnMark<Mark>> {
+    let all = marks.into_iter().enumerate();
+    all.map(|(place, mark)| TurnMark {
+        turn: Mark {
+            turn: mark.turn.0,
+            number: mark.turn.1,
+            place,
+        },
+        prompt: mark.prompt,
+        start: mark.start,
+    })
+    .collect()
 }
 
 impl Owner<'_> {
@@ -147,7 +173,7 @@ impl Owner<'_> {
         let is_main = own.id == self.session;
         let offset = is_main.then_some(found.offset);
         match turn_of(&self.marks, found.prompt.as_ref(), offset) {
-            Some((_, number)) => Ok(Some(number)),
+            Some(mark) => Ok(Some(mark.number)),
             None if is_main => Ok(None),
             None => turns::number_at(db, self.session, own.first_seen),
         }
@@ -177,7 +203,7 @@ impl Owner<'_> {
         let mut settled = BTreeSet::new();
         for span in &self.reading.slice.spans {
             let offset = span.start.or(span.end.checked_sub(1));
-            let Some((turn, number)) = turn_of(&self.marks, span.prompt.as_ref(), offset) else {
+            let Some(Mark { turn, place, .. }) = turn_of(&self.marks, span.prompt.as_ref(), offset) else {
                 continue;
             };
             let seal = Seal {
@@ -186,14 +212,31 @@ impl Owner<'_> {
                 complete: false,
             };
             turns::seal(db, turn, &seal)?;
-            newest = newest.max(Some(number));
-            if is_settled(span) {
+            newest = newest.max(Some(place));
+            if is_settled(span.close) {
                 settled.insert(turn);
+            } else {
+                settled.remove(&turn);
             }
         }
+        // Closing lines that were read while the turn was still open count now that it is not.
+        let progress = &self.reading.slice.cursor.progress;
+        if self.reading.slice.spans.is_empty() && is_settled(progress.close) {
+            let before = self.reading.slice.cursor.place.offset.checked_sub(1);
+            settled.extend(turn_of(&self.marks, progress.prompt.as_ref(), before).map(|mark| mark.turn));
+        }
         self.seal(db, |turn| {
-            self.reading.is_last || settled.contains(&turn.id) || Some(turn.number) < newest
+            let is_over =
+                self.reading.is_last || settled.contains(&turn.id) || self.last_prompt(turn) < newest;
+            // What was over may have been opened again by a report from the background.
+            is_over && turn.state != "open"
         })
+    }
+
+    /// The place of a turn's last prompt.
+    fn last_prompt(&self, turn: &Turn) -> Option<usize> {
+        let own = self.marks.iter().filter(|mark| mark.turn.turn == turn.id);
+        own.map(|mark| mark.turn.place).max()
     }
 
     /// Seals those of the open turns that are complete.
@@ -216,8 +259,8 @@ impl Owner<'_> {
 }
 
 /// Whether nothing more can come of a turn. After the model's last word its hooks may still send it on.
-fn is_settled(span: &Span) -> bool {
-    match span.close {
+fn is_settled(close: Option<Close>) -> bool {
+    match close {
         Some(Close::Settled | Close::Interrupted | Close::Failed | Close::Stopped) => true,
         Some(Close::Said) | None => false,
     }

@@ -27,6 +27,25 @@ pub enum ForkError {
     Io(#[from] io::Error),
 }
 
+/// The id of a copy that ends with a line, in the form the client gives its own: the same for the same point, and
+/// another for the next copy of it.
+pub fn derived_session(original: &ClientSessionId, leaf: &str, nth: u32) -> ClientSessionId {
+    use sha2::{Digest as _, Sha256};
+    let text = format!("{original}\n{leaf}\n{nth}");
+    let digest = Sha256::digest(text.as_bytes());
+    let mut bytes = [0; 16];
+    for (byte, of_digest) in bytes.iter_mut().zip(digest) {
+        *byte = of_digest;
+    }
+    let number = u128::from_be_bytes(bytes);
+    // Version 4, variant 1, as the client's are.
+    let number = number & !(0xf << 76) & !(0b11 << 62) | (4 << 76) | (0b10 << 62);
+    let digits = format!("{number:032x}");
+    let parts = [0..8, 8..12, 12..16, 16..20, 20..32];
+    let parts: Vec<&str> = parts.into_iter().filter_map(|part| digits.get(part)).collect();
+    ClientSessionId::new(parts.join("-"))
+}
+
 /// Writes the lines up to `leaf` beside the old transcript, under the new session's id, and says where.
 ///
 /// `lines` is the old transcript's text, from the file or from where it was kept.

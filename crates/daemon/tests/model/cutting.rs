@@ -77,6 +77,7 @@ impl Model {
             head: self.known_head.unwrap_or_default(),
             branch,
             before: None,
+            undoes: None,
             is_undone: false,
         });
     }

@@ -121,8 +121,9 @@ pub struct Point {
     pub files: Tree,
     pub head: usize,
     pub branch: usize,
-    /// Of a rewind: the checkpoint before it, and whether it was undone.
+    /// Of a rewind: the checkpoint before it, what it takes back, and whether it was undone.
     pub before: Option<usize>,
+    pub undoes: Option<usize>,
     pub is_undone: bool,
 }
 

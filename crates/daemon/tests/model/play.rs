@@ -68,10 +68,14 @@ impl Play {
             }
             Step::Create => self.create(),
             Step::Rewind(rewind) => self.rewind(rewind),
-            Step::Undo(conflicts, dies) => {
+            Step::Undo(conflicts, dies) | Step::Redo(conflicts, dies) => {
                 self.settle();
                 self.real.crash = dies.or(self.real.crash);
-                if let Some(want) = self.model.undoable(*conflicts) {
+                let want = match step {
+                    Step::Redo(..) => self.model.redoable(*conflicts),
+                    _ => self.model.undoable(*conflicts),
+                };
+                if let Some(want) = want {
                     self.put_back(&want);
                 }
             }

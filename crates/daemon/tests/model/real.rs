@@ -33,6 +33,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
+use store::table::checkpoints::Checkpoint;
 use store::table::{actors, checkpoints, jobs};
 use store::{Db, Store, StoreError};
 use tempfile::TempDir;
@@ -293,6 +294,42 @@ impl Real {
         })
     }
 
+    /// Puts the files of the main session back to a checkpoint, but for conflicts.
+    pub fn rewind_to(&self, point: &Checkpoint) {
+        self.carry_out(Aim::Back {
+            to: Box::new(point.clone()),
+            name: "there".to_owned(),
+            whose: Whose::Session(self.id(Actor::Main).unwrap()),
+        });
+    }
+
+    /// Takes the last operation back.
+    pub fn undo_last(&self) {
+        let worktree = self.worktree.unwrap();
+        let newest = self
+            .read(|db| checkpoints::stack(db, worktree))
+            .done
+            .into_iter()
+            .next();
+        self.carry_out(Aim::Undo(Box::new(newest.expect("something can be undone"))));
+    }
+
+    fn carry_out(&self, aim: Aim) {
+        let wish = Wish {
+            aim,
+            only: Vec::new(),
+            conflicts: Conflicts::Skip,
+        };
+        self.with_cutter(|cutter| {
+            let rewinder = Rewinder::new(cutter);
+            let _alone = rewinder.lock().unwrap();
+            let proposal = rewinder.propose(&wish).unwrap();
+            if !proposal.plan.changes().is_empty() {
+                rewinder.carry_out(&wish, &proposal).unwrap();
+            }
+        });
+    }
+
     fn wish(&self, want: &Want) -> Wish {
         let worktree = self.worktree.unwrap();
         let line = self.read(|db| checkpoints::line(db, worktree));
@@ -310,10 +347,13 @@ impl Real {
                     agent: id(agent),
                 }),
                 model::Whose::Operation(at) => {
-                    let newest = self.read(|db| checkpoints::undoable(db, worktree, 1)).pop();
-                    let newest = newest.expect("something can be undone");
-                    assert_eq!(newest.done.id, line[at].id, "what undo takes back");
-                    Aim::Undo(Box::new(newest))
+                    let stack = self.read(|db| checkpoints::stack(db, worktree));
+                    let next = [stack.done.into_iter().next(), stack.undone.into_iter().next()];
+                    let next = next
+                        .into_iter()
+                        .flatten()
+                        .find(|next| next.done.id == line[at].id);
+                    Aim::Undo(Box::new(next.expect("it is what undo or redo takes")))
                 }
             },
             only: want
@@ -423,5 +463,23 @@ pub fn template() -> TempDir {
     run(&["add", "-A"]);
     run(&["commit", "-q", "-m", "other"]);
     run(&["checkout", "-q", "main"]);
+    folder
+}
+
+/// A repository with these files, committed.
+pub fn template_with(names: &[&str]) -> TempDir {
+    let folder = folder();
+    let root = folder.path().join("repo");
+    for name in names {
+        let path = root.join(name);
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(path, "morning\n").unwrap();
+    }
+    fs_err::create_dir_all(folder.path().join("home/.config/toprope")).unwrap();
+    fs_err::write(folder.path().join("home/.config/toprope/config.toml"), SETTINGS).unwrap();
+    let run = |words: &[&str]| git(&root, &words.iter().map(OsStr::new).collect::<Vec<_>>());
+    run(&["init", "-q", "-b", "main", "--template="]);
+    run(&["add", "-A"]);
+    run(&["commit", "-q", "-m", "main"]);
     folder
 }

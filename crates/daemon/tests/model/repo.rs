@@ -11,6 +11,8 @@ pub struct Repo {
     pub files: Tree,
     pub index: Tree,
     pub commits: Vec<Tree>,
+    /// The commit that each was made from.
+    pub parents: Vec<Option<usize>>,
     pub branches: [usize; 2],
     /// Which branch is checked out.
     pub on: usize,
@@ -57,6 +59,7 @@ impl Repo {
             files: main.clone(),
             index: main.clone(),
             commits: vec![main, other],
+            parents: vec![None, Some(0)],
             branches: [0, 1],
             on: 0,
         }
@@ -64,6 +67,11 @@ impl Repo {
 
     pub fn head(&self) -> usize {
         self.branches[self.on]
+    }
+
+    /// Whether the commit checked out is this one, or was made from it.
+    pub fn goes_on_from(&self, commit: usize) -> bool {
+        std::iter::successors(Some(self.head()), |at| self.parents[*at]).any(|at| at == commit)
     }
 
     /// Changes the plain repository, and says how to change a real one.
@@ -171,6 +179,7 @@ impl Repo {
             return Vec::new();
         }
         self.commits.push(self.index.clone());
+        self.parents.push(Some(self.head()));
         self.branches[self.on] = self.commits.len() - 1;
         vec![words(&["commit", "-q", "-m", "more"])]
     }

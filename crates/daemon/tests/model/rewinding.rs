@@ -205,17 +205,13 @@ impl Case<'_> {
 
 /// What makes a path impossible to write: a file or a link above it, or a folder in its place.
 enum Obstacle {
-    Link,
-    File(Vec<u8>),
+    Above(Vec<u8>),
     Folder(Vec<Vec<u8>>),
 }
 
 fn obstacle(files: &Tree, name: &[u8]) -> Option<Obstacle> {
-    if let Some((above, node)) = files.iter().find(|(other, _)| is_below(name, other)) {
-        return Some(match node {
-            Node::Link(_) => Obstacle::Link,
-            Node::File { .. } => Obstacle::File(above.clone()),
-        });
+    if let Some(above) = files.keys().find(|other| is_below(name, other)) {
+        return Some(Obstacle::Above(above.clone()));
     }
     let below: Vec<Vec<u8>> = files
         .keys()
@@ -268,21 +264,31 @@ impl Model {
                     .is_some_and(|case| judged(case, false, forces) == Verdict::Put(None))
         };
         let mut changes = Vec::new();
+        // What is left out and not there is not taken from where it is.
+        let mut missing: Vec<Node> = Vec::new();
         for (name, case) in &cases {
             let is_blocked = match obstacle(files, name) {
                 None => false,
-                Some(Obstacle::Link) => true,
-                Some(Obstacle::File(above)) => !goes(&above),
+                Some(Obstacle::Above(above)) => !goes(&above),
                 Some(Obstacle::Folder(below)) => !below.iter().all(goes),
             };
             match judged(case, is_blocked, forces) {
                 Verdict::Leave => {}
                 Verdict::Put(to) => changes.push((name.clone(), case.now.cloned(), to)),
-                Verdict::Conflict if want.conflicts == Conflicts::Skip => {}
+                Verdict::Conflict if want.conflicts == Conflicts::Skip => {
+                    missing.extend(case.goal().filter(|_| case.now.is_none()).cloned());
+                }
                 Verdict::Conflict => return Vec::new(),
             }
         }
-        if target.branch != self.repo.on && !forces {
+        let bytes = |node: &Node| match node {
+            Node::File { bytes, .. } | Node::Link(bytes) => bytes.clone(),
+        };
+        changes.retain(|(_, now, to): &Change| {
+            let is_copy = |now: &Node| missing.iter().any(|node| bytes(node) == bytes(now));
+            to.is_some() || !now.as_ref().is_some_and(is_copy)
+        });
+        if !self.repo.goes_on_from(target.head) && !forces {
             return Vec::new();
         }
         changes
@@ -358,6 +364,7 @@ impl Model {
         self.points.last_mut().unwrap().before = Some(before);
         if let Whose::Operation(at) = want.whose {
             self.points[at].is_undone = true;
+            self.points.last_mut().unwrap().undoes = Some(at);
         }
     }
 
@@ -373,17 +380,43 @@ impl Model {
         }
     }
 
-    /// What `toprope undo` takes back: the newest rewind that was not undone.
-    pub fn undoable(&self, conflicts: Conflicts) -> Option<Want> {
-        let rewinds = self.points.iter().enumerate().rev();
-        let (at, rewind) = rewinds
-            .filter(|(_, point)| point.kind == "rewind")
-            .find(|(_, point)| !point.is_undone)?;
+    /// What was done first, and whether it is undone, of the rewind, undo or redo at a place on the line.
+    fn act(&self, mut at: usize) -> (usize, bool) {
+        let mut is_undone = false;
+        while let Some(earlier) = self.points[at].undoes {
+            (at, is_undone) = (earlier, !is_undone);
+        }
+        (at, is_undone)
+    }
+
+    /// The last things done of each operation, with the first and whether it is undone.
+    fn ends(&self) -> Vec<(usize, (usize, bool))> {
+        let points = self.points.iter().enumerate();
+        let ends = points.filter(|(_, point)| point.kind == "rewind" && !point.is_undone);
+        ends.map(|(at, _)| (at, self.act(at))).collect()
+    }
+
+    fn taking(&self, at: usize, conflicts: Conflicts) -> Option<Want> {
         Some(Want {
-            target: rewind.before?,
+            target: self.points[at].before?,
             whose: Whose::Operation(at),
             only: None,
             conflicts,
         })
+    }
+
+    /// What `toprope undo` takes back: the newest rewind that is not undone.
+    pub fn undoable(&self, conflicts: Conflicts) -> Option<Want> {
+        let done = self.ends().into_iter().filter(|(_, (_, is_undone))| !is_undone);
+        let (at, _) = done.max_by_key(|(_, (act, _))| *act)?;
+        self.taking(at, conflicts)
+    }
+
+    /// What `toprope redo` puts back: what was undone last, if there is no newer rewind.
+    pub fn redoable(&self, conflicts: Conflicts) -> Option<Want> {
+        let newest = self.ends().into_iter().map(|(_, (act, _))| act).max()?;
+        let undone = self.ends().into_iter().filter(|(_, (_, is_undone))| *is_undone);
+        let (at, _) = undone.filter(|(at, _)| *at > newest).max_by_key(|(at, _)| *at)?;
+        self.taking(at, conflicts)
     }
 }

@@ -90,6 +90,8 @@ pub enum Step {
     Rewind(Rewind),
     /// `toprope undo`, and where it is killed.
     Undo(Conflicts, Option<Moment>),
+    /// `toprope redo`, and where it is killed.
+    Redo(Conflicts, Option<Moment>),
 }
 
 #[derive(Debug, Clone)]
@@ -198,6 +200,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Create),
         7 => rewind().prop_map(Step::Rewind),
         3 => (conflicts(), dies()).prop_map(|(conflicts, dies)| Step::Undo(conflicts, dies)),
+        2 => (conflicts(), dies()).prop_map(|(conflicts, dies)| Step::Redo(conflicts, dies)),
     ]
 }
 

@@ -95,11 +95,11 @@ impl CheckpointKind {
 pub enum Origin {
     /// A payload named the file.
     Tool,
-    /// Found while exactly one actor had a call running that may write anything.
+    /// Made while calls of exactly one actor ran that may write anything.
     Shell,
     /// The same with several actors.
     Shared,
-    /// Nobody's call ran: a person, an editor, a server.
+    /// Made while no call ran that can have made it: a person, an editor, a server.
     Outside,
     /// Files were put back; counts as the scope's it was done for.
     Rewind,

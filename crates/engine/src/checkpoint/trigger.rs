@@ -6,7 +6,7 @@
 //! | call that may write is about to run | none; its file is kept before the reply, captures under way are waited for | |
 //! | call ran or failed | none of its own; a `step` soon, for clients that report no batches | if unlisted |
 //! | batch of calls | `step`, if one of them may have written | if unlisted |
-//! | update of the todo list | names the batch's `step`; with `steps = "todo"` it cuts one itself | if unlisted |
+//! | update of the todo list | names the newest `step` before it; with `steps = "todo"` it cuts one itself | if unlisted |
 //! | agent begins, ends | `agent-start`, `agent-stop`: one of each per run, whichever events tell of it | never, if roamed |
 //! | stop, stop by an error | `turn` | if roamed |
 //! | stop we held back | `step`; the turn stays open | if roamed |
@@ -106,7 +106,7 @@ fn if_denied(event: &Event, settings: &CheckpointSettings) -> Vec<Work> {
             work
         }
         EventKind::Prompt {
-            origin: PromptOrigin::Notification,
+            origin: PromptOrigin::Notification(_),
             ..
         }
         | EventKind::ToolBefore { .. } => Vec::new(),
@@ -125,16 +125,22 @@ fn if_passed(event: &Event, settings: &CheckpointSettings) -> Vec<Work> {
             work.extend([Work::LinkCommits, main_transcript(event, true)]);
             work
         }
-        EventKind::Prompt { origin, .. } => prompt(event, *origin),
-        EventKind::ToolBefore { call } => call::about_to_run(call),
+        EventKind::Prompt { origin, .. } => prompt(event, origin),
+        EventKind::ToolBefore { call } => call::about_to_run(call, event),
         EventKind::ToolAfter {
             call,
             spawned,
             changed,
             todo,
             ..
-        } => call::ran(call, spawned.as_ref(), changed.as_ref(), todo.as_ref(), settings),
-        EventKind::ToolFailed { call, .. } => call::failed(call, settings),
+        } => call::ran(
+            (call, event),
+            spawned.as_ref(),
+            changed.as_ref(),
+            todo.as_ref(),
+            settings,
+        ),
+        EventKind::ToolFailed { call, .. } => call::failed((call, event), settings),
         EventKind::PermissionDenied { call, .. } => call::roam(call, Roaming::NotRun).into_iter().collect(),
         EventKind::ToolBatch { calls } => call::batch(calls, settings),
         EventKind::TurnFailed { .. } if event.actor.agent.is_some() => {
@@ -182,10 +188,10 @@ fn if_passed(event: &Event, settings: &CheckpointSettings) -> Vec<Work> {
 }
 
 /// Nothing else tells of an interrupt, so a person's prompt closes what is open; a notification interrupts nobody.
-fn prompt(event: &Event, origin: PromptOrigin) -> Vec<Work> {
+fn prompt(event: &Event, origin: &PromptOrigin) -> Vec<Work> {
     let mut work = match origin {
         PromptOrigin::Person => ended(Scan::Always),
-        PromptOrigin::Notification => Vec::new(),
+        PromptOrigin::Notification(_) => Vec::new(),
     };
     work.extend([
         Work::Baseline,

@@ -19,9 +19,10 @@ pub enum Work {
     Touch(Touch),
     /// A call that may write anything begins or ends: what a scan finds meanwhile may be its work.
     Roam(Roam),
-    /// Calls of the actor that are still open did not run (denied, refused): their [`Roaming::Begins`] counts no longer.
-    Settle,
-    /// The label of the actor's next step, if its present batch makes one; forgotten when that batch ends.
+    /// The batch of these calls is over, and with it all that the client's own hooks did after them. Calls of the actor
+    /// that are still open did not run (denied, refused): their [`Roaming::Begins`] counts no longer.
+    Settle(Vec<ToolUseId>),
+    /// The label of the actor's newest step since its last update: it names the work just finished.
     Todo(TodoLabel),
     /// The title of a task of this session, for a later [`TodoLabel::Completed`].
     NameTask {
@@ -67,7 +68,7 @@ pub enum Touched {
     Done,
 }
 
-/// A call that may write anything.
+/// A call that may write anything; a command that only reads is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Roam {
     /// The call.
@@ -153,7 +154,7 @@ pub enum LabelRule {
     Prompt,
     /// [`label::outside`](super::label::outside).
     Outside,
-    /// This update's label, else that of [`Work::Todo`], else [`label::step`](super::label::step), else as the turn.
+    /// This update's label, else [`label::step`](super::label::step), else as the turn.
     Step(Option<TodoLabel>),
     /// [`label::agent`](super::label::agent).
     Agent(AgentMoment),

@@ -15,6 +15,8 @@ pub enum LeaseEffect {
         means: Means,
         /// It may be written after the call returned: the lease lasts until the turn ends.
         background: bool,
+        /// The lease ends with the call, whatever was written.
+        call_only: bool,
     },
     /// The actor gets a whole worktree for this call. Only ever granted.
     TakeAll {
@@ -47,8 +49,6 @@ pub enum LeaseEffect {
         /// What wrote.
         means: Means,
     },
-    /// A command of the actor changed what another holds: that is counted, for this session.
-    Violated,
     /// A lease is over. Carried out after every [`LeaseEffect::Queue`] of the round, so that who waits is offered it.
     End {
         /// Which.
@@ -104,6 +104,8 @@ pub enum EndReason {
     Released,
     /// A person took it away.
     Broken,
+    /// It was held for one call, which is over.
+    CallEnd,
     /// It stood in a circle of waiting actors.
     Deadlock,
     /// Its time was up.
@@ -112,7 +114,7 @@ pub enum EndReason {
 
 impl EndReason {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::TurnEnd,
         Self::ActorEnd,
         Self::SessionEnd,
@@ -122,6 +124,7 @@ impl EndReason {
         Self::NoWrite,
         Self::Released,
         Self::Broken,
+        Self::CallEnd,
         Self::Deadlock,
         Self::Expired,
     ];
@@ -138,6 +141,7 @@ impl EndReason {
             Self::NoWrite => "no_write",
             Self::Released => "released",
             Self::Broken => "broken",
+            Self::CallEnd => "call_end",
             Self::Deadlock => "deadlock",
             Self::Expired => "expired",
         }

@@ -5,7 +5,7 @@
 use super::held::{Held, Kind, Reserved, Who};
 use super::key::FileKey;
 use super::seen::Seen;
-use super::target::Target;
+use super::target::{Means, Target};
 use crate::id::{ActorId, LeaseId, WorktreeId};
 
 /// Everything a decision about leases rests on.
@@ -17,16 +17,16 @@ pub struct LeaseFacts {
     pub targets: Vec<TargetFacts>,
     /// The worktree that the call changes as a whole, and the command.
     pub bulk: Option<Bulk>,
-    /// Others' live `edit` leases in the worktree of [`bulk`](Self::bulk), else of the event, oldest first, `**` left
-    /// out. Read for bulk commands, for sessions and agents that start, and for commands of actors with violations.
+    /// Others' live `edit` leases in what [`bulk`](Self::bulk) changes, else in the worktree of the event, oldest first, `**` left
+    /// out. Read for bulk commands, and for sessions and agents that start.
     pub editing: Vec<Held>,
     /// Another's live `**` in the worktree of [`bulk`](Self::bulk).
     pub everything: Option<Held>,
-    /// Live reservations in the worktree of [`bulk`](Self::bulk), else of the event. Read for bulk commands, and for sessions
+    /// Live reservations in what [`bulk`](Self::bulk) changes, else in the worktree of the event. Read for bulk commands, and for sessions
     /// and agents that start.
     pub reservations: Vec<Reserved>,
-    /// How often a command of the actor changed what another held, in this session.
-    pub violations: u32,
+    /// A commit of everything, with what it would take along of others.
+    pub commit: Option<Commit>,
     /// Who waits for what, in all worktrees of the project; without the tickets this event may add.
     pub waits: Vec<Wait>,
     /// The actor's live tickets.
@@ -57,13 +57,26 @@ pub struct Ancestor {
     pub blocked: bool,
 }
 
-/// A command that changes a whole worktree.
+/// A command that changes a whole worktree, or parts of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bulk {
     /// Which.
     pub worktree: WorktreeId,
+    /// The parts of it, as messages show them; `None` if it is all of it.
+    pub scope: Option<String>,
     /// The command as messages show it.
     pub command: String,
+}
+
+/// A commit of everything that changed in a worktree.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Commit {
+    /// Its message, if it is known.
+    pub message: Option<String>,
+    /// Changed files that others hold.
+    pub others: Vec<Held>,
+    /// Changed files that the actor's session wrote, and nobody else holds.
+    pub own: Vec<String>,
 }
 
 /// What is known of one file the call writes.
@@ -87,14 +100,14 @@ pub struct TargetFacts {
     pub seen: Option<Seen>,
     /// Whose the last change is.
     pub last_change: LastChange,
-    /// Whose command in the background may have changed it, where nobody is known to have.
-    pub background: Vec<Who>,
     /// Its last writer, if that one was cut off (process gone, idle, interrupted) and the file is unchanged since.
     pub left_behind: Option<Who>,
     /// Who holds the same path in another worktree of the repository; at most a few.
     pub elsewhere: Vec<Who>,
     /// The actor was told so of this path before.
     pub told_elsewhere: bool,
+    /// The actor was told before that its command changed the file while its holder was editing it.
+    pub told_overlap: bool,
 }
 
 /// A free file that is promised to the next in line.
@@ -117,6 +130,8 @@ pub enum LastChange {
         who: Who,
         /// How long ago.
         ago_ms: u64,
+        /// What wrote.
+        means: Means,
     },
     /// Of nobody we know.
     Outside {
@@ -156,7 +171,7 @@ impl LeaseFacts {
             editing: Vec::new(),
             everything: None,
             reservations: Vec::new(),
-            violations: 0,
+            commit: None,
             waits: Vec::new(),
             my_tickets: 0,
         }
@@ -176,10 +191,10 @@ impl TargetFacts {
             first_denial_ms: 0,
             seen: None,
             last_change: LastChange::Nobody,
-            background: Vec::new(),
             left_behind: None,
             elsewhere: Vec::new(),
             told_elsewhere: false,
+            told_overlap: false,
         }
     }
 }

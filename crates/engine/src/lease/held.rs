@@ -56,6 +56,19 @@ pub struct Held {
     pub open_call: bool,
     /// A command in the background may write it.
     pub background: bool,
+    /// It is held for its call alone: git does not track what the command writes.
+    pub call_only: bool,
+    /// The holder asked the person for permission, and the call that it asked for is still open.
+    pub permission: Option<Permission>,
+}
+
+/// A question to the person that a holder waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Permission {
+    /// How long ago it was asked.
+    pub ago_ms: u64,
+    /// It certainly has no answer yet; a command that was allowed runs for a while.
+    pub is_open: bool,
 }
 
 /// The pattern of a lease on a whole worktree.
@@ -133,6 +146,11 @@ impl Held {
     /// Whether it is a command's lease on its whole worktree.
     pub fn is_everything(&self) -> bool {
         self.key.path == WHOLE_TREE
+    }
+
+    /// What tells an overlap with this lease from others.
+    pub fn overlap_key(&self) -> String {
+        format!("{} {}", self.lease.0, self.key.path)
     }
 
     /// Whether nothing was written under it, and nothing that is open or goes on in the background may be.

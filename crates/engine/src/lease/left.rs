@@ -6,8 +6,9 @@ use super::target::{How, Means, Wanted};
 use super::wanted::{Reading, WantedOfCall, absolute, wanted};
 use crate::event::{ChangedFiles, Event, EventKind};
 use crate::settings::LeaseSettings;
-use crate::shell::{Intent, Scene, UserWrappers, is_read_only, read};
+use crate::shell::{self, Intent, Scene, UserWrappers, is_read_only, read};
 use crate::tool::{Action, ToolCall};
+use std::path::PathBuf;
 
 /// What is to be looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -16,6 +17,18 @@ pub struct Left {
     pub files: WantedOfCall,
     /// And every file of the worktree that somebody holds or knows: the call may have written any of them.
     pub watched: bool,
+    /// What the text of a command names for certain; whatever else it changed, it changed on the way.
+    pub named: WantedOfCall,
+}
+
+impl Left {
+    /// A file that a command changed.
+    pub fn changed(&self, path: PathBuf) -> Wanted {
+        Wanted {
+            incidental: !self.named.names(&path),
+            ..Wanted::file(path, How::Change, Means::Shell)
+        }
+    }
 }
 
 /// What a call that is over may have left; `None` for other events, and where it can have written nothing.
@@ -26,7 +39,7 @@ pub fn left(event: &Event, settings: &LeaseSettings) -> Option<Left> {
         _ => return None,
     };
     let left = match call.action() {
-        Action::RunCommand { command, .. } => of_command(event, command, changed),
+        Action::RunCommand { command, .. } => of_command(event, (call, command), changed, settings),
         Action::WriteFile { .. } | Action::EditFile { .. } | Action::Unknown => named(event, call, settings),
         Action::ReadFile { .. } | Action::SpawnAgent { .. } | Action::Other => return None,
     };
@@ -57,32 +70,44 @@ pub fn is_own_change(facts: &TargetFacts, me: &Me, failed: bool) -> bool {
 }
 
 /// The client's list counts before what the command's text says: it is what happened.
-fn of_command(event: &Event, command: &str, changed: Option<&ChangedFiles>) -> Left {
+fn of_command(
+    event: &Event,
+    (call, command): (&ToolCall, &str),
+    changed: Option<&ChangedFiles>,
+    settings: &LeaseSettings,
+) -> Left {
     let is_told = changed.is_some_and(|changed| changed.complete);
-    let files = changed.map_or(&[][..], |changed| &changed.paths);
-    let files = files
+    let paths = changed.map_or(&[][..], |changed| &changed.paths);
+    let mut left = Left {
+        files: WantedOfCall::default(),
+        watched: !is_told && !only_reads(command, event),
+        named: wanted(call, event.cwd.as_deref(), settings, &Reading::default()),
+    };
+    left.files.files = paths
         .iter()
         .filter_map(|path| absolute(path, event.cwd.as_deref()))
-        .map(|path| Wanted::file(path, How::Change, Means::Shell))
+        .map(|path| left.changed(path))
         .collect();
-    Left {
-        files: WantedOfCall {
-            files,
-            ..WantedOfCall::default()
-        },
-        watched: !is_told && !only_reads(command, event),
-    }
+    left
 }
 
 fn named(event: &Event, call: &ToolCall, settings: &LeaseSettings) -> Left {
     Left {
         files: WantedOfCall {
             bulk: None,
+            bulk_scopes: Vec::new(),
             bulk_at: None,
+            commit: None,
             ..wanted(call, event.cwd.as_deref(), settings, &Reading::default())
         },
         watched: false,
+        named: WantedOfCall::default(),
     }
+}
+
+/// Whether a command of this event does nothing but build, test and read.
+pub fn only_builds(command: &str, event: &Event) -> bool {
+    shell::only_builds(&intent(command, event))
 }
 
 /// Whether a command of this event changes nothing, as far as it can be known.

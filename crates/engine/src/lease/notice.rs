@@ -14,8 +14,8 @@ pub const FORECAST: &str = "lease.forecast";
 pub const IDENTITY: &str = "lease.identity";
 /// A file the actor waited for is free.
 pub const OFFER: &str = "lease.offer";
-/// A command changed a file that another holds.
-pub const VIOLATION: &str = "lease.violation";
+/// A command changed a file that another holds; said once for each lease.
+pub const OVERLAP: &str = "lease.overlap";
 
 /// What concerns nothing but an actor's own next call, and is of no use to whoever it worked for.
 pub const OF_THE_NEXT_CALL: [&str; 4] = [BROKEN, CYCLE, DEADLOCK, OFFER];

@@ -10,6 +10,11 @@ pub fn offer(shown: &str, before: Option<&Who>, for_ms: u64) -> String {
     format!("{shown} is yours for {kept}{done}. Read it again before you edit.")
 }
 
+/// A file that the reader waited for when its last turn ended is free.
+pub fn free(shown: &str) -> String {
+    format!("{shown}, which you waited for, is free now. Read it again before you edit.")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -28,6 +28,8 @@ pub struct Seen {
     pub stamp: Option<Stamp>,
     /// When, in milliseconds since the epoch by the clock that also dates files.
     pub at_ms: i64,
+    /// The actor changed the file since on top of a change that it has not seen.
+    pub behind: bool,
 }
 
 impl Known {
@@ -38,6 +40,11 @@ impl Known {
 }
 
 impl Seen {
+    /// Whether the actor ever saw anything of the file, and did not only change it.
+    pub fn is_of_content(&self) -> bool {
+        !self.behind || !self.content.is_nothing() || self.stamp.is_some()
+    }
+
     /// Whether a file with this stamp certainly has the content that was seen, without reading it.
     pub fn still_is(&self, stamp: &Stamp) -> bool {
         let seen_at_ns = self.at_ms.saturating_mul(1_000_000);

@@ -1,6 +1,7 @@
 //! What one call writes: as its input says, and as it was found in the world.
 
 use super::key::FileKey;
+use super::scope::BulkScope;
 use super::seen::Known;
 use crate::id::EventSeq;
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,16 @@ pub enum Means {
     Shell,
 }
 
+impl Means {
+    /// Its word in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Tool => "tool",
+            Self::Shell => "shell",
+        }
+    }
+}
+
 /// A file a call writes, as its input says.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Wanted {
@@ -46,6 +57,9 @@ pub struct Wanted {
     /// It may be written after the call returned, by a command in the background.
     #[serde(default)]
     pub background: bool,
+    /// The call does not name it: it was found changed after a command ran.
+    #[serde(default)]
+    pub incidental: bool,
 }
 
 impl Wanted {
@@ -58,6 +72,7 @@ impl Wanted {
             below: false,
             into: None,
             background: false,
+            incidental: false,
         }
     }
 }
@@ -86,6 +101,12 @@ pub struct Target {
     /// It may be written after the call returned, by a command in the background.
     #[serde(default, skip_serializing_if = "is_false")]
     pub background: bool,
+    /// The call does not name it: it was found changed after a command ran.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub incidental: bool,
+    /// A command writes it, and git does not track it: a log, build output, a new file.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub untracked: bool,
     /// It changed, came or went while the call ran; only of calls that are over.
     #[serde(default, skip_serializing_if = "is_false")]
     pub moved: bool,
@@ -115,6 +136,18 @@ pub struct Stamp {
     pub inode: u64,
 }
 
+/// What changed in a worktree of which everything is to be committed.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct CommitAnswers {
+    /// The root of the worktree, by its real path.
+    pub root: PathBuf,
+    /// The message of the commit, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// Of the files that agents hold or wrote, those that differ from the last commit.
+    pub changed: Vec<String>,
+}
+
 /// What the world says of the files a call names.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -128,15 +161,21 @@ pub struct LeaseAnswers {
     /// Folders that go as a whole: what is held below them counts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<Target>,
-    /// The file it reads.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub read: Option<Box<Target>>,
+    /// The files it reads.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub read: Vec<Target>,
     /// Paths that lead nowhere: too long, with a NUL, a loop of links. Nothing is decided about them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<String>,
     /// The command that changes the whole tree, as [`WantedOfCall::bulk`](super::WantedOfCall::bulk) says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bulk: Option<String>,
+    /// The parts of the tree that it changes; empty if it is all of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bulk_scopes: Vec<BulkScope>,
+    /// What a commit of everything would take along.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<CommitAnswers>,
     /// The root of the worktree it changes, by its real path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bulk_root: Option<PathBuf>,

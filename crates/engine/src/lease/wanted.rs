@@ -9,8 +9,10 @@ pub use command::Reading;
 pub use globbing::WantedPattern;
 pub use sweep::Reached;
 
+use super::scope::BulkScope;
 use super::target::{How, Means, Wanted};
 use crate::settings::LeaseSettings;
+use crate::shell::SweepingCommit;
 use crate::tool::{Action, ToolCall};
 use std::path::{Component, Path, PathBuf};
 
@@ -24,16 +26,31 @@ pub struct WantedOfCall {
     pub files: Vec<Wanted>,
     /// Patterns of the shell: it writes every file that is there and fits.
     pub patterns: Vec<WantedPattern>,
-    /// The command that changes a whole worktree, as messages show it.
+    /// The command that changes a whole worktree or parts of it, as messages show it.
     pub bulk: Option<String>,
+    /// The parts that it changes; empty if it is all of the worktree.
+    pub bulk_scopes: Vec<BulkScope>,
     /// The folder that command runs in, absolute; `None` if it is not known.
     pub bulk_at: Option<PathBuf>,
+    /// It commits whatever changed in a worktree.
+    pub commit: Option<SweepingCommit>,
 }
 
 impl WantedOfCall {
     /// Whether it writes nothing that could be named.
     pub fn is_nothing(&self) -> bool {
-        self.files.is_empty() && self.patterns.is_empty() && self.bulk.is_none()
+        self.files.is_empty() && self.patterns.is_empty() && self.bulk.is_none() && self.commit.is_none()
+    }
+
+    /// Whether it names a file for certain: itself, by its folder, or by a pattern.
+    pub fn names(&self, path: &Path) -> bool {
+        let is_named = |file: &Wanted| {
+            let into = file.into.as_ref().map(|name| file.path.join(name));
+            file.path == path || into.as_deref() == Some(path)
+        };
+        let inside = path.to_str().map(|path| path.trim_start_matches('/'));
+        let reached = || inside.is_some_and(|inside| self.reached(Path::new("/")).how(inside).is_some());
+        self.files.iter().any(is_named) || reached()
     }
 
     /// Notes a file, once, with the most that happens to it.
@@ -77,6 +94,12 @@ pub fn wanted(
             let mut found = reading.wanted(command, cwd, settings);
             for file in &mut found.files {
                 file.background |= *background;
+            }
+            // A server's tool may name files beside its command.
+            for (path, how) in tool::by_name(call) {
+                if let Some(path) = absolute(&path, cwd) {
+                    found.add(Wanted::file(path, how, Means::Tool));
+                }
             }
             return found;
         }

@@ -1,6 +1,6 @@
 //! The steps themselves: what can happen to a turn, a call, an agent, a session.
 
-use crate::event::{PromptOrigin, StartSource};
+use crate::event::{BackgroundReport, StartSource};
 use crate::id::{AgentId, ToolUseId};
 use crate::tool::Background;
 
@@ -23,10 +23,13 @@ pub enum Step {
     },
     /// The acting agent's turn begins.
     OpenTurn {
-        /// Whose prompt.
-        origin: PromptOrigin,
-        /// Its text.
+        /// What the person asked.
         prompt: String,
+    },
+    /// The turn that launched something in the background goes on, unless the acting agent is in a turn already.
+    ContinueTurn {
+        /// What was launched.
+        report: BackgroundReport,
     },
     /// The acting agent's turn ends.
     CloseTurn {
@@ -97,6 +100,7 @@ impl Step {
             | Self::EndAgent { .. }
             | Self::EndAgentsOf { .. } => true,
             Self::OpenTurn { .. }
+            | Self::ContinueTurn { .. }
             | Self::CloseTurn { .. }
             | Self::ReleaseTurn
             | Self::OpenCall(_)

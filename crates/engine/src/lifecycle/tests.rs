@@ -1,5 +1,5 @@
 use super::*;
-use crate::event::StartSource;
+use crate::event::{BackgroundReport, StartSource};
 use crate::id::ToolUseId;
 use crate::testing::{call, command, event, prompt, start, stop};
 use crate::tool::{Background, ToolInput};
@@ -64,7 +64,7 @@ fn notice(kind: &str) -> Event {
 fn notified(text: &str) -> Event {
     event(EventKind::Prompt {
         text: text.to_owned(),
-        origin: PromptOrigin::Notification,
+        origin: PromptOrigin::Notification(BackgroundReport::default()),
     })
 }
 
@@ -136,13 +136,13 @@ fn a_persons_prompt_closes_what_an_interrupt_left_open() {
     EndAgentsOf { calls: Waiting, reason: "interrupted" }
     CloseCalls { how: Interrupted }
     CloseTurn { how: Interrupted }
-    OpenTurn { origin: Person, prompt: "go on" }
+    OpenTurn { prompt: "go on" }
     "#);
 }
 
 #[test]
-fn a_task_notification_opens_a_turn_and_closes_nothing() {
-    insta::assert_snapshot!(told(&notified("<task-notification>")), @r#"OpenTurn { origin: Notification, prompt: "<task-notification>" }"#);
+fn a_task_notification_opens_no_turn_and_closes_nothing() {
+    insta::assert_snapshot!(told(&notified("<task-notification>")), @"ContinueTurn { report: BackgroundReport { task: None, call: None, is_over: false } }");
 }
 
 #[test]

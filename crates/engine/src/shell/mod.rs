@@ -17,6 +17,7 @@ mod pattern;
 mod piece;
 pub mod place;
 mod reader;
+mod reads;
 pub mod runner;
 mod scan;
 pub mod scene;
@@ -36,10 +37,14 @@ pub use intent::{
     Stdin, Want,
 };
 pub use place::Place;
+pub use reads::{may_show, shown};
 pub use scene::{Budget, Fact, Known, Scene, Unasked, UserWrapper, UserWrappers};
 pub use token::{FAMILIES as SIGNED_FAMILIES, is_signed, with_token, without_token};
 pub use word::Word;
-pub use writes::{How, Write, Written, is_read_only, may_write, writes, written};
+pub use writes::{
+    Area, How, Region, SweepingCommit, Write, Written, is_read_only, may_write, only_builds, sweeping_commit,
+    writes, written,
+};
 
 /// Says what a shell text would do.
 ///

@@ -2,6 +2,8 @@
 //!
 //! Modes and owners of files are nobody's content: who changes only those writes nothing here.
 
+mod building;
+mod committing;
 mod editing;
 mod fixer;
 mod git;
@@ -9,6 +11,8 @@ mod placing;
 mod reading;
 mod trigger;
 
+pub use building::only_builds;
+pub use committing::{SweepingCommit, sweeping_commit};
 pub use trigger::may_write;
 
 use super::grammar::{self, Usage};
@@ -44,15 +48,35 @@ pub enum How {
 pub struct Written {
     /// Redirections, and the targets that its words name.
     pub files: Vec<Write>,
-    /// It goes over all files of a folder or a worktree: a branch is switched, a tree formatted.
+    /// It goes over all files of a worktree: a branch is switched.
     pub tree: bool,
+    /// It goes over the files of some places: a folder is formatted.
+    pub scopes: Vec<Region>,
+}
+
+/// A part of a tree that a command goes over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Region {
+    /// Which files.
+    pub area: Area,
+    /// Their endings; empty if it may be any.
+    pub types: &'static [&'static str],
+}
+
+/// Where files are that a command goes over; relative to the command's folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Area {
+    /// Below this folder.
+    Folder(String),
+    /// Whatever fits this pattern, which the program reads itself.
+    Pattern(String),
 }
 
 /// What a command certainly writes.
 pub fn written(command: &Command) -> Written {
     let mut found = Written {
         files: redirected(command),
-        tree: false,
+        ..Written::default()
     };
     // What a wrapper runs is a command of its own.
     if command.wraps {
@@ -69,6 +93,7 @@ pub fn written(command: &Command) -> Written {
     let by_words = words.by(program);
     found.files.extend(by_words.files);
     found.tree = by_words.tree;
+    found.scopes = by_words.scopes;
     found
 }
 
@@ -125,7 +150,10 @@ impl Write {
 
 impl From<Vec<Write>> for Written {
     fn from(files: Vec<Write>) -> Self {
-        Self { files, tree: false }
+        Self {
+            files,
+            ..Self::default()
+        }
     }
 }
 

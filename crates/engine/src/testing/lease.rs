@@ -95,6 +95,8 @@ pub fn target(path: &str) -> Target {
         folder: false,
         background: false,
         moved: false,
+        incidental: false,
+        untracked: false,
         exists: true,
         leasable: true,
         stamp: Some(Stamp {
@@ -125,6 +127,8 @@ pub fn held(path: &str, who: Who) -> Held {
         writes: 6,
         open_call: false,
         background: false,
+        call_only: false,
+        permission: None,
     }
 }
 
@@ -192,6 +196,7 @@ pub fn sweeping(command: &str, editing: Vec<Held>) -> LeaseFacts {
     LeaseFacts {
         bulk: Some(Bulk {
             worktree: TREE,
+            scope: None,
             command: command.to_owned(),
         }),
         editing,
@@ -240,6 +245,7 @@ pub fn take(path: &str) -> LeaseEffect {
         key: key(path),
         means: Means::Tool,
         background: false,
+        call_only: false,
     }
 }
 

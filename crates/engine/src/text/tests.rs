@@ -49,7 +49,22 @@ fn a_pair_that_does_not_fit_is_left_out_whole() {
     assert_eq!(cut_utf16("a😀b", 0), "");
 }
 
+#[test]
+fn json_is_escaped_where_a_terminal_would_obey_it_and_means_the_same() {
+    assert_eq!(
+        json_escaped("{\n \"a\": \"é\u{9b}1m\u{7f}\u{202e}\u{e0001}\"\n}"),
+        "{\n \"a\": \"é\\u009b1m\\u007f\\u202e\\udb40\\udc01\"\n}"
+    );
+}
+
 proptest! {
+    #[test]
+    fn escaped_json_means_the_same_and_holds_no_control_character(text in ".{0,60}|[\\u{0}-\\u{ff}]{0,60}") {
+        let escaped = json_escaped(&serde_json::to_string(&text).unwrap());
+        prop_assert!(!escaped.chars().any(char::is_control));
+        prop_assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), text);
+    }
+
     #[test]
     fn shown_text_has_no_control_character_and_keeps_to_its_limit(text in ".{0,60}|[\\x00-\\x1f]{0,60}", limit in 0_usize..80) {
         let shown = one_line(&text, limit);

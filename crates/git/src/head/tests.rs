@@ -162,11 +162,9 @@ fn outside_git_nothing_is_checked_out() {
 
 #[test]
 fn refs_in_tables_are_asked_of_git() {
-    let bench = Bench::new();
-    bench.git(
-        ".",
-        &["init", "-q", "-b", "main", "--ref-format=reftable", "repo"],
-    );
+    let Some(bench) = Bench::with_refs_in_tables() else {
+        return;
+    };
     let read = || read(&find(&bench.path("repo")), &bench.environment(), PLENTY);
     assert_eq!(from_files(&find(&bench.path("repo"))), None);
     assert_eq!(
@@ -184,11 +182,9 @@ fn refs_in_tables_are_asked_of_git() {
 
 #[test]
 fn refs_in_tables_without_a_working_git_are_unknown() {
-    let bench = Bench::new();
-    bench.git(
-        ".",
-        &["init", "-q", "-b", "main", "--ref-format=reftable", "repo"],
-    );
+    let Some(bench) = Bench::with_refs_in_tables() else {
+        return;
+    };
     let place = find(&bench.path("repo"));
     let broken = bench.environment_with("exit 3");
     assert_eq!(read(&place, &broken, PLENTY), Head::Unknown);

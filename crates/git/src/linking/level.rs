@@ -74,12 +74,17 @@ fn patch(ledger: &Ledger<'_>, commit: &NewCommit) -> Option<Found> {
     })
 }
 
-/// Only for what somebody made here and now. The checkpoint is the newest whose content is in the commit, else the
-/// newest that touched one of its paths.
+/// Only for what somebody made here and now.
 fn paths(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit) -> Option<Found> {
     if round.surroundings.is_under_way || commit.standing != Standing::Made {
         return None;
     }
+    source(ledger, round, commit).map(|checkpoint| Found::at(How::Paths, &checkpoint))
+}
+
+/// Where the session's work in a commit comes from: the newest checkpoint whose content is in it, else the newest that
+/// touched one of its paths. A tree that agrees may also be one that a rewind left, or a look found.
+pub fn source(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit) -> Option<String> {
     let mut touching = None;
     for (index, row) in ledger.candidate.rows.iter().enumerate().rev() {
         let Some(change) = commit.change(&row.path) else {
@@ -100,11 +105,11 @@ fn paths(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit) -> Option<F
             continue;
         }
         if holds {
-            return Some(Found::at(How::Paths, &row.checkpoint));
+            return Some(row.checkpoint.clone());
         }
         touching.get_or_insert(row);
     }
-    touching.map(|row| Found::at(How::Paths, &row.checkpoint))
+    touching.map(|row: &Row| row.checkpoint.clone())
 }
 
 fn newest_at<'facts>(ledger: &Ledger<'facts>, round: &Round<'_>, row: &Row) -> Option<&'facts Row> {

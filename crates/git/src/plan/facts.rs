@@ -61,6 +61,8 @@ pub enum By {
     Other(String),
     /// Nobody's call: the person, an editor, a server.
     Outside,
+    /// Somebody in scope, or the person; nobody can say which, for this reason.
+    Doubt(String),
     /// One of several actors whose calls ran at the same time.
     Shared {
         /// Whether one of them is out of scope.
@@ -73,14 +75,14 @@ impl By {
     pub fn is_scope(&self) -> bool {
         match self {
             Self::Scope(_) | Self::Shared { beyond_scope: false } => true,
-            Self::Other(_) | Self::Outside | Self::Shared { beyond_scope: true } => false,
+            Self::Other(_) | Self::Outside | Self::Doubt(_) | Self::Shared { beyond_scope: true } => false,
         }
     }
 
     /// Whether somebody in scope may have done it.
     pub fn touches_scope(&self) -> bool {
         match self {
-            Self::Scope(_) | Self::Shared { .. } => true,
+            Self::Scope(_) | Self::Doubt(_) | Self::Shared { .. } => true,
             Self::Other(_) | Self::Outside => false,
         }
     }
@@ -89,7 +91,7 @@ impl By {
     pub fn who(&self) -> &str {
         match self {
             Self::Scope(label) | Self::Other(label) => label,
-            Self::Outside => "someone outside the agents",
+            Self::Outside | Self::Doubt(_) => "someone outside the agents",
             Self::Shared { .. } => "another agent",
         }
     }

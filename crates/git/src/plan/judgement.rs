@@ -17,6 +17,7 @@ pub fn planned(
         now: facts.now,
         verdict: verdict(facts, stands, scope),
         forced: forced(facts, stands_forced, scope),
+        wanted: goal(facts),
     }
 }
 
@@ -52,8 +53,12 @@ fn forced(facts: &PathFacts, stands: Option<&Obstacle>, scope: Scope) -> Verdict
 /// What needs no second look: nothing to do, or nobody's business.
 fn settled(facts: &PathFacts, stands: Option<&Obstacle>, scope: Scope) -> Option<Verdict> {
     let now = Some(facts.now);
-    if now == target(facts) || now == goal(facts) {
+    if now == target(facts) {
         return Some(Verdict::Nothing);
+    }
+    if now == goal(facts) {
+        // Nothing of the scope's is left in it; what others did before the scope is, and stays.
+        return Some(Verdict::Leave(left_to(facts.history.first())));
     }
     let is_repository = |state: State| state.entry().is_some_and(|entry| entry.mode == Mode::Commit);
     let ends = [now, target(facts), goal(facts)];
@@ -63,16 +68,23 @@ fn settled(facts: &PathFacts, stands: Option<&Obstacle>, scope: Scope) -> Option
     if facts.history.iter().any(|passage| passage.by.touches_scope()) {
         return None;
     }
-    let last = facts.history.last().map(|passage| &passage.by);
-    Some(match (scope, last) {
-        (Scope::Some, Some(By::Other(label) | By::Scope(label))) => Verdict::Leave(Why::Other(label.clone())),
-        (Scope::Some, Some(By::Outside | By::Shared { .. }) | None) => Verdict::Leave(Why::Outside),
-        (Scope::All, _) => {
-            let who = last.map(|by| Reason::AlsoChangedBy(by.who().to_owned()));
+    let last = facts.history.last();
+    Some(match scope {
+        Scope::Some => Verdict::Leave(left_to(last)),
+        Scope::All => {
+            let who = last.map(|last| Reason::AlsoChangedBy(last.by.who().to_owned()));
             let reason = blocked(facts, stands).or(who);
             Verdict::Conflict(reason.unwrap_or(Reason::EditedSince))
         }
     })
+}
+
+/// Why what somebody else did stays.
+fn left_to(passage: Option<&Passage>) -> Why {
+    match passage.map(|passage| &passage.by) {
+        Some(By::Other(label) | By::Scope(label)) => Why::Other(label.clone()),
+        Some(By::Outside | By::Doubt(_) | By::Shared { .. }) | None => Why::Outside,
+    }
 }
 
 /// The conflicts that no force lifts: there is no way to write it, or nothing to write.
@@ -88,6 +100,9 @@ fn blocked(facts: &PathFacts, stands: Option<&Obstacle>) -> Option<Reason> {
 
 /// The conflicts with somebody's work.
 fn disputed(facts: &PathFacts) -> Option<Reason> {
+    if let Some(why) = facts.history.iter().find_map(in_doubt) {
+        return Some(Reason::MaybeYours(why.to_owned()));
+    }
     let last = facts.history.last()?;
     if facts.now != last.after {
         return Some(Reason::EditedSince);
@@ -114,11 +129,26 @@ fn done(facts: &PathFacts) -> Verdict {
     }
     let first = first_of_scope(facts).and_then(|first| facts.history.get(first));
     match first {
-        Some(first) if first.added && first.before == State::Absent && first.by.is_scope() => Verdict::Delete,
+        Some(first) if first.added && first.before == State::Absent && may_delete(&first.by) => {
+            Verdict::Delete
+        }
         Some(first) if first.before != State::Absent => Verdict::Leave(Why::ExistedBefore),
         Some(first) => Verdict::Leave(Why::MadeBy(first.by.who().to_owned())),
         None => Verdict::Leave(Why::ExistedBefore),
     }
+}
+
+/// Why it is in doubt whose change it is.
+fn in_doubt(passage: &Passage) -> Option<&str> {
+    match &passage.by {
+        By::Doubt(why) => Some(why),
+        By::Scope(_) | By::Other(_) | By::Outside | By::Shared { .. } => None,
+    }
+}
+
+/// Whether what they made is theirs to be taken away; what is in doubt comes this far by force alone.
+fn may_delete(by: &By) -> bool {
+    by.is_scope() || matches!(by, By::Doubt(_))
 }
 
 /// How a state comes to be where another is.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::facts::Obstacle;
 use crate::object::State;
+use crate::path::RepoPath;
 
 /// What a rewind does to a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,6 +87,9 @@ pub enum Why {
     /// Only somebody out of scope changed it.
     #[error("changed by {0}")]
     Other(String),
+    /// It is as a commit has it that was checked out since.
+    #[error("changed by git")]
+    Git,
     /// The target does not have it, but it was there before the scope touched it.
     #[error("existed before")]
     ExistedBefore,
@@ -98,6 +102,9 @@ pub enum Why {
     /// What is there now is not captured, for this reason, so it could not be brought back.
     #[error("not captured: {0}")]
     NotCaptured(String),
+    /// It holds what another file held that is left out and not there.
+    #[error("the only copy of {0}")]
+    OnlyCopy(RepoPath),
     /// It is in conflict, and conflicts are left out.
     #[error("{0}")]
     Conflict(Reason),
@@ -109,10 +116,12 @@ impl Why {
         match self {
             Self::Outside => "outside",
             Self::Other(_) => "other",
+            Self::Git => "git",
             Self::ExistedBefore => "existed",
             Self::MadeBy(_) => "made",
             Self::Repository => "repository",
             Self::NotCaptured(_) => "not captured",
+            Self::OnlyCopy(_) => "only copy",
             Self::Conflict(_) => "conflict",
         }
     }
@@ -124,6 +133,9 @@ pub enum Reason {
     /// It is not what was recorded last.
     #[error("edited since")]
     EditedSince,
+    /// The person may have changed it.
+    #[error("maybe yours: {0}")]
+    MaybeYours(String),
     /// Somebody else changed it between the scope's changes or after them.
     #[error("also changed by {0}")]
     AlsoChangedBy(String),
@@ -136,15 +148,17 @@ pub enum Reason {
     /// It cannot be written as it stands.
     #[error("{}", obstacle(.0))]
     Obstacle(Obstacle),
-    /// For the whole rewind: what is checked out is not what was.
-    #[error("you are on {now}, {point} was on {then}")]
-    Branch {
-        /// The branch now.
-        now: String,
-        /// How the target was called.
+    /// For the whole rewind: the commit checked out does not go on from the one that was.
+    #[error("HEAD was moved by \"{by}\" from {from} to {to} since {point}")]
+    Head {
+        /// What moved it, in git's own word.
+        by: &'static str,
+        /// The commit at the target, shortened.
+        from: String,
+        /// The commit now, shortened.
+        to: String,
+        /// How the target is called.
         point: String,
-        /// Its branch.
-        then: String,
     },
     /// For the whole rewind: a command of those whose changes are taken back is at work on all files.
     #[error("`{command}` of {who} is changing the whole tree")]

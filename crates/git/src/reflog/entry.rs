@@ -7,7 +7,11 @@ use crate::object::Id;
 /// One line, and a number that tells it from others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
+    /// What it says.
     pub moved: Moved,
+    /// When, in seconds since 1970.
+    pub at: i64,
+    /// Of its bytes: it tells the entry from others.
     pub mark: u64,
 }
 
@@ -24,24 +28,32 @@ pub fn last_mark(text: &[u8]) -> u64 {
 /// What `git log --walk-reflogs` says: id, moment and message, newest first. The oldest knows not where it came from
 /// unless the reflog begins with it.
 pub fn from_git(text: &[u8], most: usize) -> Vec<Entry> {
-    let records: Vec<(Id, What, u64)> = text
+    let records: Vec<(Id, What, i64, u64)> = text
         .split(|byte| *byte == 0)
         .filter_map(|record| {
             let mut words = record.splitn(3, |byte| *byte == b' ');
             let to = words.next().and_then(id)?;
-            let message = words.nth(1).unwrap_or_default();
-            Some((to, what(message), mark(record)))
+            // `HEAD@{1700000000}`
+            let moment = words
+                .next()
+                .and_then(|name| number(name.split(|byte| *byte == b'{').nth(1)?));
+            let message = words.next().unwrap_or_default();
+            Some((to, what(message), moment.unwrap_or(0), mark(record)))
         })
         .collect();
     let before = records.iter().skip(1).map(|(to, ..)| Some(*to)).chain([None]);
-    let entries = records.iter().zip(before).map(|((to, what, mark), from)| Entry {
-        moved: Moved {
-            from,
-            to: *to,
-            what: *what,
-        },
-        mark: *mark,
-    });
+    let entries = records
+        .iter()
+        .zip(before)
+        .map(|((to, what, at, mark), from)| Entry {
+            moved: Moved {
+                from,
+                to: *to,
+                what: *what,
+            },
+            at: *at,
+            mark: *mark,
+        });
     entries.take(most).collect()
 }
 
@@ -51,17 +63,27 @@ fn lines(text: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
 
 fn entry(line: &[u8]) -> Option<Entry> {
     let mut halves = line.splitn(2, |byte| *byte == b'\t');
-    let mut words = halves.next()?.split(|byte| *byte == b' ');
+    let who = halves.next()?;
+    let mut words = who.split(|byte| *byte == b' ');
     let (from, to) = (words.next()?, words.next()?);
     let to = id(to)?;
+    // The name may have any words; the moment and the zone are the last.
+    let at = who.rsplit(|byte| *byte == b' ').nth(1).and_then(number);
     Some(Entry {
         moved: Moved {
             from: id(from),
             to,
             what: what(halves.next().unwrap_or_default()),
         },
+        at: at.unwrap_or(0),
         mark: mark(line),
     })
+}
+
+/// The digits a text begins with.
+fn number(text: &[u8]) -> Option<i64> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    std::str::from_utf8(text.get(..digits)?).ok()?.parse().ok()
 }
 
 /// Not secret, not for hostile collisions: whoever writes a repository's reflog can write its branches as well.
@@ -81,10 +103,14 @@ fn what(message: &[u8]) -> What {
         b"commit (cherry-pick)" => return What::CherryPick,
         _ => {}
     }
+    if message.ends_with(b": Fast-forward") {
+        return What::Pull;
+    }
     match action.split(|byte| *byte == b' ').next().unwrap_or_default() {
         // Also `rebase -i (pick)` and, from a pull, `pull --rebase (pick)`.
         _ if action.windows(8).any(|part| part == b"--rebase") => What::Rebase,
         b"rebase" => What::Rebase,
+        b"am" => What::Commit,
         b"reset" => What::Reset,
         b"checkout" => What::Checkout,
         b"cherry-pick" => What::CherryPick,

@@ -229,11 +229,9 @@ fn a_walk_stops_after_five_hundred_commits_or_at_one_that_is_known() {
 
 #[test]
 fn refs_in_tables_are_followed_through_git() {
-    let bench = Bench::new();
-    bench.git(
-        ".",
-        &["init", "-q", "-b", "main", "--ref-format=reftable", "repo"],
-    );
+    let Some(bench) = Bench::with_refs_in_tables() else {
+        return;
+    };
     let unborn = start(&bench);
     change(&bench, "one\n");
     let position = look(&bench, Some(&unborn)).position;

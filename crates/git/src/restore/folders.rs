@@ -21,6 +21,11 @@ pub fn noted(
     changes: &[Change],
     has_below: &dyn Fn(&RepoPath) -> bool,
 ) -> Result<Vec<FolderNote>, (RepoPath, Fault)> {
+    // A link that goes by the same restore leaves room for a folder.
+    let goes = |path: &RepoPath| {
+        let mut changes = changes.iter();
+        changes.any(|other| other.path == *path && other.to == State::Absent)
+    };
     let mut notes = BTreeMap::new();
     for change in changes {
         for path in ancestors(&change.path) {
@@ -30,6 +35,11 @@ pub fn noted(
             let note = match (root.folder(&path), change.to) {
                 (Ok(_), State::Absent) if !has_below(&path) => Some((Fate::Emptied, bits(root, &path))),
                 (Err(BelowFault::Missing | BelowFault::NotAFolder), State::Present { .. }) => {
+                    Some((Fate::Made, 0o777))
+                }
+                (Err(BelowFault::ThroughLink), State::Present { .. })
+                    if goes(&path) || ancestors(&path).any(|above| goes(&above)) =>
+                {
                     Some((Fate::Made, 0o777))
                 }
                 (Err(BelowFault::ThroughLink), _) => return Err((change.path.clone(), Fault::Link)),

@@ -1,4 +1,5 @@
-//! What becomes of restores that were cut short: finished, taken back, or left for a person to answer.
+//! What becomes of restores that were cut short: finished, or what was done stands and the rest is left. Either way the
+//! journal is closed, and nothing that somebody wrote since is touched.
 
 use std::io;
 
@@ -20,6 +21,8 @@ pub struct Recovered {
     pub id: JournalId,
     /// What became of it.
     pub outcome: Outcome,
+    /// What it has changed, now that it is over.
+    pub changes: Vec<Change>,
     open: Option<Applied>,
 }
 
@@ -33,48 +36,29 @@ pub enum Outcome {
         /// How many there are.
         total: usize,
     },
-    /// None of it is done any more.
-    RolledBack {
-        /// How many files were done when it was found.
+    /// None of it is done.
+    Dropped {
+        /// How many files there are.
+        total: usize,
+    },
+    /// Somebody changed files meanwhile: what was done stands, the rest is as it was found.
+    Partly {
+        /// How many files are done.
         done: usize,
         /// How many there are.
         total: usize,
+        /// Those that are not.
+        left: Vec<RepoPath>,
     },
-    /// It was left alone: a person must answer.
-    Unsettled {
-        /// The paths that stand in the way; none if the journal itself cannot be read.
-        paths: Vec<RepoPath>,
+    /// The journal cannot be read, or a file could not be given back: both are kept, out of the way.
+    SetAside {
+        /// The file.
+        path: Option<RepoPath>,
     },
-}
-
-/// A person's answer to a restore that could not be settled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
-    /// Do what is left to do; what somebody changed meanwhile stays theirs.
-    Finish,
-    /// Take back what was done; what somebody changed meanwhile stays theirs.
-    RollBack,
-    /// Leave every file as it is.
-    Forget,
 }
 
 impl Recovered {
-    fn left_alone(id: JournalId) -> Self {
-        Self {
-            id,
-            outcome: Outcome::Unsettled { paths: Vec::new() },
-            open: None,
-        }
-    }
-
-    /// What it was to change; nothing where it was not settled.
-    pub fn changes(&self) -> &[Change] {
-        self.open
-            .as_ref()
-            .map_or(&[], |open| open.record.journal.changes.as_slice())
-    }
-
-    /// Closes the journal of a settled restore. One that was not settled stays.
+    /// Closes the journal, if it is not out of the way already.
     pub fn close(self, observe: Observe<'_>) -> io::Result<()> {
         match self.open {
             Some(open) => open.close(observe),
@@ -100,6 +84,15 @@ pub fn recover(
             let _ = work.open().close(observe);
         }
     }
+    let aside = |id: JournalId, path: Option<RepoPath>| -> Result<Recovered, RestoreError> {
+        record::set_aside(&folder, &id).map_err(RestoreError::Journal)?;
+        Ok(Recovered {
+            id,
+            outcome: Outcome::SetAside { path },
+            changes: Vec::new(),
+            open: None,
+        })
+    };
     let mut recovered = Vec::new();
     for id in listed.open {
         match Record::open(&folder, &id) {
@@ -107,45 +100,20 @@ pub fn recover(
             Ok(Found::Free(record)) if record.journal.worktree != ground.name => {}
             Ok(Found::Free(record)) => {
                 let is_staged = record.is_staged;
-                recovered.push(match reopened(shadow, ground, record, observe) {
-                    Ok(work) => settled(work, id, is_staged),
-                    Err(_) => Recovered::left_alone(id),
+                let settled = match reopened(shadow, ground, record, observe) {
+                    Ok(work) => settled(work, &id, is_staged),
+                    Err(_) => Err(None),
+                };
+                recovered.push(match settled {
+                    Ok(settled) => settled,
+                    Err(path) => aside(id, path)?,
                 });
             }
-            // One that cannot be read must not keep the others from being settled.
-            Ok(Found::Unreadable) | Err(_) => recovered.push(Recovered::left_alone(id)),
+            // One that cannot be read must not keep the others from being settled, nor a later restore from beginning.
+            Ok(Found::Unreadable) | Err(_) => recovered.push(aside(id, None)?),
         }
     }
     Ok(recovered)
-}
-
-/// Carries out a person's answer, closes the journal, and gives back the paths that stay as they were found.
-pub fn resolve(
-    shadow: &Shadow,
-    ground: &Ground<'_>,
-    (id, answer): (&JournalId, Answer),
-    observe: Observe<'_>,
-) -> Result<Vec<RepoPath>, RestoreError> {
-    let folder = shadow.journal_folder();
-    let record = match Record::open(&folder, id).map_err(RestoreError::Journal)? {
-        Found::Free(record) if record.journal.worktree == ground.name => record,
-        Found::Unreadable if answer == Answer::Forget => {
-            record::set_aside(&folder, id).map_err(RestoreError::Journal)?;
-            return Ok(Vec::new());
-        }
-        Found::Free(_) | Found::Unreadable | Found::Live | Found::Gone => {
-            return Err(RestoreError::NoJournal(id.clone()));
-        }
-    };
-    let is_staged = record.is_staged;
-    let work = reopened(shadow, ground, record, observe)?;
-    let left = match answer {
-        Answer::Finish if is_staged => work.finish_possible(),
-        Answer::RollBack if is_staged => work.roll_back().err().unwrap_or_default(),
-        Answer::Finish | Answer::RollBack | Answer::Forget => Vec::new(),
-    };
-    work.open().close(observe).map_err(RestoreError::Journal)?;
-    Ok(left)
 }
 
 fn reopened<'a>(
@@ -161,47 +129,67 @@ fn reopened<'a>(
     Ok(Work::new(shadow, root, stage, record, observe))
 }
 
-/// Before the mark nothing was changed; after it, all is finished or all is taken back, or all is left alone.
-fn settled(work: Work<'_>, id: JournalId, is_staged: bool) -> Recovered {
-    let outcome = if is_staged {
-        outcome(&work)
-    } else {
-        let total = work.journal().changes.len();
-        Outcome::RolledBack { done: 0, total }
-    };
-    let is_settled = !matches!(outcome, Outcome::Unsettled { .. });
-    Recovered {
-        id,
-        outcome,
-        open: is_settled.then(|| work.open()),
+/// Before the mark nothing was changed. After it all is finished if every file still to be changed is what it was; if one is
+/// not, somebody works here, and no other file is changed under their hands. Fails with a file that has to be given back and
+/// cannot be.
+fn settled(work: Work<'_>, id: &JournalId, is_staged: bool) -> Result<Recovered, Option<RepoPath>> {
+    let total = work.journal().changes.len();
+    let mut found = Tally::default();
+    if is_staged {
+        work.settle().map_err(|(path, _)| Some(path))?;
+        found = Tally::of(&work);
     }
+    let (outcome, changes) = if is_staged && !found.has_strangers && work.finish().is_ok() {
+        let done = found.done.len();
+        (Outcome::Finished { done, total }, work.journal().changes.clone())
+    } else {
+        if is_staged {
+            // Finishing may have gone some of the way.
+            found = Tally::of(&work);
+        }
+        let outcome = match found.done.len() {
+            0 => Outcome::Dropped { total },
+            done => Outcome::Partly {
+                done,
+                total,
+                left: found.left,
+            },
+        };
+        (outcome, found.done)
+    };
+    // What is not durable yet will be found as it is then.
+    let _ = work.seal();
+    Ok(Recovered {
+        id: id.clone(),
+        outcome,
+        changes,
+        open: Some(work.open()),
+    })
 }
 
-fn outcome(work: &Work<'_>) -> Outcome {
-    let unsettled = |path: RepoPath| Outcome::Unsettled { paths: vec![path] };
-    if let Err((path, _)) = work.settle() {
-        return unsettled(path);
-    }
-    let total = work.journal().changes.len();
-    let mut done = 0;
-    let mut strangers = false;
-    let mut stuck = Vec::new();
-    for (number, change) in work.journal().changes.iter().enumerate() {
-        match work.standing(number, change) {
-            Ok(Standing::From) => {}
-            Ok(Standing::To { .. }) => done += 1,
-            Ok(Standing::Stranger { was_touched: false }) => strangers = true,
-            Ok(Standing::Stranger { was_touched: true }) | Err(_) => stuck.push(change.path.clone()),
+/// Where the changes of a restore stand.
+#[derive(Default)]
+struct Tally {
+    done: Vec<Change>,
+    left: Vec<RepoPath>,
+    has_strangers: bool,
+}
+
+impl Tally {
+    fn of(work: &Work<'_>) -> Self {
+        let mut found = Self::default();
+        for (number, change) in work.journal().changes.iter().enumerate() {
+            match work.standing(number, change) {
+                Ok(Standing::To { is_ours: true }) => found.done.push(change.clone()),
+                // Somebody came to the same result: there is nothing to be done, and nothing of ours.
+                Ok(Standing::To { is_ours: false }) => {}
+                Ok(Standing::From) => found.left.push(change.path.clone()),
+                Ok(Standing::Stranger { .. }) | Err(_) => {
+                    found.left.push(change.path.clone());
+                    found.has_strangers = true;
+                }
+            }
         }
-    }
-    if !stuck.is_empty() {
-        return Outcome::Unsettled { paths: stuck };
-    }
-    if !strangers && work.finish().is_ok() {
-        return Outcome::Finished { done, total };
-    }
-    match work.roll_back() {
-        Ok(()) => Outcome::RolledBack { done, total },
-        Err(paths) => Outcome::Unsettled { paths },
+        found
     }
 }

@@ -177,6 +177,7 @@ fn restore(changes: Vec<Change>) -> Restore<'static> {
         id: id(),
         changes,
         has_below: &|_| false,
+        bits: &|_| None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! A restore under way: staging, carrying out, finishing, taking back.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io;
 use std::os::fd::AsFd;
@@ -25,6 +26,9 @@ use crate::object::{Id, Mode, State};
 use crate::path::RepoPath;
 use crate::shadow::Shadow;
 
+/// Reading and writing for the owner.
+const OWNER: u32 = 0o600;
+
 /// A path and why it could not be changed.
 pub type Failed = (RepoPath, Fault);
 
@@ -35,6 +39,8 @@ pub struct Work<'a> {
     stage: Stage,
     record: Record,
     sealing: Pending,
+    /// The permissions of files that were kept from others; nothing where nobody can say any more.
+    narrow: Option<BTreeMap<RepoPath, u32>>,
     /// Told of every step.
     pub observe: Observe<'a>,
 }
@@ -48,7 +54,16 @@ impl<'a> Work<'a> {
             stage,
             record,
             sealing: Pending::none(),
+            narrow: None,
             observe,
+        }
+    }
+
+    /// The same with the permissions that are known.
+    pub fn with_narrow(self, narrow: BTreeMap<RepoPath, u32>) -> Self {
+        Self {
+            narrow: Some(narrow),
+            ..self
         }
     }
 
@@ -133,18 +148,6 @@ impl<'a> Work<'a> {
             }
             Standing::Stranger { .. } => Err(Fault::Changed),
         }
-    }
-
-    /// Makes the changes that can be made, and gives back the paths of the others.
-    pub fn finish_possible(&self) -> Vec<RepoPath> {
-        let mut left = Vec::new();
-        for (number, change) in self.journal().changes.iter().enumerate() {
-            let settled = self.settle_one(number, change);
-            if settled.and_then(|()| self.finish_one(number, change)).is_err() {
-                left.push(change.path.clone());
-            }
-        }
-        left
     }
 
     /// Takes back the changes that are made, last first. Gives back the paths where that is impossible.
@@ -260,9 +263,14 @@ impl<'a> Work<'a> {
         };
         // What is read has the id it was asked by: a damaged object does not become a file that looks restored.
         let content = self.shadow.blob(bytes, u64::MAX).map_err(Fault::Content)?;
-        let bits = match self.root.metadata(path) {
+        let found = match self.root.metadata(path) {
             Ok(stat) if stat.kind == crate::stat::Kind::File => u32::try_from(stat.mode).ok(),
             Ok(_) | Err(_) => None,
+        };
+        // Never wider than it was: where that is not known any more, for its owner alone.
+        let bits = match &self.narrow {
+            Some(narrow) => narrow.get(path).copied().or(found),
+            None => found.or(Some(OWNER)),
         };
         Ok(self.stage.fill(number, entry.mode, &content, bits)?)
     }
@@ -329,7 +337,7 @@ impl<'a> Work<'a> {
     }
 
     /// Makes all names durable.
-    fn seal(&self) -> Result<(), Failed> {
+    pub fn seal(&self) -> Result<(), Failed> {
         let sealed = self.unsealed().and_then(|batch| Ok(batch.sync()?));
         self.of_all(sealed)?;
         (self.observe)("restore-synced");

@@ -4,7 +4,8 @@ use gix::objs::Kind;
 
 use super::folder::{self, Item};
 use super::{Shadow, ShadowError};
-use crate::object::Id;
+use crate::object::{Entry, Id, Mode};
+use crate::path::RepoPath;
 
 /// The parts of a checkpoint's tree. Parts without content are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct Layout {
     pub ignored: Option<Id>,
     /// Worktree bytes of files whose stored form differs.
     pub raw: Option<Id>,
+    /// Permissions of files that were kept from others, as octal digits at the paths of the files.
+    pub modes: Option<Id>,
     /// Staged content that is in neither HEAD nor the worktree.
     pub staged: Option<Id>,
     /// What is known of the session.
@@ -28,17 +31,24 @@ impl Layout {
             files,
             ignored: None,
             raw: None,
+            modes: None,
             staged: None,
             session: None,
         }
     }
 }
 
+/// Permissions that every reader of a repository may have: what is narrower is noted.
+const USUAL: u32 = 0o644;
+/// A file of permissions holds three or four digits.
+const LONGEST_MODE: u64 = 16;
+
 impl Shadow {
     /// Writes the tree of a checkpoint.
     pub fn write_layout(&self, layout: &Layout) -> Result<Id, ShadowError> {
         let extra = self.write_parts(&[
             (b"ignored", layout.ignored),
+            (b"modes", layout.modes),
             (b"raw", layout.raw),
             (b"staged", layout.staged),
         ])?;
@@ -53,9 +63,9 @@ impl Shadow {
     /// The parts of a checkpoint's tree. Names we do not know are passed over: a newer version may have more.
     pub fn read_layout(&self, tree: Id) -> Result<Layout, ShadowError> {
         let [files, extra, session] = self.parts(tree, [b"files", b"extra", b"session"])?;
-        let [ignored, raw, staged] = match extra {
-            Some(extra) => self.parts(extra, [b"ignored", b"raw", b"staged"])?,
-            None => [None; 3],
+        let [ignored, modes, raw, staged] = match extra {
+            Some(extra) => self.parts(extra, [b"ignored", b"modes", b"raw", b"staged"])?,
+            None => [None; 4],
         };
         Ok(Layout {
             files: files.ok_or(ShadowError::Malformed {
@@ -64,9 +74,27 @@ impl Shadow {
             })?,
             ignored,
             raw,
+            modes,
             staged,
             session,
         })
+    }
+
+    /// The note of a file's permissions, if they are narrower than usual.
+    pub fn write_bits(&self, bits: u32) -> Result<Option<Entry>, ShadowError> {
+        if USUAL & !bits == 0 {
+            return Ok(None);
+        }
+        let id = self.write_blob(format!("{:o}\n", bits & 0o777).as_bytes())?;
+        Ok(Some(Entry { mode: Mode::File, id }))
+    }
+
+    /// The permissions noted for a path of a checkpoint; nothing where they were as usual, or the note is none.
+    pub fn bits(&self, layout: &Layout, path: &RepoPath) -> Option<u32> {
+        let noted = self.entry(layout.modes?, path).ok().flatten()?;
+        let text = self.blob(noted.id, LONGEST_MODE).ok()?;
+        let text = std::str::from_utf8(text.trim_ascii()).ok()?;
+        u32::from_str_radix(text, 8).ok().filter(|bits| *bits <= 0o777)
     }
 
     /// The folders of these names.

@@ -17,6 +17,8 @@ pub(super) const SMALL: usize = 4000;
 const ZLIB: [u8; 2] = [0x78, 0x01];
 /// The last block, and its content is stored as it is.
 const STORED: u8 = 1;
+/// A folder that is removed as often as it is made is somebody else's trouble.
+const ATTEMPTS: usize = 5;
 /// Of the checksum: the largest prime below 2^16.
 const ADLER: u32 = 65_521;
 
@@ -24,12 +26,16 @@ const ADLER: u32 = 65_521;
 pub(super) fn write(objects: &Path, place: &Path, kind: Kind, bytes: &[u8]) -> io::Result<()> {
     let content = stream(kind, bytes)?;
     let draft = draft(objects, &content)?;
-    let placed = match fs_err::rename(&draft, place) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            make_folder_of(place).and_then(|()| fs_err::rename(&draft, place))
+    let mut placed = fs_err::rename(&draft, place);
+    for _ in 0..ATTEMPTS {
+        match &placed {
+            // Whoever tidies may remove the folder again, because it is empty.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                placed = make_folder_of(place).and_then(|()| fs_err::rename(&draft, place));
+            }
+            Ok(()) | Err(_) => break,
         }
-        placed => placed,
-    };
+    }
     if placed.is_err() {
         let _ = fs_err::remove_file(&draft);
     }

@@ -27,6 +27,7 @@ mod tree;
 
 use std::fs::Metadata;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -43,6 +44,9 @@ pub use trailer::trailers;
 use crate::object::Id;
 use gix::objs::Kind;
 use objects::Objects;
+
+/// The unit that the system counts room on a disk in.
+const BLOCK: u64 = 512;
 
 /// One shadow repository, opened. It can be sent to another thread, and each thread opens its own.
 pub struct Shadow {
@@ -61,7 +65,7 @@ impl Shadow {
         self.folder.join("journal")
     }
 
-    /// How many bytes our own objects take.
+    /// How many bytes our own objects take on the disk, as `du` counts them.
     pub fn size(&self) -> io::Result<u64> {
         self.size_where(|_| true)
     }
@@ -79,12 +83,17 @@ impl Shadow {
             let Ok(files) = fs_err::read_dir(&folder) else {
                 continue;
             };
-            for file in files.flatten() {
-                let found = file.metadata().ok().filter(&counts);
-                total += found.map_or(0, |found| found.len());
-            }
+            let folder = fs_err::metadata(&folder).ok();
+            let files = files.flatten().filter_map(|file| file.metadata().ok());
+            let counted = files.chain(folder).filter(&counts);
+            total += counted.map(|found| found.blocks() * BLOCK).sum::<u64>();
         }
         Ok(total)
+    }
+
+    /// Whether one of our own objects was written or touched since.
+    pub fn has_younger(&self, than: SystemTime) -> Result<bool, ShadowError> {
+        Ok(own::Own::list(&self.objects)?.recent(than).next().is_some())
     }
 
     /// How this repository names its objects.

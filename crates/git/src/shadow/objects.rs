@@ -103,9 +103,9 @@ impl Objects {
         if bytes.len() <= SMALL {
             super::loose::write(&self.folder, &self.loose_path(id), kind, bytes)?;
         } else {
-            self.loose
-                .write_buf_with_known_id(kind, bytes, id.0)
-                .map_err(unwritten)?;
+            let write = || self.loose.write_buf_with_known_id(kind, bytes, id.0);
+            // Whoever tidies may have removed the folder it goes to, because that was empty.
+            write().or_else(|_| write()).map_err(unwritten)?;
         }
         if matches!(kind, Kind::Tree | Kind::Commit) {
             // Whoever goes on from here reads it next.

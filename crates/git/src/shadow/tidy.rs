@@ -31,6 +31,17 @@ pub struct Tidying<'a> {
     pub extent: Extent,
     /// Until git must have packed.
     pub time: Duration,
+    /// What to do while another process is at it.
+    pub meanwhile: Meanwhile,
+}
+
+/// What to do while another process tidies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meanwhile {
+    /// Leave it to that one.
+    Leave,
+    /// Wait until it is done, and remove empty folders as well: no checkpoint is being cut.
+    Wait,
 }
 
 /// How much is packed.
@@ -61,9 +72,11 @@ impl Shadow {
         environment: &Environment,
         tidying: &Tidying<'_>,
     ) -> Result<Option<Tidied>, ShadowError> {
-        let Some(_lock) = self.try_lock("tidy")? else {
-            return Ok(None);
+        let lock = match tidying.meanwhile {
+            Meanwhile::Leave => self.try_lock("tidy")?,
+            Meanwhile::Wait => Some(self.lock("tidy")?),
         };
+        let Some(_lock) = lock else { return Ok(None) };
         // In this order: what a tip that is read first leads to is in the inventory. What a line that moves meanwhile
         // leads to beyond that is young, or not in the inventory and so not removed.
         let tips: Vec<Id> = self.lines()?.into_iter().map(|(_, tip)| tip).collect();
@@ -107,6 +120,9 @@ impl Shadow {
             tidied.dropped += drop_packs(&own, &needed, made.as_deref())?;
         }
         self.sweep(tidying.older_than)?;
+        if tidying.meanwhile == Meanwhile::Wait {
+            self.remove_empty_folders()?;
+        }
         Ok(Some(tidied))
     }
 
@@ -166,6 +182,25 @@ impl Shadow {
             }
         }
         Ok(dropped)
+    }
+
+    /// Removes the folders of loose objects that have none any more. Who writes one makes its folder if need be.
+    fn remove_empty_folders(&self) -> io::Result<()> {
+        for byte in 0..=u8::MAX {
+            let folder = self.objects.folder().join(format!("{byte:02x}"));
+            match fs_err::remove_dir(&folder) {
+                Err(error)
+                    if !matches!(
+                        error.kind(),
+                        io::ErrorKind::NotFound | io::ErrorKind::DirectoryNotEmpty
+                    ) =>
+                {
+                    return Err(error);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// Removes what processes that were killed left half written.

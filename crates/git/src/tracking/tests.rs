@@ -95,12 +95,8 @@ fn what_is_ignored_below_a_folder_is_listed_with_whole_folders_for_all_in_them()
     bench.write("repo/new/c.log", "x");
     bench.write("repo/-odd é.log", "x");
     let below = |folder: &str| {
-        let found = ignored_below(
-            &bench.path("repo"),
-            Path::new(folder),
-            &bench.environment(),
-            PLENTY,
-        );
+        let git = Git::new(&bench.path("repo"), &bench.environment());
+        let found = ignored_below(&git, &[], Path::new(folder), PLENTY);
         names(found.ok().map(|found| found.into_iter().collect()))
     };
     assert_eq!(below(""), ["-odd é.log", "build", "new/c.log"]);

@@ -39,7 +39,9 @@ pub(super) fn calls(db: &Db, closed: &[EventSeq], how: CallEnd, now: &Now) -> Re
         for lease in leases::under_call(db, *call)? {
             if how == CallEnd::Done && lease.means == Means::Tool && !lease.is_everything() {
                 leases::wrote(db, lease.id, now.moment)?;
-            } else if lease.is_everything() || lease.writes == 0 && !lease.background {
+            } else if lease.is_everything()
+                || (lease.writes == 0 || ends_with(&lease, how)) && !lease.background
+            {
                 end(db, &lease, unwritten(&lease, how), now)?;
             } else {
                 leases::detach(db, lease.id)?;
@@ -49,19 +51,31 @@ pub(super) fn calls(db: &Db, closed: &[EventSeq], how: CallEnd, now: &Now) -> Re
     Ok(())
 }
 
+/// Whether a lease was taken for its call alone, and that ran to its end.
+fn ends_with(lease: &Lease, how: CallEnd) -> bool {
+    lease.call_only && matches!(how, CallEnd::Done | CallEnd::Failed)
+}
+
 fn unwritten(lease: &Lease, how: CallEnd) -> EndReason {
     match how {
         CallEnd::Interrupted => EndReason::Interrupted,
         CallEnd::SessionEnd => EndReason::SessionEnd,
         CallEnd::Done | CallEnd::Failed | CallEnd::NotRun if lease.is_everything() => EndReason::Released,
+        CallEnd::Done | CallEnd::Failed if ends_with(lease, how) => EndReason::CallEnd,
         CallEnd::Done | CallEnd::Failed | CallEnd::NotRun => EndReason::NoWrite,
     }
 }
 
-/// A turn is over: its files are free, unless a main thread keeps them, and it waits for nothing more.
+/// A turn is over: its files are free, unless a main thread keeps them, and it stands in line no more. A main thread hears with
+/// its next prompt what it waited for.
 pub(super) fn turn(db: &Db, actor: &Actor, now: &Now) -> Result<(), StoreError> {
     tokens::end_background(db, actor.id)?;
-    drop_tickets(db, actor.id, now)?;
+    let becomes = if actor.key.agent.is_none() {
+        State::Remembered
+    } else {
+        State::Dropped
+    };
+    leave_lines(db, actor.id, becomes, now)?;
     if now.terms.past_turn && actor.key.agent.is_none() {
         return Ok(());
     }
@@ -76,7 +90,7 @@ pub(super) fn turn(db: &Db, actor: &Actor, now: &Now) -> Result<(), StoreError> 
 /// A conversation goes on that was cut off: it has what it wrote until it stops, and waits for nothing.
 pub(super) fn resumed(db: &Db, actor: ActorId, now: &Now) -> Result<(), StoreError> {
     tokens::end_background(db, actor)?;
-    drop_tickets(db, actor, now)?;
+    leave_lines(db, actor, State::Remembered, now)?;
     for lease in leases::held_by(db, actor)? {
         if lease.kind == Kind::Edit && lease.writes == 0 {
             let_go(db, actor, &lease, EndReason::Interrupted, now)?;
@@ -88,7 +102,10 @@ pub(super) fn resumed(db: &Db, actor: ActorId, now: &Now) -> Result<(), StoreErr
 /// An actor is over, and with it all it held or waited for.
 pub(super) fn actor(db: &Db, actor: ActorId, reason: EndReason, now: &Now) -> Result<(), StoreError> {
     tokens::end_background(db, actor)?;
-    drop_tickets(db, actor, now)?;
+    leave_lines(db, actor, State::Dropped, now)?;
+    for ticket in tickets::remembered(db, actor)? {
+        tickets::forget(db, ticket.id)?;
+    }
     for lease in leases::held_by(db, actor)? {
         let_go(db, actor, &lease, reason, now)?;
     }
@@ -126,10 +143,10 @@ pub(super) fn end(db: &Db, lease: &Lease, reason: EndReason, now: &Now) -> Resul
     }
 }
 
-/// An actor waits for nothing any more; what was promised to it goes to the next.
-fn drop_tickets(db: &Db, actor: ActorId, now: &Now) -> Result<(), StoreError> {
+/// An actor stands in line no more; what was promised to it goes to the next.
+fn leave_lines(db: &Db, actor: ActorId, becomes: State, now: &Now) -> Result<(), StoreError> {
     for ticket in tickets::of_actor(db, actor)? {
-        tickets::leave(db, &ticket, State::Dropped)?;
+        tickets::leave(db, &ticket, becomes)?;
         if ticket.state == State::Offered {
             offer_next(db, &ticket.key, now)?;
         }

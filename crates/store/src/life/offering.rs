@@ -47,6 +47,33 @@ pub(super) fn offer_under(db: &Db, ended: &Lease, now: &Now) -> Result<(), Store
     Ok(())
 }
 
+/// Whoever begins a turn hears of what it waited for in the one before: that it is free, or it is in line again.
+pub fn remind(db: &Db, actor: ActorId, now: &Now) -> Result<(), StoreError> {
+    for ticket in tickets::remembered(db, actor)? {
+        let reserved = leases::reservations_over(db, &ticket.key)?;
+        let is_held = leases::held(db, &ticket.key)?.is_some_and(|lease| lease.holder() != actor)
+            || leases::everything(db, ticket.key.worktree)?.is_some()
+            || !may_enter(db, actor, &reserved)?;
+        let line = tickets::waiting(db, &ticket.key)?;
+        if line.iter().any(|ticket| ticket.actor == actor) {
+            tickets::forget(db, ticket.id)?;
+        } else if is_held {
+            tickets::return_to_line(db, &ticket, now.moment)?;
+        } else if line.is_empty() {
+            // What is promised to another is told of once it is free.
+            tickets::forget(db, ticket.id)?;
+            let owed = Owed {
+                audience: Audience::Actor,
+                kind: notice::OFFER.to_owned(),
+                key: tickets::notice_key(&ticket.key),
+                text: engine::lease::offer::free(&engine::text::one_line(&ticket.key.path, LONGEST_PATH)),
+            };
+            notices::owe(db, &owed, actor, now.moment.at)?;
+        }
+    }
+    Ok(())
+}
+
 /// Reservations keep out everybody but their owners and the owners' descendants.
 fn may_enter(db: &Db, actor: ActorId, reserved: &[Lease]) -> Result<bool, StoreError> {
     if reserved.iter().all(|lease| lease.owner == actor) {

@@ -5,9 +5,11 @@ use crate::StoreError;
 use crate::db::Db;
 use crate::table::actors::{self, Actor, Origin, Sighting};
 use crate::table::calls::{self, Call};
-use crate::table::sessions;
+use crate::table::{seen, sessions};
 use engine::id::{ActorId, ActorKey, AgentId, ToolUseId};
 
+/// The kind of an agent that begins with the conversation of the one that starts it.
+const FORK: &str = "fork";
 /// More steps up than any chain of agents has.
 const DEEPEST: usize = 32;
 
@@ -134,6 +136,9 @@ fn settle(
         description: call.and_then(|call| call.spawn.as_ref()?.description.as_deref()),
     };
     actors::link(db, child, &origin)?;
+    if actors::by_id(db, child)?.is_some_and(|child| child.agent_type.as_deref() == Some(FORK)) {
+        seen::share(db, parent, child)?;
+    }
     sessions::set_parent(db, child, parent)?;
     match call {
         Some(call) => calls::set_agent(db, call.event, child),

@@ -123,6 +123,7 @@ fn checkpointed(mut stage: Stage) -> Stage {
         place: Some(Place::Files),
         image: Image::Present(state("1")),
         skip_reason: None,
+        dated: None,
     };
     stage.write(|db| {
         let named = Named {
@@ -136,6 +137,7 @@ fn checkpointed(mut stage: Stage) -> Stage {
         let scan = Scan {
             event: EventSeq(3),
             began: at,
+            looked: 1,
             took_ms: 4,
         };
         worktrees::scanned(db, worktree, &scan)?;
@@ -144,7 +146,7 @@ fn checkpointed(mut stage: Stage) -> Stage {
         let touch = touches::open(db, &naming, EventSeq(3))?;
         touches::set_pre(db, touch, &finding)?;
         checkpoints::insert(db, &draft, &[file])?;
-        turns::set_transcript_start(db, actor, 0)?;
+        turns::set_transcript_start(db, actor, EventSeq(1), 0)?;
         commit_links::link(db, &link_to(&draft.id))?;
         usage::count(db, &message())?;
         session_notes::set(db, actor, "batches", "1")?;
@@ -228,7 +230,10 @@ fn coordinated(mut stage: Stage) -> Stage {
         key: &key,
         content: &Known::Hash("2cf2".to_owned()),
         stamp: Some(STAMP),
-        way: seen::Way::Wrote,
+        way: seen::Way::Wrote {
+            by: Means::Tool,
+            whole: true,
+        },
         event: EventSeq(3),
         at,
     };
@@ -350,13 +355,15 @@ fn every_historic_database_opens_migrates_and_reads() {
         drop(old);
 
         let mut store = Store::open(&path, WAIT).unwrap();
-        assert!(store.integrity().unwrap().is_empty());
+        assert!(store.examine(crate::Depth::Whole).unwrap().damage.is_empty());
         let db = store.read();
         assert_eq!(super::version(&db).unwrap(), known());
         assert_eq!(actors::list(&db, None, true).unwrap()[0].label, "main@7c1e");
         assert_eq!(sessions::list(&db, None, true).unwrap()[0].source, "startup");
-        let names: Vec<String> = events::fired(&db).unwrap().into_iter().map(|row| row.0).collect();
-        assert_eq!(names, ["PreToolUse", "SessionStart", "UserPromptSubmit"]);
+        assert_eq!(
+            events::fired(&db).unwrap(),
+            ["PreToolUse", "SessionStart", "UserPromptSubmit"]
+        );
         let payload = payloads::of(&db, EventSeq(1)).unwrap().unwrap();
         assert_eq!(payload.bytes().unwrap(), b"{\"a\":1}");
         assert_eq!(

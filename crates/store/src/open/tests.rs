@@ -20,7 +20,7 @@ fn a_new_database_is_the_users_alone() {
             .mode();
         assert_eq!(mode & 0o777, 0o600, "{name}");
     }
-    assert!(store.integrity().unwrap().is_empty());
+    assert!(store.examine(Depth::Whole).unwrap().damage.is_empty());
 }
 
 #[test]
@@ -124,4 +124,33 @@ fn a_checkpoint_empties_the_log_beside_the_file() {
     assert!(fs_err::metadata(&log).unwrap().len() > 0);
     stage.store.checkpoint().unwrap();
     assert_eq!(fs_err::metadata(&log).unwrap().len(), 0);
+}
+
+#[test]
+fn free_pages_are_given_back_a_few_at_a_time_until_the_file_is_small() {
+    let mut stage = Stage::new();
+    stage.write(|db| {
+        db.execute("CREATE TABLE noise (body BLOB)", &[])?;
+        db.execute(
+            "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+             INSERT INTO noise SELECT zeroblob(8000) FROM n",
+            &[],
+        )
+    });
+    stage.prompts(&main_of("7c1e"), "the last page of the file is not free");
+    stage.write(|db| db.execute("DELETE FROM noise", &[]));
+    stage.store.checkpoint().unwrap();
+    let length = || fs_err::metadata(stage.path()).unwrap().len();
+    let before = length();
+    assert!(before > 4_000_000, "{before}");
+    let mut slices = 1;
+    let mut store = Store::open_existing(&stage.path(), WAIT).unwrap();
+    while store.give_back().unwrap() {
+        slices += 1;
+    }
+    store.checkpoint().unwrap();
+    assert!(slices > 5, "{slices}");
+    assert!(length() < 1_500_000, "{}", length());
+    assert!(store.examine(Depth::Whole).unwrap().damage.is_empty());
+    assert_eq!(events::fired(&store.read()).unwrap(), ["UserPromptSubmit"]);
 }

@@ -5,18 +5,13 @@ use crate::checkpoints::Kind;
 use crate::stage::{Stage, main_of};
 use crate::touches::{self, Naming};
 use crate::{events, payloads, turns};
-use engine::id::{CheckpointId, ToolUseId};
+use engine::id::{CheckpointId, EventSeq, ToolUseId};
 use serde_json::json;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 fn count(stage: &Stage, table: &str) -> String {
     stage.rows(&format!("SELECT COUNT(*) FROM {table}")).remove(0)
-}
-
-fn prune(stage: &mut Stage, keep_days: u32, max_mib: u64) -> Pruned {
-    let now = stage.now();
-    stage.write(|db| run(db, keep_days, max_mib, now))
 }
 
 #[test]
@@ -28,8 +23,8 @@ fn what_is_too_old_goes_with_all_that_belongs_to_it() {
     stage.calls(&main, "Bash", "toolu_2", json!({}));
     stage.pass(31 * DAY);
     stage.prompts(&main_of("9999"), "later");
-    let pruned = prune(&mut stage, 30, 512);
-    assert_eq!((pruned.events, pruned.more), (3, false));
+    let pruned = stage.prune(30, 512);
+    assert_eq!(pruned.events, 3);
     assert_eq!(stage.rows("SELECT seq FROM events"), ["4"]);
     assert_eq!(count(&stage, "payloads"), "1");
     assert_eq!(
@@ -37,7 +32,7 @@ fn what_is_too_old_goes_with_all_that_belongs_to_it() {
         ["toolu_2"],
         "an open call is still needed"
     );
-    assert_eq!(prune(&mut stage, 30, 512), Pruned::default());
+    assert_eq!(stage.prune(30, 512), Pruned::default());
 }
 
 #[test]
@@ -47,7 +42,7 @@ fn the_newest_event_stays_so_that_no_number_is_given_twice() {
     stage.prompts(&main, "one");
     stage.prompts(&main, "two");
     stage.pass(400 * DAY);
-    prune(&mut stage, 30, 512);
+    stage.prune(30, 512);
     assert_eq!(stage.rows("SELECT seq FROM events"), ["2"]);
     assert_eq!(stage.prompts(&main, "three").seq.0, 3);
 }
@@ -67,12 +62,12 @@ fn a_log_that_is_too_big_loses_payloads_before_lines() {
         });
         assert!(payloads::of(&stage.read(), sent.seq).unwrap().is_some());
     }
-    let pruned = prune(&mut stage, 30, 1);
+    let pruned = stage.prune(30, 1);
     assert!(pruned.payloads > 0);
-    assert_eq!((pruned.events, pruned.more), (0, false));
+    assert_eq!(pruned.events, 0);
     assert_eq!(events::latency(&stage.read(), 100).unwrap().len(), 20);
 
-    let pruned = prune(&mut stage, 30, 0);
+    let pruned = stage.prune(30, 0);
     assert_eq!(pruned.events, 19);
     assert_eq!(count(&stage, "events"), "1");
 }
@@ -87,7 +82,7 @@ fn a_turn_with_a_checkpoint_or_an_unread_transcript_stays() {
     for prompt in ["points at one", "is unread", "is read", "is plain"] {
         stage.prompts(&main, prompt);
         if prompt.ends_with("read") {
-            stage.write(|db| turns::set_transcript_start(db, actor, 7));
+            stage.write(|db| turns::set_transcript_start(db, actor, EventSeq(1), 7));
         }
     }
     stage.stops(&main);
@@ -102,13 +97,13 @@ fn a_turn_with_a_checkpoint_or_an_unread_transcript_stays() {
         turns::seal(db, turn(4)?.unwrap().id, &seal)
     });
     stage.pass(31 * DAY);
-    prune(&mut stage, 30, 512);
+    stage.prune(30, 512);
     assert_eq!(
         stage.rows("SELECT prompt FROM turns ORDER BY number"),
         ["checkpointed", "points at one", "is unread"]
     );
     stage.write(|db| db.execute("DELETE FROM checkpoints", &[]));
-    prune(&mut stage, 30, 512);
+    stage.prune(30, 512);
     assert_eq!(stage.rows("SELECT prompt FROM turns"), ["is unread"]);
 }
 
@@ -132,9 +127,56 @@ fn touches_go_with_their_events_once_a_checkpoint_holds_them() {
     });
     stage.pass(31 * DAY);
     stage.prompts(&main, "later");
-    prune(&mut stage, 30, 512);
+    stage.prune(30, 512);
     assert_eq!(
         stage.rows("SELECT CAST(path AS TEXT) FROM touches ORDER BY path"),
         ["pending", "running"]
     );
+}
+
+#[test]
+fn no_step_drops_more_than_a_few_rows_however_long_the_log_is() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    for _ in 0..100 {
+        stage.prompts(&main, "go");
+    }
+    stage.pass(31 * DAY);
+    stage.prompts(&main_of("9999"), "later");
+    let mut pass = Pass::new(30, 512, stage.now());
+    let mut steps = Vec::new();
+    loop {
+        stage.read().spent();
+        let pruned = stage.write(|db| pass.step(db));
+        let spent = stage.read().spent();
+        assert!(spent.scanned < 40, "no table is read from end to end: {spent:?}");
+        steps.push(pruned.events);
+        if !pruned.more {
+            break;
+        }
+    }
+    assert_eq!(steps.iter().sum::<usize>(), 100);
+    assert!(steps.iter().all(|rows| *rows <= 16), "{steps:?}");
+    assert_eq!(
+        count(&stage, "turns"),
+        "2",
+        "closed turns went, those that are open stay"
+    );
+}
+
+#[test]
+fn a_table_that_no_index_orders_by_age_is_walked_through_to_its_end() {
+    let mut stage = Stage::new();
+    stage.prompts(&main_of("7c1e"), "go");
+    stage.write(|db| {
+        db.execute(
+            "WITH RECURSIVE n (id) AS (VALUES (100) UNION ALL SELECT id + 7 FROM n WHERE id < 7000)
+             INSERT INTO jobs (id, kind, key, event, queued_at, state, ended_at)
+             SELECT id, 'prune-log', id, 1, 1, 'done', 1 FROM n",
+            &[],
+        )
+    });
+    stage.pass(31 * DAY);
+    stage.prune(30, 512);
+    assert_eq!(count(&stage, "jobs"), "0");
 }

@@ -31,6 +31,7 @@ pub(crate) fn file(path: &str, before: Option<&str>, after: Option<&str>) -> New
         origin: Origin::Outside,
         tool_use_id: None,
         skip_reason: None,
+        doubt: None,
     }
 }
 
@@ -105,6 +106,7 @@ impl Stage {
             undoes: None,
             created_at: self.now(),
             counts: None,
+            is_late: false,
         }
     }
 

@@ -14,7 +14,10 @@ use rusqlite::named_params;
 mod writer;
 
 pub(crate) use writer::settle;
-pub use writer::{Reach, Writer, roamed_after, set_reach, set_reach_of, writers_since};
+pub use writer::{
+    Reach, Writer, begin, end, end_batch, let_go, roamed_since, set_reach, set_reach_of, writer_of,
+    writers_since,
+};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration {
@@ -46,6 +49,21 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     ALTER TABLE calls ADD COLUMN reach TEXT; -- none, named, shell: what it may write
     ALTER TABLE calls ADD COLUMN closed_event INTEGER; -- NULL on a closed call: no event told of its end
     CREATE INDEX calls_writing ON calls (worktree_id, closed_event) WHERE reach <> 'none';",
+    },
+    Migration {
+        version: 5,
+        oldest_reader: 1,
+        sql: "ALTER TABLE calls ADD COLUMN task TEXT; -- the client's id of what it left in the background
+    CREATE INDEX calls_of_task ON calls (task) WHERE task IS NOT NULL;",
+    },
+    Migration {
+        version: 6,
+        oldest_reader: 1,
+        // Nanoseconds since 1970, by the clock that files are dated with.
+        sql: "ALTER TABLE calls ADD COLUMN asked INTEGER; -- when it was told of
+    ALTER TABLE calls ADD COLUMN began INTEGER; -- when it was let go
+    ALTER TABLE calls ADD COLUMN ended INTEGER; -- when its end was told
+    ALTER TABLE calls ADD COLUMN until INTEGER; -- when the end of its batch was told: hooks of the client run until then",
     },
 ];
 
@@ -143,6 +161,14 @@ pub fn open_of(db: &Db, actor: ActorId) -> Result<Vec<Call>, StoreError> {
     )
 }
 
+/// Whether an actor ever called anything, as far as the log goes back.
+pub fn has_any(db: &Db, actor: ActorId) -> Result<bool, StoreError> {
+    db.exists(
+        "SELECT 1 FROM events WHERE actor_id = :actor AND tool_use_id IS NOT NULL",
+        named_params! { ":actor": actor.0 },
+    )
+}
+
 /// Whether an actor has an open call.
 pub fn has_open(db: &Db, actor: ActorId) -> Result<bool, StoreError> {
     db.exists(
@@ -215,6 +241,17 @@ pub(crate) fn record(db: &Db, caller: &Caller<'_>, call: &OpenCall) -> Result<Op
         },
     )?;
     Ok(cut_off)
+}
+
+/// Keeps the client's id of what a call left in the background.
+pub fn set_task(db: &Db, actor: ActorId, id: &ToolUseId, task: &str) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE calls SET task = :task WHERE event = (SELECT MAX(opened.event)
+             FROM events JOIN calls AS opened ON opened.event = events.seq
+             WHERE events.actor_id = :actor AND events.tool_use_id = :id)",
+        named_params! { ":task": task, ":actor": actor.0, ":id": id.as_str() },
+    )?;
+    Ok(())
 }
 
 /// Closes the open call with this id, and tells which it was.

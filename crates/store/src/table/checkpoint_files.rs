@@ -21,15 +21,16 @@ mod taken_back;
 pub use account::{account, net, of_run, of_turn};
 pub use change::Change;
 pub use committed::{set_committed, set_recommitted, set_uncommitted};
-pub use engine::checkpoint::Origin;
+pub use engine::checkpoint::{Doubt, Origin};
 pub use held::{commits_at, has_work, held_by, set_held};
-pub use history::{history, history_of, last_skip, newest_at, of_call};
+pub use history::{changed_last, history, history_of, last_skip, newest_at, of_call, skipped_at};
 pub use objects::objects;
-pub use pending::{Activity, OtherWork, others_work, pending_at, pending_of};
+pub use pending::{Activity, OtherWork, others_paths, others_work, pending_at, pending_of};
 pub use taken_back::take_back;
 pub(crate) use taken_back::{give_back, take_again};
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
     version: 2,
     oldest_reader: 1,
     sql: "CREATE TABLE checkpoint_files (
@@ -67,7 +68,13 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     CREATE INDEX checkpoint_files_of_commit ON checkpoint_files (committed_in) WHERE committed_in IS NOT NULL;
     CREATE INDEX checkpoint_files_taken_back ON checkpoint_files (taken_back_by) WHERE taken_back_by IS NOT NULL;
     CREATE INDEX checkpoint_files_given_back ON checkpoint_files (given_back) WHERE given_back IS NOT NULL;",
-}];
+},
+    Migration {
+        version: 6,
+        oldest_reader: 1,
+        sql: "ALTER TABLE checkpoint_files ADD COLUMN doubt TEXT; -- undated, interrupted, your file",
+    },
+];
 
 /// One path that a checkpoint is about to record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,6 +99,8 @@ pub struct NewFile {
     pub tool_use_id: Option<ToolUseId>,
     /// Why its content was not captured.
     pub skip_reason: Option<String>,
+    /// Why it is not sure whose doing it was.
+    pub doubt: Option<Doubt>,
 }
 
 /// A row of `checkpoint_files`.
@@ -121,7 +130,7 @@ macro_rules! columns {
     () => {
         "files.id, files.checkpoint_seq, checkpoints.id, files.worktree_id, files.path, files.place, files.change, \
          before_mode, before_id, before_raw, after_mode, after_id, after_raw, files.session_id, files.actor_id, \
-         files.origin, files.tool_use_id, files.skip_reason, files.committed_in, files.taken_back_by, actor.label, \
+         files.origin, files.tool_use_id, files.skip_reason, files.doubt, files.committed_in, files.taken_back_by, actor.label, \
          main.alias"
     };
 }
@@ -170,9 +179,9 @@ pub(crate) fn insert(
     let (after_mode, after_id, after_raw) = columns_of(file.after.as_ref());
     db.execute(
         "INSERT INTO checkpoint_files (checkpoint_seq, worktree_id, path, place, change, before_mode, before_id,
-             before_raw, after_mode, after_id, after_raw, session_id, actor_id, origin, tool_use_id, skip_reason)
+             before_raw, after_mode, after_id, after_raw, session_id, actor_id, origin, tool_use_id, skip_reason, doubt)
          VALUES (:checkpoint, :worktree, :path, :place, :change, :before_mode, :before_id, :before_raw, :after_mode,
-             :after_id, :after_raw, :session, :actor, :origin, :tool_use_id, :skip_reason)",
+             :after_id, :after_raw, :session, :actor, :origin, :tool_use_id, :skip_reason, :doubt)",
         named_params! {
             ":checkpoint": checkpoint.0,
             ":worktree": worktree.0,
@@ -190,6 +199,7 @@ pub(crate) fn insert(
             ":origin": file.origin.as_str(),
             ":tool_use_id": file.tool_use_id.as_ref().map(ToolUseId::as_str),
             ":skip_reason": file.skip_reason,
+            ":doubt": file.doubt.map(Doubt::as_str),
         },
     )?;
     Ok(())
@@ -212,6 +222,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<FileRow> {
             origin: Origin::parse(&row.take::<String>()?),
             tool_use_id: row.take::<Option<String>>()?.map(ToolUseId::new),
             skip_reason: row.take()?,
+            doubt: row.take::<Option<String>>()?.map(|word| Doubt::parse(&word)),
         },
         committed_in: row.take()?,
         taken_back_by: row.optional_checkpoint()?,

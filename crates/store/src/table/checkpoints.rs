@@ -25,11 +25,12 @@ pub use address::{
 pub use engine::checkpoint::CheckpointKind as Kind;
 pub use insert::{Inserted, NewCheckpoint, Trigger, by_key, by_trigger, counts, insert};
 pub use line::{
-    agents_left_open, ends_of_run, first_head, has_baseline, has_before, line, newest_end, newest_of_session,
-    next_sequence, set_commits, set_label, set_pinned, set_sealed, tip, uses_base, with_tree,
+    agents_left_open, before, began_at, end_of_its_turn, ends_of_run, first_head, has_baseline, has_before,
+    line, newest_end, newest_of_session, newest_step, next_sequence, set_commits, set_label, set_pinned,
+    set_sealed, tip, uses_base, with_tree,
 };
 pub use list::{Filter, Listed, Who, list};
-pub use operation::{Operation, operation, set_undone, undoable};
+pub use operation::{Operation, Stack, operation, operation_at, set_undone, stack};
 pub use source::Source;
 pub use tally::{Tally, degraded, forget, has_any, tally};
 

@@ -3,6 +3,7 @@
 use crate::StoreError;
 use crate::db::{Db, Fields, column_of};
 use crate::migration::Migration;
+use crate::table::checkpoints::Checkpoint;
 use engine::id::{ActorId, CheckpointId, ProjectId};
 use engine::time::Timestamp;
 use rusqlite::named_params;
@@ -151,6 +152,31 @@ pub fn unlink(db: &Db, project: ProjectId, commit: &str) -> Result<usize, StoreE
         "DELETE FROM commit_links WHERE commit_id = :commit AND project_id = :project",
         named_params! { ":commit": commit, ":project": project.0 },
     )
+}
+
+/// A turn ended: what was linked to a part of it is linked to its end.
+pub fn gather(db: &Db, end: &Checkpoint) -> Result<(), StoreError> {
+    let (Some(session), Some(turn)) = (end.session, end.turn) else {
+        return Ok(());
+    };
+    // A late end gathers what came after the turn's own.
+    db.execute(
+        "UPDATE commit_links SET checkpoint_id = :end WHERE how <> 'manual' AND checkpoint_id IN
+             (SELECT id FROM checkpoints WHERE session_id = :session AND turn = :turn AND worktree_id = :worktree
+                  AND kind NOT IN ('baseline', 'rewind') AND seq < :seq
+                  AND (:is_late = 0 OR seq > (SELECT COALESCE(MAX(own.seq), 0) FROM checkpoints AS own
+                      WHERE own.session_id = :session AND own.turn = :turn AND own.worktree_id = :worktree
+                          AND own.kind IN ('turn', 'interrupted') AND own.seq < :seq)))",
+        named_params! {
+            ":end": end.id.as_str(),
+            ":session": session.0,
+            ":turn": column_of(turn),
+            ":worktree": end.worktree.0,
+            ":seq": end.seq.0,
+            ":is_late": end.point.is_some(),
+        },
+    )?;
+    Ok(())
 }
 
 /// What was linked to a checkpoint that goes is linked to the one that holds its work from now on.

@@ -13,10 +13,12 @@ use engine::id::{
 use engine::time::Timestamp;
 use rusqlite::named_params;
 
+mod act;
 mod log;
 mod named;
 mod reply;
 
+pub use act::{ACTS, Act, note_act};
 pub use log::{LogFilter, PathFilter, list};
 pub use named::{tools_seen, was_named};
 pub use reply::{StoredReply, replace_reply, reply_of, reply_of_delivery, reply_of_open_call, set_reply};
@@ -77,6 +79,46 @@ pub fn set_actor(
         named_params! { ":actor": actor.0, ":session": session.map(|id| id.0), ":seq": seq.0 },
     )?;
     Ok(())
+}
+
+/// A permission that an actor asked the person for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AskedPermission {
+    /// The event that asked.
+    pub event: EventSeq,
+    /// When it came.
+    pub at: Timestamp,
+    /// The tool it is about.
+    pub tool: String,
+}
+
+/// The last permission that an actor asked the person for.
+pub fn asked_permission(db: &Db, actor: ActorId) -> Result<Option<AskedPermission>, StoreError> {
+    db.one(
+        "SELECT seq, at, tool FROM events INDEXED BY events_of_actor
+         WHERE actor_id = :actor AND event = 'PermissionRequest' AND tool IS NOT NULL
+             AND seq > COALESCE((SELECT MIN(event) FROM calls WHERE actor_id = :actor AND closed_at IS NULL), 9e18)
+         ORDER BY seq DESC LIMIT 1",
+        named_params! { ":actor": actor.0 },
+        |row| {
+            Ok(AskedPermission {
+                event: EventSeq(row.take()?),
+                at: Timestamp(row.take()?),
+                tool: row.take()?,
+            })
+        },
+    )
+}
+
+/// When an actor went on after an event: it began another call, or its step or turn ended.
+pub fn next_step(db: &Db, actor: ActorId, after: EventSeq) -> Result<Option<Timestamp>, StoreError> {
+    let found = db.value(
+        "SELECT at FROM events WHERE actor_id = :actor AND seq > :after
+             AND event IN ('PreToolUse', 'PostToolBatch', 'UserPromptSubmit', 'Stop', 'StopFailure', 'SubagentStop')
+         ORDER BY seq LIMIT 1",
+        named_params! { ":actor": actor.0, ":after": after.0 },
+    )?;
+    Ok(found.map(Timestamp))
 }
 
 /// An event to be recorded.
@@ -209,6 +251,13 @@ pub struct EventRow {
     pub facts: Option<String>,
 }
 
+impl EventRow {
+    /// Whether the person did it, with a command of ours.
+    pub fn is_persons(&self) -> bool {
+        self.actor.is_none() && ACTS.contains(&self.name.as_str())
+    }
+}
+
 /// Who acted, as far as a line of the log needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventActor {
@@ -274,12 +323,23 @@ pub fn last_of(db: &Db, project: ProjectId) -> Result<Option<EventRow>, StoreErr
     db.one(sql, named_params! { ":project": project.0 }, read)
 }
 
-/// How often each event came, and when last, by name.
-pub fn fired(db: &Db) -> Result<Vec<(String, u64, Timestamp)>, StoreError> {
-    db.all(
-        "SELECT event, COUNT(*), MAX(at) FROM events GROUP BY event ORDER BY event",
+/// How many events there are. Reads all of an index.
+pub fn count(db: &Db) -> Result<u64, StoreError> {
+    db.number("SELECT COUNT(*) FROM events", &[])
+}
+
+/// The names of all events that ever came. Each is found by one look into an index, however many events there are.
+pub fn fired(db: &Db) -> Result<Vec<String>, StoreError> {
+    db.values(
+        "WITH RECURSIVE places (project) AS (SELECT NULL UNION ALL SELECT id FROM projects),
+             kinds (project, event) AS (
+                 SELECT project, (SELECT MIN(event) FROM events WHERE project_id IS places.project) FROM places
+                 UNION ALL
+                 SELECT project, (SELECT MIN(event) FROM events
+                     WHERE project_id IS kinds.project AND event > kinds.event)
+                 FROM kinds WHERE event IS NOT NULL)
+         SELECT DISTINCT event FROM kinds WHERE event IS NOT NULL ORDER BY event",
         &[],
-        |row| Ok((row.take()?, row.count()?, Timestamp(row.take()?))),
     )
 }
 

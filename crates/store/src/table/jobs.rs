@@ -1,7 +1,7 @@
 //! Jobs: work for after the reply, as rows, so that a crash loses none and none runs twice at once.
 
 use crate::StoreError;
-use crate::db::{Db, Fields, column_of};
+use crate::db::{Db, Fields};
 use crate::migration::Migration;
 use engine::effect::{JobKind, NewJob};
 use engine::id::{EventSeq, JobId, ProjectId, SessionId, WorktreeId};
@@ -11,8 +11,8 @@ use rusqlite::named_params;
 mod worktree;
 
 pub use worktree::{
-    Added, Waiting, WorktreeJob, add_for, awaits_checkpoint, due_for, is_busy, postpone, put_off, queued_for,
-    take_one, worktrees_with_jobs,
+    Added, Waiting, WorktreeJob, add_for, awaits_checkpoint, due_for, is_busy, is_running, part, postpone,
+    put_off, queued_for, take_one, worktrees_with_jobs,
 };
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
@@ -221,11 +221,20 @@ pub fn at_hand(db: &Db, now: Timestamp) -> Result<u64, StoreError> {
     )
 }
 
+/// The first and the last id there is.
+pub(crate) fn ids(db: &Db) -> Result<Option<(i64, i64)>, StoreError> {
+    let sql = "SELECT (SELECT MIN(id) FROM jobs), (SELECT MAX(id) FROM jobs)";
+    let found = db.one(sql, &[], |row| {
+        Ok((row.take::<Option<i64>>()?, row.take::<Option<i64>>()?))
+    })?;
+    Ok(found.and_then(|(first, last)| first.zip(last)))
+}
+
 /// Drops old jobs that are over.
-pub(crate) fn prune(db: &Db, before: Timestamp, limit: u64) -> Result<usize, StoreError> {
+pub(crate) fn prune(db: &Db, before: Timestamp, (first, last): (i64, i64)) -> Result<usize, StoreError> {
     db.execute(
-        "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE ended_at < :before LIMIT :limit)",
-        named_params! { ":before": before.0, ":limit": column_of(limit) },
+        "DELETE FROM jobs WHERE id BETWEEN :first AND :last AND ended_at < :before",
+        named_params! { ":before": before.0, ":first": first, ":last": last },
     )
 }
 

@@ -25,13 +25,15 @@ pub use holding::{
 pub use list::{Filter, list, list_fitting};
 pub use reserving::{Reservation, Reserving, count_reserved, reserve};
 pub use taking::{
-    Taken, Taking, detach, give_back, go_on_in_background, lend, occupy, take, take_all, touch, wrote,
+    Taken, Taking, detach, end_with_call, give_back, go_on_in_background, lend, occupy, take, take_all,
+    touch, wrote,
 };
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    version: 4,
-    oldest_reader: 1,
-    sql: "CREATE TABLE leases (
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 4,
+        oldest_reader: 1,
+        sql: "CREATE TABLE leases (
         id INTEGER PRIMARY KEY,
         project_id INTEGER REFERENCES projects (id),
         worktree_id INTEGER NOT NULL, -- 0: outside every worktree, where paths are absolute
@@ -73,7 +75,14 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     CREATE INDEX leases_cut_off ON leases (actor_id, owner_seen) WHERE ended_at IS NOT NULL;
     CREATE INDEX leases_of_path ON leases (worktree_id, path, id) WHERE ended_at IS NOT NULL;
     CREATE INDEX leases_ended ON leases (ended_at) WHERE ended_at IS NOT NULL;",
-}];
+    },
+    Migration {
+        version: 6,
+        oldest_reader: 1,
+        // 1: it ends with its call, whatever was written.
+        sql: "ALTER TABLE leases ADD COLUMN call_only INTEGER NOT NULL DEFAULT 0;",
+    },
+];
 
 /// The column of a key's worktree.
 pub(crate) fn worktree_column(worktree: Option<WorktreeId>) -> i64 {
@@ -106,6 +115,8 @@ pub struct Lease {
     pub call: Option<EventSeq>,
     /// A command in the background may write until its turn ends, whatever other calls do.
     pub background: bool,
+    /// It ends with its call, whatever was written.
+    pub call_only: bool,
     /// What writes.
     pub means: Means,
     /// Successful writes.
@@ -146,7 +157,7 @@ impl Lease {
 macro_rules! columns {
     () => {
         "leases.id, leases.project_id, leases.worktree_id, leases.path, leases.file_id, pattern, kind, leases.actor_id, \
-         lent_to, call, background, means, writes, leases.reason, pid, pid_started, leases.boot_id, taken_at, taken_ms, touched_at, touched_ms, \
+         lent_to, call, background, call_only, means, writes, leases.reason, pid, pid_started, leases.boot_id, taken_at, taken_ms, touched_at, touched_ms, \
          wrote_at, wrote_ms, leases.expires_at, leases.expires_ms, leases.ended_at, leases.end_reason"
     };
 }
@@ -178,6 +189,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Lease> {
     let kind = Kind::parse(&row.take::<String>()?).ok_or(rusqlite::Error::InvalidQuery)?;
     let (owner, lent_to) = (ActorId(row.take()?), row.take::<Option<_>>()?.map(ActorId));
     let (call, background) = (row.take::<Option<_>>()?.map(EventSeq), row.take()?);
+    let call_only = row.take()?;
     let means = match row.take::<Option<String>>()?.as_deref() {
         Some("shell") => Means::Shell,
         _ => Means::Tool,
@@ -204,6 +216,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Lease> {
         lent_to,
         call,
         background,
+        call_only,
         means,
         writes,
         reason,

@@ -22,6 +22,7 @@ pub mod tokens;
 pub mod touches;
 pub mod transcripts;
 pub mod trusts;
+pub mod turn_prompts;
 pub mod turns;
 pub mod usage;
 pub mod verdicts;
@@ -38,6 +39,7 @@ pub(crate) const MIGRATIONS: &[&[Migration]] = &[
     actors::MIGRATIONS,
     sessions::MIGRATIONS,
     turns::MIGRATIONS,
+    turn_prompts::MIGRATIONS,
     events::MIGRATIONS,
     payloads::MIGRATIONS,
     calls::MIGRATIONS,

@@ -204,12 +204,16 @@ fn read_owed(row: &mut Fields<'_>) -> rusqlite::Result<OwedNotice> {
     })
 }
 
-/// What the person is still owed about an actor by one part, oldest first.
-pub fn about(db: &Db, actor: ActorId, kind: &str) -> Result<Vec<OwedNotice>, StoreError> {
+/// What the person is still owed by one part about a main thread and the agents of its session, oldest first.
+pub fn about_session(db: &Db, main: ActorId, kind: &str) -> Result<Vec<OwedNotice>, StoreError> {
     db.all(
-        "SELECT id, kind, text FROM notices
-         WHERE audience = 'person' AND delivered_at IS NULL AND actor_id = :actor AND kind = :kind ORDER BY id",
-        named_params! { ":actor": actor.0, ":kind": kind },
+        "SELECT notices.id, notices.kind, notices.text
+         FROM actors AS main
+         JOIN actors ON actors.agent_kind = main.agent_kind AND actors.client_session_id = main.client_session_id
+         JOIN notices ON notices.actor_id = actors.id
+         WHERE main.id = :main AND notices.audience = 'person' AND notices.delivered_at IS NULL AND notices.kind = :kind
+         ORDER BY notices.id",
+        named_params! { ":main": main.0, ":kind": kind },
         read_owed,
     )
 }

@@ -1,9 +1,9 @@
 //! Session notes: small facts about a session that later events need, each under its own key.
 
 use crate::StoreError;
-use crate::db::{Db, Fields};
+use crate::db::Db;
 use crate::migration::Migration;
-use engine::id::{ActorId, ActorKey, ProjectId};
+use engine::id::ActorId;
 use rusqlite::named_params;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
@@ -51,51 +51,6 @@ pub fn below(db: &Db, session: ActorId, front: &str) -> Result<Vec<(String, Stri
     )?;
     let rest = |key: String| key.strip_prefix(front).map(str::to_owned).unwrap_or(key);
     Ok(found.into_iter().map(|(key, text)| (rest(key), text)).collect())
-}
-
-/// A note, and whose it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    /// Whose.
-    pub actor: ActorId,
-    /// Its key.
-    pub key: String,
-    /// What it says.
-    pub text: String,
-}
-
-/// The notes of a project's live actors whose keys begin like this.
-pub fn of_live(db: &Db, project: ProjectId, front: &str) -> Result<Vec<Note>, StoreError> {
-    db.all(
-        "SELECT session_id, key, text FROM actors JOIN session_notes ON session_id = actors.id
-         WHERE project_id = :project AND state = 'live' AND key >= :front AND key < :end ORDER BY session_id, key",
-        named_params! { ":project": project.0, ":front": front, ":end": format!("{front}\u{10ffff}") },
-        read,
-    )
-}
-
-/// The notes of every actor of a client session whose keys begin like this.
-pub fn of_session(db: &Db, session: &ActorKey, front: &str) -> Result<Vec<Note>, StoreError> {
-    db.all(
-        "SELECT session_id, key, text FROM actors JOIN session_notes ON session_id = actors.id
-         WHERE agent_kind = :kind AND client_session_id = :session AND key >= :front AND key < :end
-         ORDER BY session_id, key",
-        named_params! {
-            ":kind": session.agent_kind.as_str(),
-            ":session": session.session.as_str(),
-            ":front": front,
-            ":end": format!("{front}\u{10ffff}"),
-        },
-        read,
-    )
-}
-
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<Note> {
-    Ok(Note {
-        actor: ActorId(row.take()?),
-        key: row.take()?,
-        text: row.take()?,
-    })
 }
 
 /// How many sessions have a note of this name.

@@ -190,6 +190,15 @@ pub fn transcript_of(db: &Db, actor: ActorId) -> Result<Option<PathBuf>, StoreEr
     )
 }
 
+/// Whether the session of an actor goes on from a conversation that is older than itself.
+pub fn may_be_copy(db: &Db, actor: ActorId) -> Result<bool, StoreError> {
+    db.exists(
+        "SELECT 1 FROM sessions JOIN actors ON actors.id = sessions.actor_id
+         WHERE sessions.actor_id = :actor AND (source IN ('fork', 'resume') OR forked_from IS NOT NULL)",
+        named_params! { ":actor": actor.0 },
+    )
+}
+
 /// The window in this row.
 pub fn by_id(db: &Db, id: SessionId) -> Result<Option<Session>, StoreError> {
     let sql = concat!("SELECT ", columns!(), " FROM sessions WHERE id = :id");

@@ -14,11 +14,12 @@ mod line;
 mod queueing;
 
 use denials::Denials;
-pub(crate) use line::{all_open, leave, notice_key, offer, used};
+pub(crate) use line::{all_open, forget, leave, notice_key, offer, remembered, return_to_line, used};
 pub use line::{heard, in_worktree, live_of, of_actor, offered, open_of, waiting};
 pub use queueing::{Queued, Queueing, queue};
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
     version: 4,
     oldest_reader: 1,
     sql: "CREATE TABLE tickets (
@@ -42,7 +43,13 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
         WHERE state IN ('waiting', 'offered') AND file_id IS NOT NULL;
     CREATE UNIQUE INDEX tickets_offered ON tickets (worktree_id, path) WHERE state = 'offered';
     CREATE INDEX tickets_over ON tickets (created_at) WHERE state NOT IN ('waiting', 'offered');",
-}];
+},
+    Migration {
+        version: 6,
+        oldest_reader: 1,
+        sql: "CREATE INDEX tickets_remembered ON tickets (actor_id) WHERE state = 'remembered';",
+    },
+];
 
 /// What becomes of a ticket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,17 +62,20 @@ pub enum State {
     Used,
     /// It let the offer pass.
     Passed,
-    /// Its actor's turn or life ended, or it waited too long.
+    /// Its actor's life ended, or it waited too long.
     Dropped,
+    /// Its actor's turn ended: it is told with its next prompt.
+    Remembered,
 }
 
 impl State {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::Waiting,
         Self::Offered,
         Self::Used,
         Self::Passed,
         Self::Dropped,
+        Self::Remembered,
     ];
 
     /// The word for it in the store and in JSON.
@@ -76,6 +86,7 @@ impl State {
             Self::Used => "used",
             Self::Passed => "passed",
             Self::Dropped => "dropped",
+            Self::Remembered => "remembered",
         }
     }
 

@@ -47,6 +47,13 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         oldest_reader: 1,
         sql: "CREATE INDEX touches_of_path ON touches (path, worktree_id);",
     },
+    Migration {
+        version: 6,
+        oldest_reader: 1,
+        // When the system says it last changed, in nanoseconds since 1970; of what is not there, the folder around it.
+        sql: "ALTER TABLE touches ADD COLUMN pre_dated INTEGER;
+    ALTER TABLE touches ADD COLUMN post_dated INTEGER;",
+    },
 ];
 
 /// What a path held, as far as it was looked at.
@@ -91,6 +98,8 @@ pub struct Finding {
     pub image: Image,
     /// Why its content was not captured.
     pub skip_reason: Option<String>,
+    /// When the system says it last changed, in nanoseconds since 1970; of what is not there, the folder around it.
+    pub dated: Option<i64>,
 }
 
 /// Which path, and which call of whom named it.
@@ -133,12 +142,16 @@ pub struct Touch {
     pub skip_reason: Option<String>,
     /// The checkpoint that holds it.
     pub consumed_by: Option<CheckpointId>,
+    /// When what it held before the call was made, in nanoseconds since 1970.
+    pub pre_dated: Option<i64>,
+    /// When what it held after the call was made.
+    pub post_dated: Option<i64>,
 }
 
 macro_rules! columns {
     () => {
         "id, worktree_id, path, actor_id, tool_use_id, event_before, event_after, place, pre_known, pre_mode, pre_id, \
-         pre_raw, post_known, post_mode, post_id, post_raw, skip_reason, consumed_by"
+         pre_raw, post_known, post_mode, post_id, post_raw, skip_reason, consumed_by, pre_dated, post_dated"
     };
 }
 
@@ -216,7 +229,7 @@ pub fn set_pre(db: &Db, id: TouchId, finding: &Finding) -> Result<(), StoreError
     let (mode, object, raw) = columns_of(finding.image.state().flatten());
     db.execute(
         "UPDATE touches SET pre_known = :known, pre_mode = :mode, pre_id = :object, pre_raw = :raw,
-             place = COALESCE(:place, place), skip_reason = COALESCE(:skip, skip_reason)
+             pre_dated = :dated, place = COALESCE(:place, place), skip_reason = COALESCE(:skip, skip_reason)
          WHERE id = :id AND pre_known = 0 AND event_after IS NULL",
         named_params! {
             ":known": finding.image != Image::Unknown,
@@ -225,6 +238,7 @@ pub fn set_pre(db: &Db, id: TouchId, finding: &Finding) -> Result<(), StoreError
             ":raw": raw,
             ":place": finding.place.map(Place::as_str),
             ":skip": finding.skip_reason,
+            ":dated": finding.dated,
             ":id": id.0,
         },
     )?;
@@ -236,7 +250,7 @@ pub fn set_post(db: &Db, id: TouchId, finding: &Finding) -> Result<(), StoreErro
     let (mode, object, raw) = columns_of(finding.image.state().flatten());
     db.execute(
         "UPDATE touches SET post_known = :known, post_mode = :mode, post_id = :object, post_raw = :raw,
-             place = COALESCE(:place, place), skip_reason = :skip
+             post_dated = :dated, place = COALESCE(:place, place), skip_reason = :skip
          WHERE id = :id AND consumed_by IS NULL",
         named_params! {
             ":known": finding.image != Image::Unknown,
@@ -245,6 +259,7 @@ pub fn set_post(db: &Db, id: TouchId, finding: &Finding) -> Result<(), StoreErro
             ":raw": raw,
             ":place": finding.place.map(Place::as_str),
             ":skip": finding.skip_reason,
+            ":dated": finding.dated,
             ":id": id.0,
         },
     )?;
@@ -305,6 +320,19 @@ pub fn open_of_call(db: &Db, actor: ActorId, call: &ToolUseId) -> Result<Vec<Tou
         ),
         named_params! { ":actor": actor.0, ":call": call.as_str() },
         read,
+    )
+}
+
+/// The paths of a worktree that a call named, or listed.
+pub fn named_by(
+    db: &Db,
+    worktree: WorktreeId,
+    actor: ActorId,
+    call: &ToolUseId,
+) -> Result<Vec<Vec<u8>>, StoreError> {
+    db.values(
+        "SELECT path FROM touches WHERE actor_id = :actor AND tool_use_id = :call AND worktree_id = :worktree",
+        named_params! { ":actor": actor.0, ":call": call.as_str(), ":worktree": worktree.0 },
     )
 }
 
@@ -467,6 +495,8 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Touch> {
         post: Image::take(row)?,
         skip_reason: row.take()?,
         consumed_by: row.optional_checkpoint()?,
+        pre_dated: row.take()?,
+        post_dated: row.take()?,
     })
 }
 

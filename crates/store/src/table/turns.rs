@@ -1,16 +1,19 @@
-//! Turns: a prompt and all that follows until the next. Numbered per actor, across its windows.
+//! Turns: a person's prompt and all that follows until their next. Numbered per actor, across its windows.
 
 use crate::StoreError;
 use crate::db::{Db, Fields, column_of};
 use crate::migration::Migration;
-use engine::event::PromptOrigin;
+use crate::table::turn_prompts::{self, Continuing};
 use engine::id::{ActorId, CheckpointId, EventSeq, PromptId, SessionId, TurnId};
 use engine::lifecycle::TurnEnd;
 use engine::time::Timestamp;
 use rusqlite::named_params;
 
+mod finding;
 mod transcript;
 
+pub(crate) use finding::launching;
+pub use finding::{Current, current, is_behind_a_later_one, number_for, number_of_event, of_prompt};
 pub use transcript::{
     Seal, complete_without_seal, marks, number_at, seal, set_checkpoint, set_summary, set_transcript_start,
     unsealed,
@@ -48,6 +51,12 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     ALTER TABLE turns ADD COLUMN summary TEXT;
     CREATE INDEX turns_unsealed ON turns (actor_id, number) WHERE transcript_start IS NOT NULL AND sealed = 0;",
     },
+    Migration {
+        version: 5,
+        oldest_reader: 5,
+        // Every turn is a person's: what the client reports itself is in `turn_prompts`.
+        sql: "ALTER TABLE turns DROP COLUMN origin;",
+    },
 ];
 
 /// Bytes of a prompt that are kept here; the event's payload has its own limit.
@@ -69,8 +78,6 @@ pub struct Turn {
     pub number: u64,
     /// The client's id.
     pub prompt_id: Option<PromptId>,
-    /// `person` or `notification`.
-    pub origin: String,
     /// What was asked.
     pub prompt: String,
     /// The event that opened it.
@@ -97,7 +104,7 @@ pub struct Turn {
 
 macro_rules! columns {
     () => {
-        "id, actor_id, session_id, number, prompt_id, origin, prompt, event, state, opened_at, closed_at, \
+        "id, actor_id, session_id, number, prompt_id, prompt, event, state, opened_at, closed_at, \
          transcript_start, transcript_end, leaf_uuid, sealed, checkpoint_id, summary"
     };
 }
@@ -108,7 +115,6 @@ pub(crate) struct Opening<'a> {
     pub actor: ActorId,
     pub session: SessionId,
     pub prompt_id: Option<&'a PromptId>,
-    pub origin: PromptOrigin,
     pub prompt: &'a str,
     pub event: EventSeq,
     pub at: Timestamp,
@@ -117,24 +123,34 @@ pub(crate) struct Opening<'a> {
 /// Opens the actor's next turn. One that is still open is over with it.
 pub(crate) fn open(db: &Db, opening: &Opening<'_>) -> Result<(), StoreError> {
     close(db, opening.actor, TurnEnd::Done, opening.at)?;
-    let origin = match opening.origin {
-        PromptOrigin::Person => "person",
-        PromptOrigin::Notification => "notification",
-    };
     db.execute(
-        "INSERT INTO turns (actor_id, session_id, number, prompt_id, origin, prompt, event, opened_at)
+        "INSERT INTO turns (actor_id, session_id, number, prompt_id, prompt, event, opened_at)
          VALUES (:actor, :session, (SELECT COALESCE(MAX(number), 0) + 1 FROM turns WHERE actor_id = :actor),
-             :prompt_id, :origin, :prompt, :event, :at)",
+             :prompt_id, :prompt, :event, :at)",
         named_params! {
             ":actor": opening.actor.0,
             ":session": opening.session.0,
             ":prompt_id": opening.prompt_id.map(PromptId::as_str),
-            ":origin": origin,
             ":prompt": kept(opening.prompt, LONGEST_PROMPT),
             ":event": opening.event.0,
             ":at": opening.at.0,
         },
     )?;
+    Ok(())
+}
+
+/// Adds a prompt to a turn that launched something, and opens that turn again. An actor that is in a turn stays in it: the
+/// prompt is a part of that one.
+pub(crate) fn resume(db: &Db, prompt: &Continuing<'_>) -> Result<(), StoreError> {
+    let opened = db.execute(
+        "UPDATE turns SET state = 'open', closed_at = NULL, sealed = 0
+         WHERE id = :turn AND NOT EXISTS (SELECT 1 FROM turns AS other
+             WHERE other.actor_id = turns.actor_id AND other.state = 'open')",
+        named_params! { ":turn": prompt.turn.0 },
+    )?;
+    if opened > 0 {
+        turn_prompts::add(db, prompt)?;
+    }
     Ok(())
 }
 
@@ -179,82 +195,10 @@ pub fn numbered(db: &Db, actor: ActorId, number: u64) -> Result<Option<Turn>, St
     )
 }
 
-/// The actor's turn for this prompt, the newest if several claim it.
-pub fn of_prompt(db: &Db, actor: ActorId, prompt: &PromptId) -> Result<Option<Turn>, StoreError> {
-    db.one(
-        concat!(
-            "SELECT ",
-            columns!(),
-            " FROM turns WHERE actor_id = :actor AND prompt_id = :prompt ORDER BY number DESC LIMIT 1"
-        ),
-        named_params! { ":actor": actor.0, ":prompt": prompt.as_str() },
-        read,
-    )
-}
-
-/// The number of the turn that an event of an actor's session belongs to: an agent's to the one it was started in.
-pub fn number_of_event(db: &Db, actor: ActorId, event: EventSeq) -> Result<Option<u64>, StoreError> {
-    // None where the session has no turn: it began before anybody listened.
-    let number: Option<Option<i64>> = db.value(
-        "SELECT COALESCE(
-             (SELECT MAX(number) FROM turns WHERE actor_id = :actor
-                 AND prompt_id = (SELECT prompt_id FROM events WHERE seq = :event)),
-             (SELECT MAX(number) FROM turns WHERE actor_id = :actor AND event <= :event))",
-        named_params! { ":actor": actor.0, ":event": event.0 },
-    )?;
-    Ok(number.flatten().and_then(|number| u64::try_from(number).ok()))
-}
-
-/// The number of the turn that an event of an actor's session belongs to: an agent's to the prompt it was started for.
-pub fn number_for(db: &Db, actor: ActorId, prompt: Option<&PromptId>) -> Result<Option<u64>, StoreError> {
-    let newest = newest_number(db, actor)?;
-    let (Some(prompt), Some((_, _, of))) = (prompt, &newest) else {
-        return Ok(newest.map(|(number, ..)| number));
-    };
-    if of.as_ref() != Some(prompt)
-        && let Some(other) = of_prompt(db, actor, prompt)?
-    {
-        return Ok(Some(other.number));
-    }
-    Ok(newest.map(|(number, ..)| number))
-}
-
-/// The number of the actor's newest turn, whether it is open, and its prompt's id: without the prompt itself, which
-/// may be long.
-pub fn newest_number(db: &Db, actor: ActorId) -> Result<Option<(u64, bool, Option<PromptId>)>, StoreError> {
-    db.one(
-        "SELECT number, state = 'open', prompt_id FROM turns WHERE actor_id = :actor ORDER BY number DESC LIMIT 1",
-        named_params! { ":actor": actor.0 },
-        |row| {
-            let (number, is_open) = (row.count()?, row.take()?);
-            Ok((number, is_open, row.take::<Option<String>>()?.map(PromptId::new)))
-        },
-    )
-}
-
-/// The actor's newest turn.
-pub fn newest(db: &Db, actor: ActorId) -> Result<Option<Turn>, StoreError> {
-    Ok(list(db, actor, 1)?.pop())
-}
-
-/// The newest turn up to a number that a person asked for: what a label is made of.
-pub fn by_person(db: &Db, actor: ActorId, up_to: u64) -> Result<Option<Turn>, StoreError> {
-    db.one(
-        concat!(
-            "SELECT ",
-            columns!(),
-            " FROM turns WHERE actor_id = :actor AND number <= :up_to AND origin = 'person'
-             ORDER BY number DESC LIMIT 1"
-        ),
-        named_params! { ":actor": actor.0, ":up_to": column_of(up_to) },
-        read,
-    )
-}
-
 /// The first thing a person asked of an actor.
 pub fn first_prompt(db: &Db, actor: ActorId) -> Result<Option<String>, StoreError> {
     db.value(
-        "SELECT prompt FROM turns WHERE actor_id = :actor AND origin = 'person' ORDER BY number LIMIT 1",
+        "SELECT prompt FROM turns WHERE actor_id = :actor ORDER BY number LIMIT 1",
         named_params! { ":actor": actor.0 },
     )
 }
@@ -280,7 +224,6 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Turn> {
         session: SessionId(row.take()?),
         number: row.count()?,
         prompt_id: row.take::<Option<String>>()?.map(PromptId::new),
-        origin: row.take()?,
         prompt: row.take()?,
         event: EventSeq(row.take()?),
         state: row.take()?,
@@ -295,17 +238,25 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Turn> {
     })
 }
 
+/// The first and the last id there is.
+pub(crate) fn ids(db: &Db) -> Result<Option<(i64, i64)>, StoreError> {
+    let sql = "SELECT (SELECT MIN(id) FROM turns), (SELECT MAX(id) FROM turns)";
+    let found = db.one(sql, &[], |row| {
+        Ok((row.take::<Option<i64>>()?, row.take::<Option<i64>>()?))
+    })?;
+    Ok(found.and_then(|(first, last)| first.zip(last)))
+}
+
 /// Drops turns that ended before a moment: their prompts are kept no longer than the events around them. One that a
 /// checkpoint belongs to goes with it, and one whose transcript is still being read stays until that is done.
-pub(crate) fn prune(db: &Db, before: Timestamp, limit: u64) -> Result<usize, StoreError> {
+pub(crate) fn prune(db: &Db, before: Timestamp, (first, last): (i64, i64)) -> Result<usize, StoreError> {
     db.execute(
-        "DELETE FROM turns WHERE id IN (SELECT id FROM turns WHERE closed_at < :before
+        "DELETE FROM turns WHERE id BETWEEN :first AND :last AND closed_at < :before
              AND (transcript_start IS NULL OR sealed = 1)
              AND NOT EXISTS (SELECT 1 FROM checkpoints WHERE checkpoints.id = turns.checkpoint_id)
              AND NOT EXISTS (SELECT 1 FROM checkpoints
-                 WHERE checkpoints.session_id = turns.actor_id AND checkpoints.turn = turns.number)
-             LIMIT :limit)",
-        named_params! { ":before": before.0, ":limit": column_of(limit) },
+                 WHERE checkpoints.session_id = turns.actor_id AND checkpoints.turn = turns.number)",
+        named_params! { ":before": before.0, ":first": first, ":last": last },
     )
 }
 

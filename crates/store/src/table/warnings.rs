@@ -1,7 +1,7 @@
 //! Warnings: what an agent was told once, so that the second time can be judged differently.
 
 use crate::StoreError;
-use crate::db::{Db, column_of};
+use crate::db::Db;
 use crate::migration::Migration;
 use engine::id::{ActorKey, AgentId, EventSeq};
 use engine::time::Timestamp;
@@ -84,11 +84,20 @@ pub fn forget(db: &Db, rule_id: &str, key_prefix: &str, at: Timestamp) -> Result
     )
 }
 
+/// The first and the last id there is.
+pub(crate) fn ids(db: &Db) -> Result<Option<(i64, i64)>, StoreError> {
+    let sql = "SELECT (SELECT MIN(id) FROM warnings), (SELECT MAX(id) FROM warnings)";
+    let found = db.one(sql, &[], |row| {
+        Ok((row.take::<Option<i64>>()?, row.take::<Option<i64>>()?))
+    })?;
+    Ok(found.and_then(|(first, last)| first.zip(last)))
+}
+
 /// Drops old warnings.
-pub(crate) fn prune(db: &Db, before: Timestamp, limit: u64) -> Result<usize, StoreError> {
+pub(crate) fn prune(db: &Db, before: Timestamp, (first, last): (i64, i64)) -> Result<usize, StoreError> {
     db.execute(
-        "DELETE FROM warnings WHERE id IN (SELECT id FROM warnings WHERE at < :before LIMIT :limit)",
-        named_params! { ":before": before.0, ":limit": column_of(limit) },
+        "DELETE FROM warnings WHERE id BETWEEN :first AND :last AND at < :before",
+        named_params! { ":before": before.0, ":first": first, ":last": last },
     )
 }
 

@@ -35,6 +35,11 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     ALTER TABLE worktrees ADD COLUMN scanned_event INTEGER; -- the newest event when the last finished scan began
     ALTER TABLE worktrees ADD COLUMN scan_ms INTEGER;",
     },
+    Migration {
+        version: 6,
+        oldest_reader: 1,
+        sql: "ALTER TABLE worktrees ADD COLUMN looked INTEGER; -- when the last finished scan began, as files are dated",
+    },
 ];
 
 /// A row of `worktrees`.
@@ -62,11 +67,13 @@ pub struct Worktree {
     pub scanned_event: Option<EventSeq>,
     /// How long that scan took.
     pub scan_ms: Option<u64>,
+    /// When it began, in nanoseconds since 1970, by the clock that files are dated with.
+    pub looked: Option<i64>,
 }
 
 macro_rules! columns {
     () => {
-        "id, project_id, root, first_seen, name, line, head, branch, reflog, scanned_event, scan_ms"
+        "id, project_id, root, first_seen, name, line, head, branch, reflog, scanned_event, scan_ms, looked"
     };
 }
 
@@ -118,6 +125,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Worktree> {
         reflog: row.take()?,
         scanned_event: row.take::<Option<_>>()?.map(EventSeq),
         scan_ms: row.optional_count()?,
+        looked: row.take()?,
     })
 }
 

@@ -30,6 +30,31 @@ fn a_shell_call_is_its_command() {
 }
 
 #[test]
+fn every_tool_with_a_command_line_runs_it() {
+    let runs = |background| Action::RunCommand {
+        command: "ls".to_owned(),
+        background,
+    };
+    let input = json!({"command": "ls", "description": "look", "timeout_ms": 1000});
+    assert_eq!(action_of("Monitor", &input), runs(true));
+    assert_eq!(action_of("PowerShell", &input), runs(false));
+    assert_eq!(
+        action_of("mcp__box__exec", &json!({"cmd": "ls", "path": "x"})),
+        runs(false)
+    );
+    assert_eq!(action_of("SomethingNew", &input), runs(false));
+    assert_eq!(
+        action_of("Monitor", &json!({"ws": {"url": "ws://x"}})),
+        Action::Unknown
+    );
+    assert_eq!(
+        action_of("Workflow", &json!({"script": "agent('x')"})),
+        Action::Unknown
+    );
+    assert_eq!(action_of("Grep", &json!({"command": "ls"})), Action::Other);
+}
+
+#[test]
 fn file_tools_name_their_file() {
     let path = PathBuf::from("a.rs");
     let file = json!({"file_path": "a.rs"});
@@ -56,14 +81,13 @@ fn a_tool_that_is_known_to_write_nothing_says_so() {
 
 #[test]
 fn what_is_not_understood_may_write_anything() {
-    assert_eq!(action_of("Bash", &json!({"command": ["rm"]})), Action::Unknown);
     assert_eq!(action_of("Write", &json!({"file_path": ""})), Action::Unknown);
     assert_eq!(action_of("Edit", &json!("a.rs")), Action::Unknown);
     assert_eq!(
         action_of("mcp__fs__write", &json!({"file_path": "a.rs"})),
         Action::Unknown
     );
-    assert_eq!(action_of("bash", &json!({"command": "ls"})), Action::Unknown);
+    assert_eq!(action_of("Bash", &json!({"command": ["rm"]})), Action::Unknown);
     assert_eq!(action_of("", &json!({})), Action::Unknown);
     assert_eq!(
         action_of("EnterWorktree", &json!({"name": "side"})),

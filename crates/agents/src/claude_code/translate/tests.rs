@@ -134,11 +134,10 @@ fn a_prompt_by_which_the_client_reports_a_task_is_not_a_persons() {
             EventKind::Prompt { origin, .. } => origin,
             other => panic!("{other:?}"),
         };
-    assert_eq!(
-        origin("<task-notification>\n<task-id>a1"),
-        PromptOrigin::Notification
-    );
-    assert_eq!(origin("\n <task-notification>"), PromptOrigin::Notification);
+    assert!(matches!(
+        origin("<task-notification>\n<task-id>a1</task-id>"),
+        PromptOrigin::Notification(_)
+    ));
     assert_eq!(origin("what is <task-notification>?"), PromptOrigin::Person);
     assert_eq!(origin(""), PromptOrigin::Person);
 }

@@ -51,7 +51,7 @@ impl Create {
 
     fn order(&self, here: &Here, session: Option<&Chosen>) -> Result<Order, Failure> {
         let turn = match session {
-            Some(session) => here.read(|db| turns::newest(db, session.id()))?,
+            Some(session) => here.read(|db| turns::current(db, session.id()))?,
             None => None,
         };
         // An agent acts for itself; a person acts beside the agents.

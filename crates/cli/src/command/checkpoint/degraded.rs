@@ -18,19 +18,24 @@ pub fn sentences(checkpoint: &Checkpoint, settings: &CheckpointSettings) -> Vec<
 }
 
 fn reason(word: &str, settings: &CheckpointSettings) -> String {
+    if let Some(waited) = word.strip_prefix("barrier ") {
+        return format!(
+            "may hold a later state of some files: a call waited {waited} for them to be read and went on"
+        );
+    }
+    if let Some(waited) = word.strip_prefix("late look ") {
+        return format!(
+            "may credit earlier changes to the agent: its first call waited {waited} for the look and went on"
+        );
+    }
     match word {
         "scan" => format!(
             "may miss shell changes: the scan took longer than {} s",
             settings.scan_timeout_ms / 1000
         ),
-        "barrier" => format!(
-            "may hold a later state of some files: a call went on before they were read, after {} ms",
-            settings.barrier_ms
-        ),
-        "late scan" => format!(
-            "may credit earlier changes to the agent: its first write waited {} ms for the scan and went on",
-            settings.baseline_wait_ms
-        ),
+        "late look" => {
+            "may hold changes of a command: one ran before the worktree was looked over".to_owned()
+        }
         "moving" => "may hold a file in the middle of a change: it was still being written".to_owned(),
         "filter failed" => "holds a file as its bytes are: a filter of git's could not convert it".to_owned(),
         other => format!("may miss something: {}", one_line(other, 80)),
@@ -47,8 +52,9 @@ mod tests {
         let settings = CheckpointSettings::of(Profile::Standard);
         let reasons: Vec<String> = [
             "scan",
-            "barrier",
-            "late scan",
+            "barrier 204 ms",
+            "late look 2003 ms",
+            "late look",
             "moving",
             "filter failed",
             "eclipse\u{1b}",
@@ -57,8 +63,9 @@ mod tests {
         .into();
         insta::assert_snapshot!(reasons.join("\n"), @r"
         may miss shell changes: the scan took longer than 20 s
-        may hold a later state of some files: a call went on before they were read, after 200 ms
-        may credit earlier changes to the agent: its first write waited 2000 ms for the scan and went on
+        may hold a later state of some files: a call waited 204 ms for them to be read and went on
+        may credit earlier changes to the agent: its first call waited 2003 ms for the look and went on
+        may hold changes of a command: one ran before the worktree was looked over
         may hold a file in the middle of a change: it was still being written
         holds a file as its bytes are: a filter of git's could not convert it
         may miss something: eclipse\u{1b}

@@ -1,6 +1,6 @@
 //! `toprope checkpoint diff`: what differs between a checkpoint and another one, or the worktree as it is now.
 
-use super::place::{Here, uncut, unreadable};
+use super::place::{Here, uncut};
 use super::{address, path_argument, quoted};
 use crate::failure::Failure;
 use crate::show;
@@ -136,7 +136,7 @@ fn compare(
     to: Option<&Checkpoint>,
 ) -> Result<Comparison, Failure> {
     match to {
-        Some(to) => Comparison::of_two(shadow, from, to).map_err(unreadable),
+        Some(to) => here.cutter().compare_two(shadow, from, to).map_err(uncut),
         None => here.cutter().compare_with_now(shadow, from).map_err(uncut),
     }
 }

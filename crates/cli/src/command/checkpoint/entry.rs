@@ -7,10 +7,14 @@ use crate::terminal::cut;
 use engine::text::{plain, shortened};
 use engine::time::Timestamp;
 use serde::Serialize;
+use store::table::checkpoint_files::{NewFile, Origin};
 use store::table::checkpoints::{Checkpoint, Counts, Kind, Listed, Who};
 
 /// Characters of a subagent's id that people see.
 const SHORT_ID: usize = 4;
+
+/// The person, as lists and the log name them.
+const YOU: &str = "you";
 
 /// See the module. The order of the fields is that of the JSON object.
 #[derive(Debug, Clone, Serialize)]
@@ -19,7 +23,7 @@ pub struct Entry {
     point: Option<String>,
     kind: &'static str,
     turn: Option<u64>,
-    /// The subagent's id, or `main`; nothing where no agent acted.
+    /// The subagent's id, `main`, or `you` for a rewind or an undo; nothing where nobody acted.
     actor: Option<String>,
     agent_type: Option<String>,
     label: String,
@@ -53,11 +57,8 @@ impl Entry {
             point: Some(point::name(row)).filter(|point| point != "-"),
             kind: row.kind.as_str(),
             turn: row.turn,
-            actor: who.map(|who| {
-                let agent = who.key.agent.as_ref();
-                agent.map_or_else(|| "main".to_owned(), ToString::to_string)
-            }),
-            agent_type: who.and_then(|who| who.agent_type.clone()),
+            actor: actor(row, who),
+            agent_type: agent_type(row, who),
             label: row.label.clone(),
             files: Files::from(row.counts),
             commits: listed.commits.iter().map(|link| link.commit.clone()).collect(),
@@ -103,23 +104,48 @@ pub fn age(at: Timestamp, now: Timestamp) -> String {
 
 /// Whose work ended in it: `claude·main`, `claude·a3f2`, `outside` where no call made the changes, `you`.
 pub fn who(checkpoint: &Checkpoint, who: Option<&Who>) -> String {
-    if checkpoint.kind == Kind::Outside {
-        return "outside".to_owned();
-    }
-    let Some(who) = who else {
-        return match checkpoint.kind {
-            Kind::Manual | Kind::BeforeRewind | Kind::Rewind => "you".to_owned(),
+    match (checkpoint.kind, who) {
+        (Kind::Outside, _) => "outside".to_owned(),
+        (Kind::BeforeRewind | Kind::Rewind, _) | (Kind::Manual, None) => YOU.to_owned(),
+        (
             Kind::Baseline
-            | Kind::Outside
             | Kind::Step
             | Kind::AgentStart
             | Kind::AgentStop
             | Kind::Turn
             | Kind::Interrupted
-            | Kind::Before => "-".to_owned(),
-        };
-    };
-    agent(who)
+            | Kind::Before,
+            None,
+        ) => "-".to_owned(),
+        (_, Some(who)) => agent(who),
+    }
+}
+
+/// The same for programs: the subagent's id, `main`, or `you`.
+pub fn actor(checkpoint: &Checkpoint, who: Option<&Who>) -> Option<String> {
+    if is_persons(checkpoint.kind) {
+        return Some(YOU.to_owned());
+    }
+    let agent = who?.key.agent.as_ref();
+    Some(agent.map_or_else(|| "main".to_owned(), ToString::to_string))
+}
+
+/// What kind of agent that is.
+pub fn agent_type(checkpoint: &Checkpoint, who: Option<&Who>) -> Option<String> {
+    who.filter(|_| !is_persons(checkpoint.kind))?.agent_type.clone()
+}
+
+/// Whether only a person makes it. Whose work it puts back is another matter.
+fn is_persons(kind: Kind) -> bool {
+    matches!(kind, Kind::BeforeRewind | Kind::Rewind)
+}
+
+/// Who changed a file in a checkpoint, as lists name them.
+pub fn changer(file: &NewFile, who: Option<&Who>) -> Option<String> {
+    match file.origin {
+        Origin::Rewind => Some(YOU.to_owned()),
+        Origin::Tool | Origin::Shell | Origin::Shared | Origin::Outside => who.map(agent),
+    }
 }
 
 /// An agent as lists name it: `claude·main`, `claude·a3f2`.

@@ -83,6 +83,7 @@ impl List {
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let here = Here::open(environment)?;
         let session = if self.all {
+            here.link_commits_elsewhere()?;
             None
         } else {
             choose(&here, environment, self.session.as_deref())?

@@ -48,8 +48,9 @@ impl<'a> Pages<'a> {
         self.page("summary.txt")
     }
 
-    /// The parts of an actor's conversation, in order; joined they are its transcript as far as it was kept.
-    pub fn chunks(&self, here: &Here, actor: Option<ActorId>) -> Result<Vec<Id>, Failure> {
+    /// The parts of an actor's conversation with the byte each begins at, in order; joined they are its transcript as far
+    /// as it was kept.
+    pub fn chunks(&self, here: &Here, actor: Option<ActorId>) -> Result<Vec<(u64, Id)>, Failure> {
         let Some(tree) = self.tree else {
             return Ok(Vec::new());
         };
@@ -60,8 +61,7 @@ impl<'a> Pages<'a> {
             },
             ..People::default()
         };
-        let chunks = chunks_in(&self.shadow, tree, &folder_of(&people)).map_err(unreadable)?;
-        Ok(chunks.into_iter().map(|(_, id)| id).collect())
+        chunks_in(&self.shadow, tree, &folder_of(&people)).map_err(unreadable)
     }
 
     /// The bytes of a chunk.

@@ -2,9 +2,10 @@
 
 use crate::command::{config, status};
 use crate::failure::{Failure, Kind};
-use crate::here;
+use crate::{here, show};
 use ::daemon::checkpoint::adoption::moved_here;
 use ::daemon::checkpoint::cutter::{CutError, Cutter};
+use ::daemon::checkpoint::links::link_commits;
 use ::daemon::checkpoint::naming::root_of;
 use ::daemon::checkpoint::rewind::Rewinder;
 use ::daemon::checkpoint::worker::settle;
@@ -55,14 +56,67 @@ pub struct Here {
 }
 
 impl Here {
-    /// The worktree of this folder, where an agent was seen before.
+    /// The worktree of this folder, where an agent was seen before. What happened a moment ago belongs into what is
+    /// shown; where it takes longer, it is shown without.
     pub fn open(environment: &Environment) -> Result<Self, Failure> {
+        let here = Self::find(environment, |store, folder| {
+            status::close_lost(store, clock::now());
+            follow_move(store, &place::find(folder))
+        })?;
+        settle(&here.world, &here.writer, here.worktree, GLANCE)?;
+        here.settle_rewinds();
+        here.link_commits();
+        Ok(here)
+    }
+
+    /// Links commits made in this folder's worktree since anybody looked, for commands that need nothing else of it.
+    pub fn link_new_commits(environment: &Environment) {
+        // Where no checkpoints are kept there is nothing to link.
+        if let Ok(here) = Self::find(environment, |_, _| Ok(())) {
+            here.link_commits();
+        }
+    }
+
+    /// The same in the other worktrees of the project.
+    pub fn link_commits_elsewhere(&self) -> Result<(), Failure> {
+        for row in self.read(|db| worktrees::of(db, self.project))? {
+            let is_other = row.id != self.worktree;
+            // One that is gone has no new commits.
+            if let Some(Ok(Some((site, _)))) = is_other.then(|| self.world.worksite(&row.root)) {
+                self.link(&site, row.id);
+            }
+        }
+        Ok(())
+    }
+
+    fn link_commits(&self) {
+        self.link(&self.site, self.worktree);
+    }
+
+    /// Follows `HEAD` to where it is now: nobody else may have noticed what the person committed.
+    fn link(&self, site: &Worksite, worktree: WorktreeId) {
+        if !site.worktree.is_in_git() {
+            return;
+        }
+        let cutter = Cutter {
+            site,
+            worktree,
+            ..self.cutter()
+        };
+        if let Err(error) = link_commits(&cutter) {
+            show::talk(&format!("new commits could not be linked: {error}"));
+        }
+    }
+
+    fn find(
+        environment: &Environment,
+        prepare: impl FnOnce(&mut Store, &Path) -> Result<(), StoreError>,
+    ) -> Result<Self, Failure> {
         let home = Home::of(environment);
         let folder = here::folder()?;
         let settings = settings_at(environment, &place::find(&folder))?;
         let mut store = here::store(&home)?.ok_or_else(|| nobody(&folder))?;
-        status::close_lost(&mut store, clock::now());
-        follow_move(&mut store, &place::find(&folder))?;
+        prepare(&mut store, &folder)?;
         let (project, worktree, root) = {
             let db = store.snapshot()?;
             let project = here::project(&db, &folder)?.ok_or_else(|| nobody(&folder))?;
@@ -73,7 +127,7 @@ impl Here {
             (project.id, worktree, root)
         };
         let (world, site) = worksite(environment, home, &root)?;
-        let here = Self {
+        Ok(Self {
             site,
             project,
             worktree,
@@ -81,10 +135,7 @@ impl Here {
             folder,
             world,
             writer: Writer::new(store, Judge::new(ORDER)),
-        };
-        // What happened a moment ago belongs into what is shown; where it takes longer, it is shown without.
-        settle(&here.world, &here.writer, here.worktree, GLANCE)?;
-        Ok(here)
+        })
     }
 
     /// The worktree of this folder; recorded if nobody was ever seen in it.
@@ -143,6 +194,20 @@ impl Here {
         Ok(())
     }
 
+    /// Settles rewinds that were cut short, before anything is said about files or checkpoints; the person is told.
+    fn settle_rewinds(&self) {
+        match self.rewinder().recover() {
+            Ok(settled) => {
+                for one in settled {
+                    show::talk(&one.message());
+                }
+            }
+            Err(error) => show::talk(&format!(
+                "A rewind that was cut short could not be settled: {error}"
+            )),
+        }
+    }
+
     /// Asks the store.
     pub fn read<T>(&self, ask: impl FnOnce(&Db) -> Result<T, StoreError>) -> Result<T, StoreError> {
         ask(&self.writer.store().read())
@@ -185,7 +250,12 @@ fn root_for(project: &Project, folder: &Path) -> PathBuf {
     }
 }
 
-fn worksite(environment: &Environment, home: Home, root: &Path) -> Result<(World, Arc<Worksite>), Failure> {
+/// The files at a worktree's root, and the world they are in.
+pub fn worksite(
+    environment: &Environment,
+    home: Home,
+    root: &Path,
+) -> Result<(World, Arc<Worksite>), Failure> {
     let world = World::new(home, environment);
     let found = world.worksite(root).map_err(unreadable)?;
     let (site, _) = found.ok_or_else(|| {

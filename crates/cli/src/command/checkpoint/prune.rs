@@ -12,10 +12,12 @@ use crate::{moment, person, show};
 use ::daemon::checkpoint::retention::{Prune as Wish, Pruned, prune};
 use ::daemon::clock;
 use ::daemon::environment::Environment;
+use ::daemon::process::Process;
 use clap::Args;
 use jiff::tz::TimeZone;
 use std::process::ExitCode;
 use store::table::checkpoints::Checkpoint;
+use store::table::events::{self, Act};
 
 /// Drop old checkpoints of this project now
 ///
@@ -61,6 +63,11 @@ impl Prune {
         }
         if foretold.dropped.is_empty() && !foretold.is_over {
             show::talk("Nothing to drop.");
+            if !self.dry_run {
+                // What earlier ones left behind goes all the same; nobody need be asked for that.
+                wish.dry_run = false;
+                tell_size(&prune(&here.cutter(), &wish).map_err(uncut)?);
+            }
             return Ok(ExitCode::SUCCESS);
         }
         let count = counted(foretold.dropped.len(), "checkpoint");
@@ -73,7 +80,9 @@ impl Prune {
             return Ok(Kind::NeedsPerson.exit());
         }
         wish.dry_run = false;
-        tell(&prune(&here.cutter(), &wish).map_err(uncut)?);
+        let pruned = prune(&here.cutter(), &wish).map_err(uncut)?;
+        log(&here, &pruned)?;
+        tell(&pruned, here.settings.log.keep_days);
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -88,14 +97,49 @@ fn line(checkpoint: &Checkpoint) -> String {
     )
 }
 
-fn tell(pruned: &Pruned) {
+/// A line of the log: the person did it.
+fn log(here: &Here, pruned: &Pruned) -> Result<(), Failure> {
+    let now = clock::now();
+    here.write(|db| {
+        events::note_act(
+            db,
+            &Act {
+                name: "Prune",
+                key: &now.0.to_string(),
+                at: now,
+                project: Some(here.project),
+                worktree: Some(here.worktree),
+                target: &counted(pruned.dropped.len(), "checkpoint"),
+                outcome: "dropped",
+                process: &Process::own().into(),
+            },
+        )
+    })?;
+    Ok(())
+}
+
+fn tell(pruned: &Pruned, keep_days: u32) {
     show::talk(&format!(
-        "Dropped {}; {} before, {} now.",
+        "Dropped {}; the checkpoints took {} on disk, and take {} now.",
         counted(pruned.dropped.len(), "checkpoint"),
         size(pruned.bytes_before),
         size(pruned.bytes_after)
     ));
+    show::talk(&format!(
+        "What agents sent stays in the log for {} (log.keep_days).",
+        counted(usize::try_from(keep_days).unwrap_or(usize::MAX), "day")
+    ));
     if pruned.is_over {
         show::talk("That is more than checkpoints.max_store_mb; all that is left is needed or recent.");
+    }
+}
+
+fn tell_size(pruned: &Pruned) {
+    if pruned.bytes_after < pruned.bytes_before {
+        show::talk(&format!(
+            "The checkpoints took {} on disk, and take {} now.",
+            size(pruned.bytes_before),
+            size(pruned.bytes_after)
+        ));
     }
 }

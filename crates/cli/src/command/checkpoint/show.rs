@@ -102,7 +102,8 @@ impl Show {
     }
 }
 
-/// Prints the joined chunks. A terminal gets nothing that could steer it.
+/// Prints the joined chunks up to where the checkpoint's own part ends: later ones may share its last chunk. A terminal
+/// gets nothing that could steer it.
 fn print_transcript(
     here: &Here,
     pages: &Pages<'_>,
@@ -120,14 +121,20 @@ fn print_transcript(
         ));
     }
     let is_terminal = Terminal::of_stdout(environment).interactive;
-    for id in chunks {
+    let end = pages
+        .metadata()?
+        .and_then(|story| story.transcript)
+        .map(|part| part.end);
+    for (start, id) in chunks {
         let bytes = pages.chunk(id).map_err(unreadable)?;
+        let length = end.map(|end| usize::try_from(end.saturating_sub(start)).unwrap_or(usize::MAX));
+        let bytes = length.and_then(|length| bytes.get(..length)).unwrap_or(&bytes);
         // A reader that went away has read enough.
         let written = if is_terminal {
-            let text = lines(&String::from_utf8_lossy(&bytes));
+            let text = lines(&String::from_utf8_lossy(bytes));
             std::io::stdout().write_all(text.as_bytes())
         } else {
-            std::io::stdout().write_all(&bytes)
+            std::io::stdout().write_all(bytes)
         };
         if written.is_err() {
             break;

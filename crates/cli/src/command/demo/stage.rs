@@ -2,6 +2,7 @@
 
 use crate::command::daemon::{status, stop_and_wait};
 use crate::failure::{Failure, Kind};
+use ::daemon::client;
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
 use anyhow::Context;
@@ -83,7 +84,8 @@ impl Stage {
     /// Sends one event through `toprope hook claude-code`, as the client would.
     pub fn hook(&self, payload: &Value) -> Result<Answer, Failure> {
         let began = Instant::now();
-        let mut hook = self.command(&["hook", "claude-code"]);
+        let mut hook = self.command(&["hook", "claude-code", client::STATE_FOLDER]);
+        hook.arg(self.state().folder());
         hook.env("CLAUDE_PID", self.agent.id().to_string())
             .env("CLAUDE_CODE_SESSION_ATTENDED", "1");
         let output = feed(hook, payload.to_string().as_bytes())?;

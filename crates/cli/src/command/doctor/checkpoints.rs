@@ -117,7 +117,7 @@ fn set_aside(site: &Site<'_>, shadow: &Path) -> Vec<Check> {
     broken.into_iter().map(told).collect()
 }
 
-/// Rewinds that were cut short and that a person has to settle.
+/// Rewinds that were cut short and that nobody came across yet.
 fn unsettled(shadow: &Shadow, db: &Db) -> Result<Vec<Check>, StoreError> {
     let Ok(entries) = fs_err::read_dir(shadow.journal_folder()) else {
         return Ok(Vec::new());
@@ -135,7 +135,7 @@ fn unsettled(shadow: &Shadow, db: &Db) -> Result<Vec<Check>, StoreError> {
                 || "A rewind was cut short and is not settled yet.".to_owned(),
                 |told| told.text.clone(),
             );
-            Check::fail(NAME, text, format!("toprope undo --recover {id}"))
+            Check::warn(NAME, text, "toprope checkpoint list settles it")
         })
         .collect())
 }

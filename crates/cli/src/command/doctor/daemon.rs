@@ -5,6 +5,8 @@ use crate::command::daemon::{Found, find};
 use crate::command::init::counted;
 use crate::disk::size;
 use ::daemon::home::Home;
+use ::daemon::server;
+use engine::text::one_line;
 use store::table::events;
 use store::{Db, StoreError};
 
@@ -16,12 +18,12 @@ const ENOUGH: usize = 20;
 const SLOW_MEDIAN: u64 = 10_000;
 const SLOW_TAIL: u64 = 1_000_000;
 
-/// Looks at the daemon. None is as good as one: hooks start it.
+/// Looks at the daemon. None is as good as one that could start: hooks start it.
 pub fn look(home: &Home) -> Check {
     let status = match find(home) {
         Found::Serving(status) => status,
         Found::Silent(silent) => return Check::warn("daemon", silent.told(), silent.hint()),
-        Found::Nobody => return Check::ok("daemon", "not running; the next hook starts it"),
+        Found::Nobody => return absent(home),
     };
     let own = env!("CARGO_PKG_VERSION");
     if status.version != own {
@@ -39,6 +41,21 @@ pub fn look(home: &Home) -> Check {
             status.pid, status.protocol
         ),
     )
+}
+
+/// Whether one could start: where it cannot, every hook decides alone, and slower.
+fn absent(home: &Home) -> Check {
+    match server::can_start(home) {
+        Ok(()) => Check::ok("daemon", "not running; the next hook starts it"),
+        Err(error) => Check::fail(
+            "daemon",
+            format!(
+                "cannot start, so every hook decides alone: {}",
+                one_line(&error.to_string(), 400)
+            ),
+            "toprope daemon run",
+        ),
+    }
 }
 
 /// Looks at how long the newest decisions took.

@@ -1,5 +1,6 @@
 //! The database: whether it can be opened, is sound, and what trouble it remembers.
 
+use super::WAIT;
 use super::check::Check;
 use crate::command::init::site::Site;
 use crate::disk::size;
@@ -7,28 +8,54 @@ use crate::trouble::{RECENT_MS, TROUBLES, Trouble};
 use engine::text::one_line;
 use engine::time::Timestamp;
 use store::table::counters::{self, Counter};
-use store::{Db, Store, StoreError};
+use store::{Db, Depth, Store, StoreError};
 
 /// Looks at the file.
-pub fn look(site: &Site<'_>, store: Result<&Store, &StoreError>) -> Check {
+pub fn look(site: &Site<'_>, store: Result<&Store, &StoreError>, depth: Depth) -> Check {
     let found = match store {
-        Ok(store) => store.integrity(),
+        Ok(store) => store.examine(depth),
         Err(error) => return unopened(site, error),
     };
-    let file = site.home.database();
-    match found.as_deref() {
-        Ok([]) => {
-            let bytes = fs_err::metadata(&file)
-                .map(|found| found.len())
-                .unwrap_or_default();
-            Check::ok("database", format!("sound, {}", size(bytes)))
+    let examined = match found {
+        Ok(examined) => examined,
+        Err(error) => return unopened(site, &error),
+    };
+    match (examined.damage.as_slice(), examined.sample) {
+        ([], None) => Check::ok("database", format!("sound, {}", size(bytes(site)))),
+        ([], Some(rows)) => {
+            let text = format!(
+                "no damage in a sample of {rows} rows, {}; `toprope doctor --deep` checks all of it",
+                size(bytes(site))
+            );
+            Check::ok("database", text)
         }
-        Ok([first, rest @ ..]) => {
+        ([first, rest @ ..], _) => {
             let text = format!("damaged: {} (and {} more)", one_line(first, 100), rest.len());
             Check::fail("database", text, put_aside(site))
         }
-        Err(error) => unopened(site, error),
     }
+}
+
+fn bytes(site: &Site<'_>) -> u64 {
+    fs_err::metadata(site.home.database()).map_or(0, |found| found.len())
+}
+
+/// Returns the database's free space to the disk, and says how much.
+pub fn compact(site: &Site<'_>) -> Result<String, StoreError> {
+    let mut store = Store::open_existing(&site.home.database(), WAIT)?;
+    let before = bytes(site);
+    while store.give_back()? {}
+    // The file shrinks when its log is moved; who reads it just now holds that up, and then only this.
+    match store.checkpoint() {
+        Err(StoreError::Busy) => store.advance().map(drop)?,
+        other => other?,
+    }
+    let after = bytes(site);
+    Ok(format!(
+        "database: returned {} to the disk, {} left",
+        size(before.saturating_sub(after)),
+        size(after)
+    ))
 }
 
 fn unopened(site: &Site<'_>, error: &StoreError) -> Check {

@@ -9,7 +9,9 @@ use crate::install::claude_code::Program;
 use crate::install::error::InstallError;
 use crate::install::plan::{Options, Plan, plan};
 use crate::install::target::{Scope, Target};
+use engine::policy::guard::entries;
 use engine::settings::GuardSettings;
+use engine::text::one_line;
 use std::path::Path;
 
 const FIX: &str = "toprope doctor --fix";
@@ -38,6 +40,7 @@ pub fn look(site: &Site<'_>, guard: &GuardSettings) -> Vec<Check> {
                 )
             }),
     );
+    checks.extend(site.targets().iter().filter_map(|target| variables(site, target)));
     installed.retain(|(_, entries)| !entries.events.is_empty());
     if installed.is_empty() {
         checks.push(Check::fail("hooks", "not installed here", "toprope init"));
@@ -56,6 +59,28 @@ pub fn look(site: &Site<'_>, guard: &GuardSettings) -> Vec<Check> {
     checks
 }
 
+/// Variables under `env` that steer us. Hooks do not follow them, but the person should know who tries.
+fn variables(site: &Site<'_>, target: &Target) -> Option<Check> {
+    let text = fs_err::read_to_string(&target.file).ok()?;
+    let settings = entries::parsed(&text);
+    let names = entries::variables(&settings).into_iter();
+    let names: Vec<String> = names
+        .map(|(name, _)| format!("`{}`", one_line(name, 60)))
+        .collect();
+    let file = site.shown(&target.file);
+    (!names.is_empty()).then(|| {
+        let text = format!(
+            "{file} sets {} under `env`: Toprope does not follow it",
+            some(&names)
+        );
+        Check::fail(
+            "variables",
+            text,
+            format!("take {} out of `env` in {file}", some(&names)),
+        )
+    })
+}
+
 fn unreadable(site: &Site<'_>, target: &Target, error: &InstallError) -> Check {
     let text = match error {
         InstallError::Content { source, .. } => {
@@ -71,7 +96,7 @@ fn unreadable(site: &Site<'_>, target: &Target, error: &InstallError) -> Check {
 fn drift(site: &Site<'_>, target: &Target, entries: &Entries, guard: &GuardSettings) -> Check {
     let file = site.shown(&target.file);
     let planned = site.options(target, guard).and_then(|mut options| {
-        keep_program(target, entries, &mut options)?;
+        keep_program(site, target, entries, &mut options)?;
         planned(target, &options)
     });
     match planned {
@@ -79,17 +104,30 @@ fn drift(site: &Site<'_>, target: &Target, entries: &Entries, guard: &GuardSetti
             "hooks",
             format!("{file}: {}", counted(entries.events.len(), "event")),
         ),
+        Ok(plan) if !plan.weakened.is_empty() => Check::fail(
+            "hooks",
+            format!(
+                "{file} was changed, so Toprope may be asked too late or not at all: {}",
+                some(&plan.weakened)
+            ),
+            FIX,
+        ),
         Ok(plan) => Check::warn("hooks", format!("{file}: {}", account(&plan)), FIX),
         Err(error) => unreadable(site, target, &error),
     }
 }
 
-fn keep_program(target: &Target, entries: &Entries, options: &mut Options) -> Result<(), InstallError> {
+fn keep_program(
+    site: &Site<'_>,
+    target: &Target,
+    entries: &Entries,
+    options: &mut Options,
+) -> Result<(), InstallError> {
     if let (Scope::User | Scope::Local, [Invocation::Exec { program, .. }]) =
         (target.scope, &*entries.invocations)
         && program.starts_with('/')
     {
-        options.program = Program::at(Path::new(program))?;
+        options.program = Program::at(Path::new(program), site.home.folder())?;
     }
     Ok(())
 }
@@ -164,10 +202,7 @@ fn runs(site: &Site<'_>, target: &Target, invocation: &Invocation) -> Check {
             )
         }
         (None, Invocation::Shell(line)) => {
-            let text = format!(
-                "{file} runs `{}` through a shell",
-                engine::text::one_line(line, 100)
-            );
+            let text = format!("{file} runs `{}` through a shell", one_line(line, 100));
             Check::warn("program", text, FIX)
         }
         (None, Invocation::Exec { .. }) if invocation.is_by_name() => {

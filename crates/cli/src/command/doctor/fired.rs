@@ -1,9 +1,7 @@
 //! Whether events come at all: an entry that never fires is no protection.
 
 use super::check::Check;
-use crate::command::init::canary;
 use crate::command::init::counted;
-use agents::claude_code::PROBE;
 use std::collections::BTreeSet;
 use store::table::{events, sessions};
 use store::{Db, StoreError};
@@ -25,9 +23,8 @@ pub fn look(db: &Db, is_installed: bool) -> Result<Check, StoreError> {
     let sessions: BTreeSet<String> = sessions::list(db, None, false)?
         .into_iter()
         .map(|session| session.client_session.as_str().to_owned())
-        .filter(|session| !session.starts_with(canary::SESSION))
         .collect();
-    let fired: Vec<String> = events::fired(db)?.into_iter().map(|(name, _, _)| name).collect();
+    let fired = events::fired(db)?;
     let ran = counted(sessions.len(), "session");
     let missing: Vec<&str> = SURE
         .into_iter()
@@ -42,7 +39,7 @@ pub fn look(db: &Db, is_installed: bool) -> Result<Check, StoreError> {
     }
     let kinds = fired
         .iter()
-        .filter(|name| *name != PROBE && *name != "unreadable")
+        .filter(|name| !events::ACTS.contains(&name.as_str()) && *name != "unreadable")
         .count();
     Ok(Check::ok(
         "events",

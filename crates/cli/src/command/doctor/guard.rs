@@ -5,7 +5,7 @@ use crate::command::init::canary;
 use crate::command::init::site::Site;
 use ::daemon::pipeline::guard::session::LOST_REWRITE;
 use engine::policy::guard::RuleSet;
-use engine::settings::{Profile, Settings};
+use engine::settings::{Mode, Profile, Settings};
 use engine::text::one_line;
 use store::table::session_notes;
 use store::{Db, StoreError};
@@ -14,7 +14,7 @@ use store::{Db, StoreError};
 pub fn rules(settings: &Settings) -> Vec<Check> {
     let rules = RuleSet::of(settings);
     if rules.problems().is_empty() {
-        return vec![Check::ok("guard", format!("{} rules", rules.rules().len()))];
+        return vec![in_force(settings, rules.rules().len())];
     }
     let told = rules.problems().iter();
     told.map(|problem| {
@@ -26,6 +26,28 @@ pub fn rules(settings: &Settings) -> Vec<Check> {
         )
     })
     .collect()
+}
+
+/// How far the guard goes here.
+fn in_force(settings: &Settings, rules: usize) -> Check {
+    if settings.profile == Profile::Observe {
+        return Check::ok(
+            "guard",
+            "observe: commands are judged and recorded, none is stopped",
+        );
+    }
+    match settings.guard.mode {
+        Mode::Enforce => Check::ok("guard", format!("{rules} rules")),
+        Mode::Advise => Check::ok(
+            "guard",
+            format!("{rules} rules, as advice: what they find is not stopped"),
+        ),
+        Mode::Off => Check::warn(
+            "guard",
+            "off: nothing is stopped but what no setting allows",
+            "toprope config set guard.mode enforce",
+        ),
+    }
 }
 
 /// Looks for sessions in which another hook's rewrite won over ours.

@@ -23,7 +23,7 @@ use engine::settings::Settings;
 use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;
-use store::{Store, StoreError};
+use store::{Depth, Store, StoreError};
 
 /// How long another process may hold the database.
 const WAIT: Duration = Duration::from_secs(5);
@@ -33,6 +33,10 @@ const WAIT: Duration = Duration::from_secs(5);
 /// Each line is `ok`, `warn` or `fail`, with one hint that can be pasted. Exits with 0 if all is well, 10 if there are
 /// warnings, 11 if something does not work.
 #[derive(Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on the command line"
+)]
 pub struct Doctor {
     /// Repair what can be repaired, then look
     #[arg(long)]
@@ -40,6 +44,12 @@ pub struct Doctor {
     /// Also send a probe through the command line of every settings file
     #[arg(long)]
     fire: bool,
+    /// Check the whole database instead of a sample; takes seconds if it is large
+    #[arg(long)]
+    deep: bool,
+    /// Return the database's free space to the disk, then look
+    #[arg(long)]
+    compact: bool,
     /// One JSON object: `state`, `fixed` and `checks`
     #[arg(long)]
     json: bool,
@@ -61,6 +71,9 @@ impl Doctor {
         if self.fix {
             person::may_set_up(environment)?;
             fixed = repair::repair(&site);
+        }
+        if self.compact {
+            fixed.push(database::compact(&site)?);
         }
         let checks = self.look(&site);
         let examination = Examination {
@@ -87,7 +100,8 @@ impl Doctor {
         checks.push(client::look(site.environment()));
         checks.push(daemon::look(&site.home));
         let store = Store::open_existing(&site.home.database(), WAIT);
-        checks.push(database::look(site, store.as_ref()));
+        let depth = if self.deep { Depth::Whole } else { Depth::Bounded };
+        checks.push(database::look(site, store.as_ref(), depth));
         if let Ok(store) = &store {
             let recorded = recorded(site, store, &loaded.settings);
             checks.extend(recorded.unwrap_or_else(|error| vec![unread(&error)]));

@@ -8,6 +8,7 @@ use crate::{here, lifetime, person, show};
 use ::daemon::clock;
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
+use ::daemon::process::Process;
 use clap::Args;
 use engine::id::ClientSessionId;
 use engine::policy::guard::message;
@@ -19,6 +20,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use store::table::actors;
 use store::table::approvals::{self, Answered, Approval, ApprovalId, Grant, InAdvance, State, Subject, Via};
+use store::table::events::{self, Act};
 use store::table::trusts::Fingerprint;
 use store::{Db, Store, StoreError};
 
@@ -78,11 +80,15 @@ impl Allow {
         }
         person::may_approve(environment)?;
         if let Some(id) = &self.refuse {
-            let answered = write(&home, |db| approvals::refuse(db, id, Via::Terminal))?;
+            let answered = write(&home, |db| {
+                noted(db, id, "refused", approvals::refuse(db, id, Via::Terminal)?)
+            })?;
             return told(id, answered, "refused", State::Pending);
         }
         if let Some(id) = &self.revoke {
-            let answered = write(&home, |db| approvals::revoke(db, id, Via::Terminal))?;
+            let answered = write(&home, |db| {
+                noted(db, id, "taken back", approvals::revoke(db, id, Via::Terminal)?)
+            })?;
             return told(id, answered, "taken back", State::Granted);
         }
         if let (Some(command), Some(session)) = (&self.command, &self.session) {
@@ -131,7 +137,9 @@ impl Allow {
             return Ok(Kind::NotObtained.exit());
         }
         let yes = self.terms(environment);
-        let answered = write(home, |db| approvals::grant(db, id, &yes))?;
+        let answered = write(home, |db| {
+            noted(db, id, &self.granted(&yes), approvals::grant(db, id, &yes)?)
+        })?;
         told(id, answered, &self.granted(&yes), State::Pending)
     }
 
@@ -173,7 +181,8 @@ impl Allow {
                 project,
                 shown: &text,
             };
-            approvals::grant_in_advance(db, &advance, &yes)
+            approvals::grant_in_advance(db, &advance, &yes)?;
+            noted(db, &id, &self.granted(&yes), Answered::Done)
         })?;
         told(&id, Answered::Done, &self.granted(&yes), State::Pending)
     }
@@ -196,6 +205,27 @@ impl Allow {
         let times = message::count(self.times, "time", "times");
         format!("allowed {times}, for {}", engine::time::short(yes.ttl_ms))
     }
+}
+
+/// Writes down in the log what the person answered, if it counts.
+fn noted(db: &Db, id: &ApprovalId, outcome: &str, answered: Answered) -> Result<Answered, StoreError> {
+    let approval = approvals::by_id(db, id)?;
+    if let (Answered::Done, Some(approval)) = (&answered, approval) {
+        events::note_act(
+            db,
+            &Act {
+                name: "Approval",
+                key: &format!("{id}-{}", clock::now().0),
+                at: clock::now(),
+                project: approval.project,
+                worktree: None,
+                target: &approval.shown,
+                outcome,
+                process: &Process::own().into(),
+            },
+        )?;
+    }
+    Ok(answered)
 }
 
 fn told(id: &ApprovalId, answered: Answered, done: &str, wanted: State) -> Result<ExitCode, Failure> {

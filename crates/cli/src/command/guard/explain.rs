@@ -222,6 +222,13 @@ fn questions(facts: &GuardFacts) -> String {
     for (path, fact) in &facts.paths {
         told.push(format!("path {}: {}", one_line(path, 80), about_path(fact)));
     }
+    for (question, loss) in &facts.losses {
+        let what = question.split('\n').nth(1).unwrap_or_default();
+        let said = loss
+            .as_ref()
+            .map_or("not told".to_owned(), |loss| loss.count.to_string());
+        told.push(format!("{}: {said}", one_line(what, 40)));
+    }
     for (name, alias) in &facts.aliases {
         let name = name.rsplit('\n').next().unwrap_or(name);
         let said = alias.as_deref().unwrap_or("none");
@@ -245,8 +252,6 @@ fn about_repository(fact: &RepositoryFact) -> String {
     let mut said = vec![fact.branch.as_deref().map_or("no branch".to_owned(), |branch| {
         format!("branch {}", one_line(branch, 60))
     })];
-    said.extend(fact.modified.map(|count| format!("{count} modified")));
-    said.extend(fact.untracked.map(|count| format!("{count} untracked")));
     said.extend(fact.operation.clone());
     said.join(", ")
 }
@@ -277,7 +282,7 @@ fn course(inquired: &Inquired) -> String {
     let judged = &inquired.judged;
     match judged.ruling {
         Ruling::OneStrike => {
-            ": first time for this agent: deny; after that: checkpoint, then silent".to_owned()
+            ": held once; the same again, or a part of it, runs behind a checkpoint".to_owned()
         }
         Ruling::Silent if judged.approval.is_some() => ": a person allowed it".to_owned(),
         Ruling::Silent if !judged.passed.is_empty() => {

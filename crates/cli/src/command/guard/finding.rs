@@ -68,7 +68,9 @@ fn found<'a>(finding: &'a Finding, judged: &'a Judged) -> Found<'a> {
         zone: finding.zone.map(Zone::word),
         what: &finding.what,
         why: &finding.why,
-        instead: corrected.or(rewritten).unwrap_or(&finding.instead),
+        instead: corrected
+            .or(rewritten)
+            .unwrap_or(message::unbracketed(&finding.instead)),
     }
 }
 

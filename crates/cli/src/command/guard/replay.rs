@@ -25,8 +25,10 @@ use store::table::verdicts::{self, Filter, Recorded};
 /// The client's name of the event before a call.
 const BEFORE: &str = "PreToolUse";
 /// Tools whose calls the guard judges, beside those the settings add.
-const TOOLS: [&str; 8] = [
+const TOOLS: [&str; 10] = [
     "Bash",
+    "Monitor",
+    "PowerShell",
     "Write",
     "Edit",
     "MultiEdit",

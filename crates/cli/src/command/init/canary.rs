@@ -4,19 +4,17 @@ use super::child::{self, Ended};
 use super::entries::Invocation;
 use super::site::Site;
 use ::daemon::clock;
-use agents::claude_code::PROBE;
+use ::daemon::pipeline::record::PROBED;
+use agents::claude_code::{PROBE, PROBE_SESSION};
 use engine::text::one_line;
 use serde_json::{Value, json};
 use std::io;
 use std::time::Duration;
-use store::table::events::{self, LogFilter};
+use store::table::counters;
 use store::{Store, StoreError};
 
 /// A command that is denied whatever the settings say.
 pub const FORBIDDEN: &str = "rm -rf /";
-
-/// Every probe is a session of its own, whose id begins so.
-pub const SESSION: &str = "toprope-probe-";
 
 /// The hook's own deadlines are far shorter.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -93,7 +91,7 @@ pub fn send(site: &Site<'_>, invocation: &Invocation, is_enabled: bool) -> Resul
     if !is_enabled {
         return Ok(Answer::SwitchedOff { took });
     }
-    match is_recorded(site, session) {
+    match is_recorded(site, &session) {
         Ok(true) => Ok(Answer::Recorded { took }),
         Ok(false) => Err(Lost::NotRecorded(said(&ended.stderr))),
         Err(error) => Err(Lost::Unread(error)),
@@ -125,7 +123,7 @@ pub fn must_deny(site: &Site<'_>, invocation: &Invocation) -> Result<Duration, L
 }
 
 fn session() -> String {
-    format!("{SESSION}{:x}-{}", clock::now().0, std::process::id())
+    format!("{PROBE_SESSION}{:x}-{}", clock::now().0, std::process::id())
 }
 
 /// Runs the hook as the client would, with this on its standard input.
@@ -162,15 +160,12 @@ fn check(ended: &Ended) -> Result<(), Lost> {
     Ok(())
 }
 
-fn is_recorded(site: &Site<'_>, session: String) -> Result<bool, StoreError> {
+fn is_recorded(site: &Site<'_>, session: &str) -> Result<bool, StoreError> {
     let store = Store::open_existing(&site.home.database(), WAIT)?;
-    let filter = LogFilter {
-        sessions: vec![session],
-        events: vec![PROBE.to_owned()],
-        limit: 1,
-        ..LogFilter::default()
-    };
-    Ok(!events::list(&store.read(), &filter)?.is_empty())
+    let newest = counters::list(&store.read())?
+        .into_iter()
+        .find(|counter| counter.name == PROBED);
+    Ok(newest.and_then(|counter| counter.last_text).as_deref() == Some(session))
 }
 
 fn said(stderr: &[u8]) -> String {

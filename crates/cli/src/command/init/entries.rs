@@ -1,7 +1,7 @@
 //! What a settings file holds of ours: the events, and how each entry starts us.
 
 use super::program;
-use crate::install::claude_code::{ARGUMENTS, Program};
+use crate::install::claude_code::Program;
 use crate::install::error::InstallError;
 use crate::install::handler::{Handler, handlers};
 use crate::install::json::Document;
@@ -57,7 +57,7 @@ impl Invocation {
     pub fn of_program(program: &Program) -> Self {
         Self::Exec {
             program: program.as_str().to_owned(),
-            arguments: ARGUMENTS.map(str::to_owned).to_vec(),
+            arguments: program.arguments().into_iter().map(str::to_owned).collect(),
         }
     }
 

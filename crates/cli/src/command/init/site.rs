@@ -38,18 +38,29 @@ pub struct Site<'a> {
 impl<'a> Site<'a> {
     /// The site of the current folder.
     pub fn here(environment: &'a Environment) -> Result<Self, Failure> {
-        let place = git::place::find(&here::folder()?);
+        Ok(Self::at(&here::folder()?, environment))
+    }
+
+    /// The site of a folder.
+    pub fn at(folder: &Path, environment: &'a Environment) -> Self {
+        let place = git::place::find(folder);
         let root = place
             .worktree
             .clone()
             .unwrap_or_else(|| place.project.root.clone());
-        let home = Home::of(environment);
-        Ok(Self {
+        Self {
             environment,
-            home,
+            home: Home::of(environment),
             place,
             root,
-        })
+        }
+    }
+
+    /// Whether a settings file the client reads here has us called, and none switches hooks off.
+    pub fn is_installed(&self) -> bool {
+        let installed = self.installed();
+        let is_off = installed.iter().any(|(_, entries)| entries.hooks_are_disabled);
+        !is_off && installed.iter().any(|(_, entries)| !entries.events.is_empty())
     }
 
     /// The settings file of a scope.
@@ -98,7 +109,7 @@ impl<'a> Site<'a> {
     pub fn options(&self, target: &Target, guard: &GuardSettings) -> Result<Options, InstallError> {
         let program = match target.scope {
             Scope::Project => Program::by_name(),
-            Scope::User | Scope::Local => Program::at(&program::own(self.environment)?)?,
+            Scope::User | Scope::Local => Program::at(&program::own(self.environment)?, self.home.folder())?,
         };
         let tools = guard.shell_tools.keys().map(String::as_str);
         let mut options = Options {
@@ -156,12 +167,16 @@ impl<'a> Site<'a> {
 
     /// Git, in the project's folder.
     pub fn git(&self) -> Git {
+        Git::new(&self.root, &self.git_environment())
+    }
+
+    /// What git needs to know of the person's environment.
+    pub fn git_environment(&self) -> git::run::Environment {
         let value = |name: &str| -> Option<OsString> { self.environment.value(name).cloned() };
-        let environment = git::run::Environment {
+        git::run::Environment {
             path: value("PATH").unwrap_or_default(),
             home: value("HOME"),
-        };
-        Git::new(&self.root, &environment)
+        }
     }
 
     /// A path as people here would name it: short, and with nothing in it that could mislead.

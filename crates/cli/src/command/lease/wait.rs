@@ -12,6 +12,7 @@ use engine::policy::lease::message::{ordinal, wait_command};
 use look::{Found, Look, Stopped};
 use rustix::event::{Timespec, poll};
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -48,6 +49,10 @@ impl Wait {
         let mut look = Look::at(desk.scene.file(&self.path)?);
         if look.target.folder {
             return Err(folder(&look));
+        }
+        let is_pattern = |byte: &u8| matches!(byte, b'*' | b'?');
+        if !look.target.exists && self.path.as_bytes().iter().any(is_pattern) {
+            return Err(pattern(&look));
         }
         loop {
             let version = desk.version()?;
@@ -103,6 +108,15 @@ fn folder(look: &Look) -> Failure {
     Failure::saying(
         Kind::WrongUse,
         format!("\"{path}\" is a folder: wait for a file in it"),
+    )
+    .hint("toprope lease list")
+}
+
+fn pattern(look: &Look) -> Failure {
+    let path = &look.target.shown;
+    Failure::saying(
+        Kind::WrongUse,
+        format!("\"{path}\" is a pattern: wait for one file"),
     )
     .hint("toprope lease list")
 }

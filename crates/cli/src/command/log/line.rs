@@ -167,7 +167,7 @@ fn line(db: &Db, names: &mut Names, row: &EventRow, shown: Shown<'_>) -> Result<
         who: row
             .actor
             .as_ref()
-            .map_or_else(|| "-".to_owned(), |actor| safe(&actor.label)),
+            .map_or_else(|| nobody(row).to_owned(), |actor| safe(&actor.label)),
         what: safe(shown.what),
         target: safe(&veil.line(&target)),
         outcome: safe(&shown.told.outcome),
@@ -176,6 +176,11 @@ fn line(db: &Db, names: &mut Names, row: &EventRow, shown: Shown<'_>) -> Result<
         reason: safe(&veil.text(reason)),
         is_open: shown.is_open,
     })
+}
+
+/// Who acted where no agent did.
+fn nobody(row: &EventRow) -> &'static str {
+    if row.is_persons() { "you" } else { "-" }
 }
 
 /// The reason as it stands beside its target, which need not be named twice.

@@ -12,6 +12,7 @@ mod table;
 pub(super) mod veil;
 pub(super) mod when;
 
+use crate::command::checkpoint::place::Here;
 use crate::failure::{Failure, Kind};
 use crate::terminal::Terminal;
 use crate::{here, show};
@@ -72,6 +73,7 @@ impl Log {
             let refused = "payloads can hold secrets, and stdout is not a terminal";
             return Err(Failure::saying(Kind::NeedsPerson, refused).hint("add `--yes` if you mean it"));
         }
+        Here::link_new_commits(environment);
         let home = Home::of(environment);
         let table = Table::new(terminal, self.events || self.raw, self.filter.all_projects);
         if self.follow {

@@ -33,10 +33,32 @@ pub struct Record {
 
 #[derive(Debug, Serialize)]
 struct Who {
+    /// `you` for the person, who has none of the rest.
     label: String,
-    agent_kind: String,
-    session_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent_kind: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<String>,
     agent_id: Option<String>,
+}
+
+impl Who {
+    fn of(row: &EventRow) -> Option<Self> {
+        let Some(actor) = &row.actor else {
+            return row.is_persons().then(|| Self {
+                label: "you".to_owned(),
+                agent_kind: None,
+                session_id: None,
+                agent_id: None,
+            });
+        };
+        Some(Self {
+            label: actor.label.clone(),
+            agent_kind: Some(actor.agent_kind.to_string()),
+            session_id: Some(actor.session.to_string()),
+            agent_id: actor.agent.as_ref().map(ToString::to_string),
+        })
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -61,12 +83,7 @@ impl Record {
             seq: row.seq.0,
             at: moment::rfc3339(row.at),
             event: row.name.clone(),
-            actor: row.actor.as_ref().map(|actor| Who {
-                label: actor.label.clone(),
-                agent_kind: actor.agent_kind.to_string(),
-                session_id: actor.session.to_string(),
-                agent_id: actor.agent.as_ref().map(ToString::to_string),
-            }),
+            actor: Who::of(row),
             tool: row.tool.clone(),
             tool_use_id: row.tool_use_id.as_ref().map(ToString::to_string),
             target: row.target.as_deref().map(|target| veil.text(target)),

@@ -44,6 +44,8 @@ pub fn find(here: &Here, name: &str) -> Result<Option<Wanted>, Failure> {
         tip = tip.or(commit(here, &format!("{prefix}{name}"))?);
     }
     let Some(tip) = tip else { return Ok(None) };
+    // It may be checked out in any of them.
+    here.link_commits_elsewhere()?;
     for commit in line(here, &tip)? {
         let linked = linked(here, &commit)?;
         if let [only] = linked.as_slice() {

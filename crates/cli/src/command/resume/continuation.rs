@@ -1,24 +1,29 @@
-//! How a conversation goes on: by the client's own command, after a copy was made where it goes on from an earlier point.
+//! Whether and how a conversation can go on: in the client's own session, or in a copy up to an earlier point.
+//!
+//! Nothing is offered whose text is not there: in the client's file, or in a checkpoint.
 
 use super::lines;
+use super::ready::{Command, Ready, quoted};
 use super::target::Target;
 use crate::command::checkpoint::pages::Pages;
 use crate::command::checkpoint::place::Here;
-use crate::command::checkpoint::session::alias;
 use crate::failure::{Failure, Kind};
-use ::daemon::checkpoint::path_text::PathText;
 use ::daemon::clock;
-use ::daemon::transcript::fork::{ForkError, fork};
+use ::daemon::transcript::fork::{ForkError, derived_session, fork};
 use agents::Agent;
 use engine::id::ClientSessionId;
 use engine::text::one_line;
-use serde::Serialize;
-use std::io::{BufRead, Read};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::io::BufRead;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use store::table::actors::{self, ActorState};
+use store::table::actors;
 use store::table::checkpoints::{self, Checkpoint};
-use store::table::{transcripts, turns, worktrees};
+use store::table::{sessions, transcripts, turns, worktrees};
+
+/// Stands for the id of a session that is yet to be made.
+const PLACE: &str = "session";
+/// So many copies of one point may have been continued already.
+const MOST_COPIES: u32 = 1_000;
 
 /// A point of a conversation that can be continued.
 pub struct Continuation {
@@ -31,30 +36,13 @@ pub struct Continuation {
 enum From {
     /// The client continues its session itself.
     End,
-    /// A copy of the conversation up to the line with this id.
-    Earlier { leaf: String, transcript: PathBuf },
-}
-
-/// A conversation that only waits to be continued. The order of the fields is that of the JSON object.
-#[derive(Debug, Serialize)]
-pub struct Ready {
-    command: Vec<String>,
-    session: String,
-    forked_from: Option<String>,
-    turn: Option<u64>,
-    checkpoint: Option<String>,
-    branch: Option<String>,
-    folder: Option<PathText>,
-    #[serde(skip)]
-    words: Words,
-}
-
-/// What only people read.
-#[derive(Debug)]
-struct Words {
-    alias: String,
-    is_open: bool,
-    root: Option<PathBuf>,
+    /// A copy of the conversation up to its line `leaf`, beside the client's own file.
+    Copy {
+        leaf: String,
+        transcript: PathBuf,
+        /// The checkpoint that keeps the text, where the client's file no longer has it.
+        keeper: Option<Box<Checkpoint>>,
+    },
 }
 
 impl Continuation {
@@ -62,145 +50,217 @@ impl Continuation {
     pub fn of(here: &Here, target: Target) -> Result<Self, Failure> {
         let kind = target.conversation.agent_kind.as_str();
         let agent = agents::by_name(kind).ok_or_else(|| impossible(kind))?;
-        if agent
-            .resume_command(&target.conversation.client_session)
-            .is_none()
-        {
+        let command = agent.resume_command(&target.conversation.client_session);
+        if command.is_none() {
             return Err(impossible(kind));
         }
-        let from = match target.turn {
-            Some(turn) if !target.is_last => earlier(here, &target, turn)?,
-            _ => From::End,
-        };
+        let from = from(here, &target, agent)?;
         Ok(Self { target, agent, from })
+    }
+
+    /// The command that continues it. A copy is made by that command, not by us.
+    pub fn command(&self, here: &Here, again: &str) -> Result<Ready, Failure> {
+        let command = match &self.from {
+            From::End => self.session(self.target.conversation.client_session.clone())?,
+            From::Copy { .. } => {
+                let place = ClientSessionId::new(PLACE);
+                let words = self.words(&place)?;
+                let typed = words.iter().map(|word| match word.as_str() {
+                    PLACE => format!("\"$({again} --write)\""),
+                    other => quoted(other),
+                });
+                Command::Making {
+                    line: typed.collect::<Vec<_>>().join(" "),
+                }
+            }
+        };
+        Ready::of(here, &self.target, command, self.is_file_gone())
     }
 
     /// Makes the copy where one is needed, and says how to go on.
     pub fn prepare(&self, here: &Here) -> Result<Ready, Failure> {
-        let original = &self.target.conversation.client_session;
         let session = match &self.from {
-            From::End => original.clone(),
-            From::Earlier { leaf, transcript } => {
-                let copy = new_session()?;
-                self.copy(here, transcript, leaf, &copy)?;
-                here.write(|db| {
-                    let at = clock::now();
-                    let made = actors::record_fork(db, &self.target.main, &copy, at)?;
-                    actors::fix_alias(db, made, &clock::day(at))
-                })?;
-                copy
-            }
+            From::End => self.target.conversation.client_session.clone(),
+            From::Copy {
+                leaf,
+                transcript,
+                keeper,
+            } => self.copy(here, transcript, leaf, keeper.as_deref())?,
         };
-        let kind = self.target.conversation.agent_kind.as_str();
-        let command = self
-            .agent
-            .resume_command(&session)
-            .ok_or_else(|| impossible(kind))?;
-        let root = match self.target.main.worktree {
-            Some(worktree) => here
-                .read(|db| worktrees::by_id(db, worktree))?
-                .map(|row| row.root),
-            None => None,
-        };
-        Ok(Ready {
-            command,
-            session: session.to_string(),
-            forked_from: (session != *original).then(|| original.to_string()),
-            turn: self.target.turn,
-            checkpoint: self.target.checkpoint.as_ref().map(|found| found.id.to_string()),
-            branch: self.target.branch.clone(),
-            folder: root
-                .as_ref()
-                .map(|root| PathText::of(root.as_os_str().as_bytes())),
-            words: Words {
-                alias: alias(&self.target.conversation),
-                is_open: self.target.conversation.state == ActorState::Live,
-                root,
-            },
-        })
+        let command = self.session(session)?;
+        Ready::of(here, &self.target, command, self.is_file_gone())
     }
 
-    /// Writes the lines up to the turn's last one beside the original.
+    fn is_file_gone(&self) -> bool {
+        matches!(self.from, From::Copy { keeper: Some(_), .. })
+    }
+
+    fn session(&self, id: ClientSessionId) -> Result<Command, Failure> {
+        let words = self.words(&id)?;
+        Ok(Command::Session { id, words })
+    }
+
+    fn words(&self, session: &ClientSessionId) -> Result<Vec<String>, Failure> {
+        let kind = self.target.conversation.agent_kind.as_str();
+        self.agent.resume_command(session).ok_or_else(|| impossible(kind))
+    }
+
+    /// Writes the lines up to the turn's last one beside the original. Its id follows from both, so that a copy that
+    /// waits is found again; one that was continued meanwhile is somebody's conversation, and another is made.
     fn copy(
         &self,
         here: &Here,
         transcript: &Path,
         leaf: &str,
-        copy: &ClientSessionId,
-    ) -> Result<(), Failure> {
-        let make = |lines: &mut dyn BufRead| fork(self.agent, transcript, lines, leaf, copy);
-        if let Some(mut lines) = lines::live(transcript) {
-            match make(&mut lines) {
-                Err(ForkError::NoLeaf) => {}
-                outcome => return outcome.map(drop).map_err(Failure::from),
-            }
-        }
+        keeper: Option<&Checkpoint>,
+    ) -> Result<ClientSessionId, Failure> {
+        let original = &self.target.conversation.client_session;
         if let Some(folder) = transcript.parent() {
             fs_err::create_dir_all(folder)?;
         }
-        for checkpoint in self.keepers(here)? {
-            let kept = lines::kept(here, &checkpoint, self.target.main.id);
-            // What one checkpoint lost, another may still hold.
-            let Ok(Some(mut lines)) = kept else { continue };
-            match make(&mut lines) {
-                Err(ForkError::NoLeaf) => {}
-                outcome => return outcome.map(drop).map_err(Failure::from),
+        for nth in 0..MOST_COPIES {
+            let copy = derived_session(original, leaf, nth);
+            let place = self.agent.forked_transcript(transcript, &copy);
+            let place = place.ok_or_else(|| Failure::from(ForkError::Impossible))?;
+            if place.symlink_metadata().is_ok() {
+                let made = lines::live(&place);
+                if made.is_some_and(|mut made| lines::ends_with(&mut made, self.agent, leaf)) {
+                    return Ok(copy);
+                }
+                continue;
             }
+            let mut text: Box<dyn BufRead> = match keeper {
+                None => lines::live(transcript).ok_or_else(nothing_left)?,
+                Some(keeper) => lines::kept(here, keeper, self.target.main.id)?.ok_or_else(nothing_left)?,
+            };
+            fork(self.agent, transcript, &mut text, leaf, &copy)?;
+            here.write(|db| {
+                let at = clock::now();
+                let made = actors::record_fork(db, &self.target.main, &copy, at)?;
+                actors::fix_alias(db, made, &clock::day(at))
+            })?;
+            return Ok(copy);
         }
         Err(Failure::saying(
             Kind::Failed,
-            "the conversation up to there is neither in the client's file nor in a checkpoint any more",
+            "too many copies of this point were continued already",
         ))
     }
+}
 
-    /// The checkpoints that may hold the conversation: the session's newest holds all that was kept.
-    fn keepers(&self, here: &Here) -> Result<Vec<Checkpoint>, Failure> {
-        let session = self.target.main.id;
-        let mut keepers = Vec::new();
-        for worktree in here.read(|db| worktrees::of(db, here.project))? {
-            keepers.extend(here.read(|db| checkpoints::newest_of_session(db, session, worktree.id))?);
-        }
-        keepers.sort_by_key(|keeper| std::cmp::Reverse(keeper.seq));
-        keepers.extend(self.target.checkpoint.clone());
-        Ok(keepers)
+/// Where the text of a point is.
+fn from(here: &Here, target: &Target, agent: &'static dyn Agent) -> Result<From, Failure> {
+    let file = transcript_of(here, target)?;
+    let live = || file.as_deref().and_then(lines::live);
+    let Some(leaf) = leaf_of(here, target)? else {
+        let has_text = live().is_some_and(|mut text| !text.fill_buf().unwrap_or_default().is_empty());
+        return match (has_text, target.is_last, target.turn) {
+            (true, true, _) => Ok(From::End),
+            (true, false, Some(turn)) => Err(unseen(turn)),
+            (true, false, None) | (false, ..) => Err(nothing_left()),
+        };
+    };
+    let transcript = file.clone().ok_or_else(nothing_left)?;
+    if live().is_some_and(|mut text| lines::holds(&mut text, agent, &leaf)) {
+        return Ok(if target.is_last {
+            From::End
+        } else {
+            From::Copy {
+                leaf,
+                transcript,
+                keeper: None,
+            }
+        });
     }
+    for keeper in keepers(here, target)? {
+        // What one checkpoint lost, another may still hold.
+        let Ok(Some(mut text)) = lines::kept(here, &keeper, target.main.id) else {
+            continue;
+        };
+        if lines::holds(&mut text, agent, &leaf) {
+            drop(text);
+            return Ok(From::Copy {
+                leaf,
+                transcript,
+                keeper: Some(Box::new(keeper)),
+            });
+        }
+    }
+    Err(nothing_left())
 }
 
-/// Where an earlier turn ends in the conversation.
-fn earlier(here: &Here, target: &Target, turn: u64) -> Result<From, Failure> {
-    let found = here.read(|db| turns::numbered(db, target.main.id, turn))?;
-    let leaf = found.and_then(|turn| turn.leaf_uuid).ok_or_else(|| {
-        Failure::saying(
-            Kind::NotObtained,
-            format!("the end of turn {turn} was not seen in the conversation, so it cannot be continued from there"),
-        )
-        .hint("the client may still be writing it: try again in a moment")
-    })?;
-    let transcript = transcript_of(here, target)?.ok_or_else(|| {
-        Failure::saying(
-            Kind::Failed,
-            "nobody knows where this session's conversation is written",
-        )
-    })?;
-    Ok(From::Earlier { leaf, transcript })
+/// The line at which the turn ends: as its row has it, else as the checkpoint does.
+fn leaf_of(here: &Here, target: &Target) -> Result<Option<String>, Failure> {
+    let Some(number) = target.turn else {
+        return Ok(None);
+    };
+    let turn = here.read(|db| turns::numbered(db, target.main.id, number))?;
+    if let Some(leaf) = turn.and_then(|turn| turn.leaf_uuid) {
+        return Ok(Some(leaf));
+    }
+    let own = target.checkpoint.as_ref();
+    let Some(own) = own.filter(|own| own.turn == Some(number)) else {
+        return Ok(None);
+    };
+    // A checkpoint whose objects are gone says nothing.
+    let story = Pages::of(here, own)
+        .and_then(|pages| pages.metadata())
+        .ok()
+        .flatten();
+    Ok(story
+        .and_then(|story| story.transcript)
+        .and_then(|part| part.leaf))
 }
 
-/// The client's file: where it was read, else where the checkpoint says it was.
+/// The client's file: where it was read, else where its session said it was, else where the checkpoint does.
 fn transcript_of(here: &Here, target: &Target) -> Result<Option<PathBuf>, Failure> {
     let read = here.read(|db| transcripts::of_actor(db, target.main.id))?;
     if let Some(read) = read.into_iter().next() {
         return Ok(Some(read.path));
     }
+    if let Some(said) = here.read(|db| sessions::transcript_of(db, target.main.id))? {
+        return Ok(Some(said));
+    }
     let Some(checkpoint) = &target.checkpoint else {
         return Ok(None);
     };
-    let story = Pages::of(here, checkpoint)?.metadata()?;
+    let pages = Pages::of(here, checkpoint).and_then(|pages| pages.metadata());
+    let story = pages.ok().flatten();
     let told = story
         .and_then(|story| story.transcript)
         .map(|part| part.path.bytes());
     Ok(told
         .flatten()
         .map(|bytes| PathBuf::from(std::ffi::OsString::from_vec(bytes))))
+}
+
+/// The checkpoints that may hold the conversation: the session's newest holds all that was kept.
+fn keepers(here: &Here, target: &Target) -> Result<Vec<Checkpoint>, Failure> {
+    let session = target.main.id;
+    let mut keepers = Vec::new();
+    for worktree in here.read(|db| worktrees::of(db, here.project))? {
+        keepers.extend(here.read(|db| checkpoints::newest_of_session(db, session, worktree.id))?);
+    }
+    keepers.sort_by_key(|keeper| std::cmp::Reverse(keeper.seq));
+    keepers.extend(target.checkpoint.clone());
+    Ok(keepers)
+}
+
+fn unseen(turn: u64) -> Failure {
+    Failure::saying(
+        Kind::NotObtained,
+        format!(
+            "the end of turn {turn} was not seen in the conversation, so it cannot be continued from there"
+        ),
+    )
+    .hint("the client may still be writing it: try again in a moment")
+}
+
+fn nothing_left() -> Failure {
+    Failure::saying(
+        Kind::NoMatch,
+        "the conversation up to there is neither in the client's file nor in a checkpoint",
+    )
 }
 
 fn impossible(kind: &str) -> Failure {
@@ -211,91 +271,4 @@ fn impossible(kind: &str) -> Failure {
             one_line(kind, 40)
         ),
     )
-}
-
-/// An id no session has had before, in the form the client gives its own.
-fn new_session() -> Result<ClientSessionId, Failure> {
-    let mut bytes = [0_u8; 16];
-    fs_err::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-    let number = u128::from_be_bytes(bytes);
-    // Version 4, variant 1: a random UUID.
-    let number = number & !(0xf << 76) & !(0b11 << 62) | (4 << 76) | (0b10 << 62);
-    let digits = format!("{number:032x}");
-    let parts = [0..8, 8..12, 12..16, 16..20, 20..32];
-    let parts: Vec<&str> = parts.into_iter().filter_map(|part| digits.get(part)).collect();
-    Ok(ClientSessionId::new(parts.join("-")))
-}
-
-impl Ready {
-    /// The command, as it is typed.
-    pub fn command_line(&self) -> String {
-        let words: Vec<String> = self.command.iter().map(|word| quoted(word)).collect();
-        words.join(" ")
-    }
-
-    /// What else is to be said.
-    pub fn sentences(&self, here: &Here) -> Vec<String> {
-        let alias = &self.words.alias;
-        let after = self
-            .turn
-            .map(|turn| format!(" after turn {turn}"))
-            .unwrap_or_default();
-        let mut said = vec![if self.forked_from.is_some() {
-            format!("Continues {alias}{after}, as a new session; the original is unchanged.")
-        } else {
-            format!("Continues {alias}{after}, where it ended.")
-        }];
-        if self.forked_from.is_none() && self.words.is_open {
-            said.push("It is still open: leave it there before you continue it here.".to_owned());
-        }
-        if let Some(root) = self.words.root.as_ref().filter(|root| *root != here.root()) {
-            said.push(format!(
-                "It belongs to another worktree; run it in {}.",
-                one_line(&root.display().to_string(), 200)
-            ));
-        }
-        let head = git::head::from_files(&here.site.place);
-        let checked_out = head.as_ref().and_then(git::head::Head::branch);
-        if let Some(branch) = self
-            .branch
-            .as_deref()
-            .filter(|branch| checked_out != Some(branch))
-        {
-            said.push(format!(
-                "The branch is not checked out: git switch {}",
-                quoted(branch)
-            ));
-        }
-        said
-    }
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+,=".contains(&byte);
-    if !word.is_empty() && word.bytes().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", one_line(word, 200).replace('\'', "'\\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_new_session_has_an_id_like_the_clients_own() {
-        let (one, other) = (new_session().unwrap(), new_session().unwrap());
-        assert_ne!(one, other);
-        let lengths: Vec<usize> = one.as_str().split('-').map(str::len).collect();
-        assert_eq!(lengths, [8, 4, 4, 4, 12]);
-        assert_eq!(one.as_str().get(14..15), Some("4"));
-        assert!(matches!(one.as_str().get(19..20), Some("8" | "9" | "a" | "b")));
-    }
-
-    #[test]
-    fn a_word_the_shell_would_read_is_quoted() {
-        assert_eq!(quoted("feature/login"), "feature/login");
-        assert_eq!(quoted("a'b;c"), "'a'\\''b;c'");
-    }
 }

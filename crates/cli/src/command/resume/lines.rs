@@ -4,7 +4,9 @@ use crate::command::checkpoint::pages::Pages;
 use crate::command::checkpoint::place::Here;
 use crate::failure::Failure;
 use ::daemon::transcript::Source;
-use engine::id::ActorId;
+use agents::Agent;
+use agents::transcript::Forked;
+use engine::id::{ActorId, ClientSessionId};
 use git::object::Id;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
@@ -15,6 +17,47 @@ pub fn live(path: &Path) -> Option<Box<dyn BufRead>> {
     let source = Source { path, folder: None };
     let file = source.open().ok()?;
     Some(Box::new(BufReader::new(file)))
+}
+
+/// Whether a conversation has this line.
+pub fn holds(lines: &mut dyn BufRead, agent: &dyn Agent, leaf: &str) -> bool {
+    any_line(lines, |line| is_leaf(line, agent, leaf))
+}
+
+/// Whether this line is its last.
+pub fn ends_with(lines: &mut dyn BufRead, agent: &dyn Agent, leaf: &str) -> bool {
+    let mut last = false;
+    any_line(lines, |line| {
+        last = is_leaf(line, agent, leaf);
+        false
+    });
+    last
+}
+
+fn is_leaf(line: &[u8], agent: &dyn Agent, leaf: &str) -> bool {
+    // Most lines do not even name it.
+    let names_it = line
+        .windows(leaf.len().max(1))
+        .any(|part| part == leaf.as_bytes());
+    names_it
+        && matches!(
+            agent.fork_line(line, leaf, &ClientSessionId::new("")),
+            Forked::Leaf(_)
+        )
+}
+
+fn any_line(lines: &mut dyn BufRead, mut is_wanted: impl FnMut(&[u8]) -> bool) -> bool {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match lines.read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return false,
+            Ok(_) => {}
+        }
+        if is_wanted(line.strip_suffix(b"\n").unwrap_or(&line)) {
+            return true;
+        }
+    }
 }
 
 /// What a checkpoint kept of it; nothing if it kept none.
@@ -30,7 +73,11 @@ pub fn kept<'a>(
     }
     let kept = Kept {
         pages,
-        chunks: chunks.into_iter(),
+        chunks: chunks
+            .into_iter()
+            .map(|(_, id)| id)
+            .collect::<Vec<_>>()
+            .into_iter(),
         current: Cursor::default(),
     };
     Ok(Some(Box::new(BufReader::new(kept))))

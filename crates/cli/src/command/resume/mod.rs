@@ -4,6 +4,7 @@ mod branch;
 mod continuation;
 mod lines;
 mod picker;
+mod ready;
 mod target;
 
 use super::checkpoint::place::Here;
@@ -13,14 +14,17 @@ use crate::{person, show};
 use ::daemon::environment::Environment;
 use clap::Args;
 pub use continuation::Continuation;
+use ready::{Ready, quoted};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 use std::process::ExitCode;
 use target::Wanted;
 
 /// Continue a conversation, from its end or from an earlier point
 ///
-/// Prints the command that does it. At the last turn that is the client's own; at an earlier one the conversation up to
-/// there is first written as a new session beside the original, which stays as it is. Given a branch, the session that is
-/// linked to its newest commit is meant; the branch is not checked out.
+/// Prints the command that does it, and writes nothing. At the last turn that is the client's own. At an earlier one, or
+/// where the client's file is gone, the command makes a new session beside the original, which stays as it is. Given a
+/// branch, the session that is linked to its newest commit is meant; the branch is not checked out.
 #[derive(Args)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -40,6 +44,12 @@ pub struct Resume {
     /// With `--files`: do not ask
     #[arg(long, requires = "files")]
     yes: bool,
+    /// Make the new session where one is needed, and print the id of the one to continue
+    #[arg(long, conflicts_with_all = ["print", "run"])]
+    write: bool,
+    /// Start the client there, in the session's own folder
+    #[arg(long, conflicts_with_all = ["print", "json"])]
+    run: bool,
     /// Print the command and say nothing else
     #[arg(long, conflicts_with = "json")]
     print: bool,
@@ -56,6 +66,8 @@ impl Resume {
             session: session.map(str::to_owned),
             files: false,
             yes: false,
+            write: false,
+            run: false,
             print: false,
             json: false,
         }
@@ -82,18 +94,49 @@ impl Resume {
         {
             return Ok(code);
         }
-        let ready = continuation.prepare(&here)?;
+        let ready = if self.write || self.run {
+            continuation.prepare(&here)?
+        } else {
+            continuation.command(&here, &self.again(&continuation))?
+        };
         if self.json {
             show::json(&ready)?;
             return Ok(ExitCode::SUCCESS);
         }
-        show::line(&ready.command_line());
+        match ready.session().filter(|_| self.write) {
+            Some(session) => show::line(session),
+            None if self.run => {}
+            None => show::line(ready.command_line()),
+        }
         if !self.print {
             for sentence in ready.sentences(&here) {
                 show::talk(&sentence);
             }
         }
+        if self.run {
+            return Err(start(&ready));
+        }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// This very command, to be typed again: what was picked from a list is named by its session.
+    fn again(&self, continuation: &Continuation) -> String {
+        let target = &continuation.target;
+        let picked = (
+            target
+                .turn
+                .map_or_else(|| "@".to_owned(), |turn| format!("t{turn}")),
+            Some(target.conversation.client_session.to_string()),
+        );
+        let (what, session) = match &self.what {
+            Some(what) => (what.clone(), self.session.clone()),
+            None => picked,
+        };
+        let mut words = vec!["toprope".to_owned(), "resume".to_owned(), quoted(&what)];
+        if let Some(session) = session {
+            words.extend(["--session".to_owned(), quoted(&session)]);
+        }
+        words.join(" ")
     }
 
     /// Puts the files back to where the conversation goes on. Gives back an exit code where they were not.
@@ -111,4 +154,19 @@ impl Resume {
         let code = Rewind::beside(&checkpoint.id, self.yes).run(environment)?;
         Ok((code != ExitCode::SUCCESS).then_some(code))
     }
+}
+
+/// Becomes the client. Comes back only if that cannot be started.
+fn start(ready: &Ready) -> Failure {
+    let Some((program, arguments)) = ready.command().split_first() else {
+        return Failure::saying(Kind::Failed, "there is no command to run");
+    };
+    let mut client = Command::new(program);
+    client.args(arguments);
+    if let Some(root) = ready.root() {
+        client.current_dir(root);
+    }
+    let error = client.exec();
+    Failure::saying(Kind::Failed, format!("`{program}` cannot be started: {error}"))
+        .hint(ready.command_line().to_owned())
 }

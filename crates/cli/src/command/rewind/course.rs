@@ -9,15 +9,17 @@ use crate::show;
 use ::daemon::checkpoint::cutter::CutError;
 use ::daemon::checkpoint::rewind::carrying::Done;
 use ::daemon::checkpoint::rewind::error::RewindError;
-use ::daemon::checkpoint::rewind::settling::unsettled;
-use ::daemon::checkpoint::rewind::{Proposal, Rewinder, Wish};
+use ::daemon::checkpoint::rewind::{Aim, Proposal, Rewinder, Whose, Wish};
 use ::daemon::clock;
-use git::plan::{Verdict, Why};
+use git::plan::{Planned, Verdict, Why};
 use git::restore::RestoreError;
 use std::process::ExitCode;
 
 /// A plan that changes this often while somebody looks at it is not carried out.
 const ATTEMPTS: usize = 5;
+
+/// Paths that are named where some differ.
+const MOST_NAMED: usize = 10;
 
 /// Something that is to be put back, and its words.
 pub struct Course<'a> {
@@ -33,16 +35,15 @@ pub struct Course<'a> {
     pub name: String,
     /// The word for the scope in JSON.
     pub scope: &'static str,
-    /// Said where nothing differs.
-    pub already: String,
+    /// What files are compared with: `t2`, `before the rewind`.
+    pub state: String,
 }
 
 /// How it ended.
 pub enum Ended {
-    /// Done.
-    Done(Box<Proposal>, Done),
-    /// There was nothing to do: no file differs.
-    Already(Box<Proposal>, ExitCode),
+    /// Done, perhaps without a file that had to be changed. The exit code says whether all is as it was asked for, or at
+    /// least a part of it.
+    Done(Done, ExitCode),
     /// Not done, and everything was said.
     Otherwise(ExitCode),
 }
@@ -53,15 +54,11 @@ impl Course<'_> {
         let rewinder = self.here.rewinder();
         let mut proposal = rewinder.propose(&self.wish).map_err(failure)?;
         for _ in 0..ATTEMPTS {
-            if let Some(code) = self.show(&proposal)? {
-                let is_already = proposal.plan.is_clear() && proposal.plan.changes().is_empty();
-                return Ok(if is_already {
-                    Ended::Already(Box::new(proposal), code)
-                } else {
-                    Ended::Otherwise(code)
-                });
+            if let Some(code) = self.show(&rewinder, &proposal)? {
+                return Ok(Ended::Otherwise(code));
             }
-            if !self.manner.yes && !ask("Go ahead?")? {
+            let is_empty = proposal.plan.changes().is_empty();
+            if !is_empty && !self.manner.yes && !ask("Go ahead?")? {
                 show::talk("Nothing was changed.");
                 return Ok(Ended::Otherwise(Kind::NeedsPerson.exit()));
             }
@@ -71,9 +68,16 @@ impl Course<'_> {
             match rewinder.carry_out(&self.wish, &proposal) {
                 Ok(done) => {
                     if self.manner.json {
-                        show::json(&Report::of(self.here, self.scope, &proposal, Some(&done))?)?;
+                        let report = Report::of(self.here, self.scope, &proposal, &done.beyond)?;
+                        show::json(&report.done(&done))?;
                     }
-                    return Ok(Ended::Done(Box::new(proposal), done));
+                    let is_short = left(&proposal.plan.paths).chain(&done.beyond).next().is_some();
+                    let code = if done.files == 0 && is_short {
+                        Kind::NotObtained.exit()
+                    } else {
+                        ExitCode::SUCCESS
+                    };
+                    return Ok(Ended::Done(done, code));
                 }
                 Err(RewindError::Changed(fresh)) => {
                     show::talk("Something changed meanwhile.");
@@ -101,18 +105,27 @@ impl Course<'_> {
     }
 
     /// Shows the page. Gives back an exit code where nothing is to be done.
-    fn show(&self, proposal: &Proposal) -> Result<Option<ExitCode>, Failure> {
+    fn show(&self, rewinder: &Rewinder<'_>, proposal: &Proposal) -> Result<Option<ExitCode>, Failure> {
         let plan = &proposal.plan;
-        let code = if !plan.is_clear() {
+        let is_empty = plan.is_clear() && plan.changes().is_empty();
+        let beyond = if is_empty || self.manner.dry_run {
+            rewinder.beyond(&self.wish, proposal).map_err(failure)?
+        } else {
+            Vec::new()
+        };
+        let left: Vec<&Planned> = left(&plan.paths).chain(&beyond).collect();
+        // An undo that nobody could do more about is a step all the same: the next one goes further back.
+        let is_step = self.is_step() && !self.manner.dry_run && left.iter().all(|planned| is_lost(planned));
+        let code = if !plan.is_clear() || (is_empty && !left.is_empty() && !is_step) {
             Some(Kind::NotObtained.exit())
-        } else if self.manner.dry_run || plan.changes().is_empty() {
+        } else if self.manner.dry_run || (is_empty && !is_step) {
             Some(ExitCode::SUCCESS)
         } else {
             None
         };
         if self.manner.json {
             if code.is_some() {
-                show::json(&Report::of(self.here, self.scope, proposal, None)?)?;
+                show::json(&Report::of(self.here, self.scope, proposal, &beyond)?)?;
             }
         } else {
             self.manner.say(&self.heading);
@@ -123,29 +136,114 @@ impl Course<'_> {
         }
         if !plan.is_clear() {
             show::talk(&page::refusal(proposal, self.manner.force));
-        } else if plan.changes().is_empty() {
-            show::talk(&self.nothing(proposal));
+        } else if is_empty {
+            show::talk(&self.nothing(&left));
         } else if !self.manner.json
             && let Some(head) = page::head(self.here, proposal, &self.name)
         {
             self.manner.say(&head);
         }
+        if self.manner.dry_run && !is_empty {
+            self.tell_beyond(&beyond);
+        }
         Ok(code)
     }
 
-    fn nothing(&self, proposal: &Proposal) -> String {
-        let left_out = proposal
-            .plan
-            .paths
-            .iter()
-            .filter(|planned| matches!(planned.verdict, Verdict::Leave(Why::Conflict(_))))
-            .count();
-        match left_out {
-            0 => self.already.clone(),
-            1 => "Nothing was changed: the only file was left out.".to_owned(),
-            count => format!("Nothing was changed: all {count} files were left out."),
+    /// Whether it is an undo or a redo: one that finds every file right is a step all the same.
+    fn is_step(&self) -> bool {
+        matches!(self.wish.aim, Aim::Undo(_))
+    }
+
+    /// Message 6.12: there is nothing to do, and that may be for two reasons.
+    fn nothing(&self, left: &[&Planned]) -> String {
+        if left.is_empty() {
+            return format!("Already there: {}.", self.equal());
+        }
+        let text = format!("Nothing was put back: {}.", self.still(left));
+        let is_others =
+            |planned: &&Planned| matches!(planned.verdict, Verdict::Leave(Why::Outside | Why::Other(_)));
+        match &self.wish.aim {
+            Aim::Back {
+                whose: Whose::Session(_) | Whose::Agent { .. },
+                ..
+            } if left.iter().any(is_others) => {
+                format!("{text} To take back everybody's changes: --scope all")
+            }
+            Aim::Back { .. } | Aim::Undo(_) => text,
         }
     }
+
+    fn equal(&self) -> String {
+        let only: Vec<String> = self.wish.only.iter().map(page::shown).collect();
+        let what = match only.as_slice() {
+            [] => "every file".to_owned(),
+            [one] => one.clone(),
+            _ => "every file named".to_owned(),
+        };
+        let state = &self.state;
+        match &self.wish.aim {
+            Aim::Back { .. } => format!("{what} equals {state}"),
+            Aim::Undo(_) => format!("{what} is as {state}"),
+        }
+    }
+
+    /// Which files are not as they were asked for, each with the reason.
+    fn still(&self, left: &[&Planned]) -> String {
+        let verb = if left.len() == 1 { "differs" } else { "differ" };
+        format!(
+            "{} {verb} from {}: {}",
+            files(left.len()),
+            self.state,
+            named(left)
+        )
+    }
+
+    /// What differs still after files were put back, beside what the page said.
+    pub fn tell_beyond(&self, beyond: &[Planned]) {
+        if let more @ 1.. = beyond.len() {
+            let left: Vec<&Planned> = beyond.iter().collect();
+            let (what, verb) = if more == 1 {
+                ("file", "differs")
+            } else {
+                ("files", "differ")
+            };
+            show::talk(&format!(
+                "{more} more {what} {verb} from {}: {}.",
+                self.state,
+                named(&left)
+            ));
+        }
+    }
+}
+
+/// Whether no force could put a path back.
+fn is_lost(planned: &Planned) -> bool {
+    matches!(
+        planned.verdict,
+        Verdict::Leave(Why::NotCaptured(_) | Why::Repository)
+    )
+}
+
+/// The paths that stay as they are although they differ.
+pub fn left(paths: &[Planned]) -> impl Iterator<Item = &Planned> {
+    paths
+        .iter()
+        .filter(|planned| matches!(planned.verdict, Verdict::Leave(_)))
+}
+
+fn named(left: &[&Planned]) -> String {
+    let mut names: Vec<String> = left
+        .iter()
+        .take(MOST_NAMED)
+        .map(|planned| match &planned.verdict {
+            Verdict::Leave(why) => format!("{} ({why})", page::shown(&planned.path)),
+            _ => page::shown(&planned.path),
+        })
+        .collect();
+    if let more @ 1.. = left.len().saturating_sub(MOST_NAMED) {
+        names.push(format!("+{more}"));
+    }
+    names.join(", ")
 }
 
 /// `1 file`, `2 files`.
@@ -161,7 +259,7 @@ pub fn files(count: usize) -> String {
 pub fn failure(error: RewindError) -> Failure {
     match error {
         RewindError::UnderWay => Failure::new(Kind::NotObtained, error).hint("wait until it is done"),
-        RewindError::Unsettled { id, paths } => Failure::saying(Kind::NotObtained, unsettled(&id, &paths)),
+        RewindError::CutShort(settled) => Failure::saying(Kind::Failed, settled.message()),
         RewindError::Restore(RestoreError::RolledBack { path, fault }) => Failure::saying(
             Kind::NotObtained,
             format!("Nothing was changed: {} {fault}", page::shown(&path)),

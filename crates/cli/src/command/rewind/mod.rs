@@ -93,7 +93,7 @@ impl Rewind {
         let rewinder = here.rewinder();
         let _alone = if self.writes() {
             let alone = rewinder.lock().map_err(failure)?;
-            settle(&here, &rewinder)?;
+            here.settle()?;
             Some(alone)
         } else {
             None
@@ -152,19 +152,19 @@ impl Rewind {
             },
             manner: &self.manner,
             heading: target.heading,
-            already: format!(
-                "Already there: no file differs from {} in this scope.",
-                target.name
-            ),
+            state: target.name.clone(),
             name: target.name,
             scope: target.whose.word(),
         };
+        if let Some(failure) = unmatched(rewinder, &course)? {
+            return Err(failure);
+        }
         if let Some(code) = course.busy(rewinder)? {
             return Ok(code);
         }
         let done = match course.run()? {
-            Ended::Done(_, done) => done,
-            Ended::Already(_, code) | Ended::Otherwise(code) => return Ok(code),
+            Ended::Done(done, _) => done,
+            Ended::Otherwise(code) => return Ok(code),
         };
         if self.manner.json {
             return Ok(ExitCode::SUCCESS);
@@ -173,6 +173,7 @@ impl Rewind {
             "Rewound {}. Take it back with: toprope undo",
             files(done.files)
         ));
+        course.tell_beyond(&done.beyond);
         if self.resume {
             return Resume::at(&course.name, self.session.as_deref()).run(environment);
         }
@@ -198,14 +199,17 @@ impl Rewind {
     }
 }
 
-/// What came before is recorded, and what a killed rewind left is settled; the person is told.
-pub fn settle(here: &Here, rewinder: &Rewinder<'_>) -> Result<(), Failure> {
-    let settled = rewinder.recover().map_err(failure)?;
-    for one in settled.iter().filter(|one| !one.is_open()) {
-        show::talk(&one.message());
-    }
-    if let Some(open) = settled.iter().find(|one| one.is_open()) {
-        return Err(Failure::saying(Kind::NotObtained, open.message()));
-    }
-    here.settle()
+/// Message 6.4: a path that is nowhere is a slip of the pen, and nothing is done about the others either.
+fn unmatched(rewinder: &Rewinder<'_>, course: &Course<'_>) -> Result<Option<Failure>, Failure> {
+    let unmatched = rewinder.unmatched(&course.wish).map_err(failure)?;
+    Ok(unmatched.first().map(|path| {
+        Failure::saying(
+            Kind::NoMatch,
+            format!(
+                "no file \"{}\" in {}, in the worktree or in what was recorded since",
+                page::shown(path),
+                course.name
+            ),
+        )
+    }))
 }

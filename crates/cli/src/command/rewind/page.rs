@@ -7,6 +7,7 @@ use crate::terminal::{padded, width};
 use ::daemon::checkpoint::rewind::Proposal;
 use ::daemon::checkpoint::rewind::circle::agent_name;
 use ::daemon::checkpoint::rewind::proposal::Story;
+use engine::text::one_line;
 use git::path::RepoPath;
 use git::plan::{Planned, Verdict, Why};
 use git::run::Limits;
@@ -116,6 +117,9 @@ pub fn head(here: &Here, proposal: &Proposal, name: &str) -> Option<String> {
     ))
 }
 
+/// Characters of a command that are shown beside a file.
+const SHOWN_COMMAND: usize = 40;
+
 fn table(rows: &[Row]) -> String {
     let words = rows.iter().map(|row| width(&row.word)).max().unwrap_or(0);
     let paths = rows.iter().map(|row| width(&row.path)).max().unwrap_or(0);
@@ -145,7 +149,11 @@ fn why(here: &Here, planned: &Planned, story: Option<&Story>) -> Result<String, 
     let Some(story) = story else {
         return Ok(format!("{done} outside the agents"));
     };
-    let mut text = done.to_owned();
+    let mut text = match &story.command {
+        // Somebody else may have saved it meanwhile: that is for the reader to know.
+        Some(command) => format!("{done} while `{}` ran", one_line(command, SHOWN_COMMAND)),
+        None => done.to_owned(),
+    };
     let row = match &story.checkpoint {
         Some(id) => here.read(|db| checkpoints::by_id(db, id))?,
         None => None,
@@ -171,9 +179,11 @@ fn left(why: &Why) -> String {
         Why::Conflict(reason) => reason.to_string(),
         Why::Outside
         | Why::Other(_)
+        | Why::Git
         | Why::ExistedBefore
         | Why::MadeBy(_)
         | Why::Repository
+        | Why::OnlyCopy(_)
         | Why::NotCaptured(_) => why.to_string(),
     }
 }

@@ -7,7 +7,7 @@ use ::daemon::checkpoint::rewind::Proposal;
 use ::daemon::checkpoint::rewind::carrying::Done;
 use ::daemon::checkpoint::rewind::proposal::Story;
 use git::object::State;
-use git::plan::Verdict;
+use git::plan::{Planned, Verdict};
 use serde::Serialize;
 use store::table::actors;
 
@@ -48,12 +48,22 @@ struct Left {
 }
 
 impl Report {
-    /// What was done, or would be.
+    /// The same of what was done.
+    pub fn done(self, done: &Done) -> Self {
+        Self {
+            applied: true,
+            undo: done.undo.as_ref().map(ToString::to_string),
+            rewind: Some(done.rewind.to_string()),
+            ..self
+        }
+    }
+
+    /// What would be done, and what differs `beyond` it.
     pub fn of(
         here: &Here,
         scope: &'static str,
         proposal: &Proposal,
-        done: Option<&Done>,
+        beyond: &[Planned],
     ) -> Result<Self, Failure> {
         let whole = proposal.plan.whole.iter().map(|reason| Conflict {
             path: None,
@@ -62,14 +72,14 @@ impl Report {
         let mut report = Self {
             target: proposal.target.id.to_string(),
             scope,
-            applied: done.is_some(),
-            undo: done.map(|done| done.before.to_string()),
-            rewind: done.map(|done| done.rewind.to_string()),
+            applied: false,
+            undo: None,
+            rewind: None,
             actions: Vec::new(),
             conflicts: whole.collect(),
             left: Vec::new(),
         };
-        for planned in &proposal.plan.paths {
+        for planned in proposal.plan.paths.iter().chain(beyond) {
             let path = PathText::from(&planned.path);
             match &planned.verdict {
                 Verdict::Nothing => {}

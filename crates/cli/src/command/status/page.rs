@@ -38,7 +38,14 @@ fn about(project: &Project) -> String {
         .iter()
         .map(|policy| format!("{} {}", policy.name, policy.mode))
         .collect();
-    let mut text = line("project", &project.root);
+    let mut text = String::new();
+    if !project.installed {
+        text.push_str(&line(
+            "hooks",
+            "not installed here, so no agent is seen or stopped: toprope init",
+        ));
+    }
+    text.push_str(&line("project", &project.root));
     text.push_str(&line("profile", &format!("{}{off}", project.profile)));
     text.push_str(&line("policies", &policies.join(", ")));
     text.push_str(&line("checkpoints", &checkpoints(project)));

@@ -2,10 +2,12 @@
 
 use super::agent::{self, Agent};
 use crate::command::config;
+use crate::command::init::site::Site;
 use crate::failure::Failure;
 use ::daemon::config::{Loaded, Places, user_file};
 use ::daemon::environment::Environment;
 use engine::policy::ORDER;
+use engine::settings::{Mode, Profile, Settings};
 use serde::Serialize;
 use std::path::Path;
 use store::Db;
@@ -15,6 +17,8 @@ use store::table::{approvals, checkpoints, projects};
 #[derive(Debug, Serialize)]
 pub struct Project {
     pub root: String,
+    /// Whether the client's settings here call us.
+    pub installed: bool,
     /// Whether any agent was ever seen here.
     pub seen: bool,
     pub enabled: bool,
@@ -70,6 +74,7 @@ impl Project {
         } = config::load(environment, &places);
         Self {
             root: root.to_string_lossy().into_owned(),
+            installed: Site::at(root, environment).is_installed(),
             seen: false,
             enabled: settings.enabled,
             profile: settings.profile.word(),
@@ -77,7 +82,7 @@ impl Project {
                 .iter()
                 .map(|policy| Policy {
                     name: policy.name(),
-                    mode: policy.mode(&settings).word(),
+                    mode: in_force(*policy, &settings),
                 })
                 .collect(),
             checkpoints: Checkpoints {
@@ -89,4 +94,18 @@ impl Project {
             agents: Vec::new(),
         }
     }
+}
+
+/// How far a policy really goes here. The guard is asked even where it is off, for what no setting allows.
+fn in_force(policy: &dyn engine::policy::Policy, settings: &Settings) -> &'static str {
+    if !settings.enabled {
+        return Mode::Off.word();
+    }
+    if settings.profile == Profile::Observe {
+        return "observe";
+    }
+    if policy.name() == "guard" {
+        return settings.guard.mode.word();
+    }
+    policy.mode(settings).word()
 }

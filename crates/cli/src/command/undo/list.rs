@@ -1,17 +1,23 @@
-//! `toprope undo --list`: what can be taken back, newest first.
+//! `toprope undo --list`: the undo stack, newest first, with a mark where one stands in it.
 
+use super::step::title;
 use crate::command::checkpoint::entry;
 use crate::command::checkpoint::place::Here;
 use crate::failure::{Failure, Kind};
 use crate::{moment, show};
 use ::daemon::checkpoint::rewind::wish::operation_word;
 use ::daemon::clock;
+use engine::text::shortened;
 use serde::Serialize;
 use std::process::ExitCode;
-use store::table::checkpoints::{self, Operation};
+use store::table::checkpoints::{self, Operation, Stack};
 
 /// Older ones are undone by their id.
-const MOST: u64 = 50;
+const MOST: usize = 50;
+/// Characters of a label that are shown.
+const LABEL: usize = 200;
+/// What lies above can be redone, what lies below can be undone.
+const MARK: &str = "-- you are here --";
 
 /// The order of the fields is that of the JSON object.
 #[derive(Debug, Serialize)]
@@ -23,47 +29,62 @@ struct Report {
 struct Entry {
     undo: String,
     what: &'static str,
+    state: &'static str,
     checkpoint: String,
     label: String,
     files: u64,
     created_at: String,
 }
 
-/// Lists them.
+/// Shows the stack.
 pub fn show(here: &Here, json: bool) -> Result<ExitCode, Failure> {
-    let found = here.read(|db| checkpoints::undoable(db, here.worktree, MOST))?;
+    let Stack { done, undone } = here.read(|db| checkpoints::stack(db, here.worktree))?;
+    // The next one to be redone is nearest to the mark.
+    let undone: Vec<&Operation> = undone.iter().take(MOST).rev().collect();
+    let done: Vec<&Operation> = done.iter().take(MOST).collect();
     if json {
+        let operations = undone.iter().chain(&done).map(|operation| Entry::of(operation));
         show::json(&Report {
-            operations: found.iter().map(Entry::of).collect(),
+            operations: operations.collect(),
         })?;
         return Ok(ExitCode::SUCCESS);
     }
-    if found.is_empty() {
+    if undone.is_empty() && done.is_empty() {
         show::talk("Nothing to undo in this worktree.");
         return Ok(Kind::NoMatch.exit());
     }
-    for operation in &found {
-        show::line(&format!(
-            "{}  {:>4}  {:<7}  {}",
-            operation.before,
-            entry::age(operation.done.created_at, clock::now()),
-            operation_word(operation),
-            entry::label(&operation.done)
-        ));
+    for operation in undone {
+        show::line(&line(operation));
+    }
+    show::line(MARK);
+    for operation in done {
+        show::line(&line(operation));
     }
     Ok(ExitCode::SUCCESS)
 }
 
+fn line(operation: &Operation) -> String {
+    format!(
+        "{}  {}  {:>4}  {:<7}  {}",
+        if operation.is_undone { "redo" } else { "undo" },
+        operation.id(),
+        entry::age(operation.act.created_at, clock::now()),
+        operation_word(operation),
+        shortened(&title(operation), LABEL)
+    )
+}
+
 impl Entry {
     fn of(operation: &Operation) -> Self {
-        let counts = &operation.done.counts;
+        let counts = &operation.act.counts;
         Self {
-            undo: operation.before.to_string(),
+            undo: operation.id().to_string(),
             what: operation_word(operation),
-            checkpoint: operation.done.id.to_string(),
-            label: operation.done.label.clone(),
+            state: if operation.is_undone { "undone" } else { "done" },
+            checkpoint: operation.act.id.to_string(),
+            label: operation.act.label.clone(),
             files: counts.added + counts.modified + counts.deleted,
-            created_at: moment::rfc3339(operation.done.created_at),
+            created_at: moment::rfc3339(operation.act.created_at),
         }
     }
 }

@@ -1,40 +1,34 @@
-//! `toprope undo`: takes back a rewind, an undo, or what a command destroyed.
+//! `toprope undo` and `toprope redo`: rewinds and what commands destroyed are taken back, and put back, step by step.
 
 mod list;
-mod recover;
+mod redo;
+mod step;
 
-use super::rewind::course::{Course, Ended, failure, files};
+pub use redo::Redo;
+
+use super::rewind::course::failure;
 use super::rewind::manner::Manner;
-use super::rewind::settle;
 use crate::command::checkpoint::place::Here;
 use crate::failure::{Failure, Kind};
 use crate::show;
-use ::daemon::checkpoint::order::{Look, Order};
-use ::daemon::checkpoint::rewind::proposal::Proposal;
-use ::daemon::checkpoint::rewind::wish::operation_word;
-use ::daemon::checkpoint::rewind::{Aim, Rewinder, Wish};
 use ::daemon::environment::Environment;
 use clap::Args;
-use engine::effect::Kept;
-use engine::text::{one_line, plain, shortened};
+use engine::text::one_line;
 use std::process::ExitCode;
-use store::table::checkpoints::{self, Checkpoint, Kind as CheckpointKind, Operation};
+use store::table::checkpoints::{self, Checkpoint, Operation};
 
-/// Take back the last rewind, undo, or destructive command
+/// Take back the last rewind or destructive command
 ///
-/// Files are put back to what they were before it, under the same rules as a rewind: what was changed since is a conflict.
-/// Undoing an undo does it again. Commits, staging and the stash are not moved; where a command moved them, the git command
-/// that brings them back is printed.
+/// Each undo goes one step further back, `toprope redo` goes forward again, and a new rewind or destructive command forgets
+/// what lies forward. Files are put back under the same rules as by a rewind: what was changed since is a conflict. Commits,
+/// staging and the stash are not moved; where a command moved them, the git command that brings them back is printed.
 #[derive(Args)]
 pub struct Undo {
-    /// Take back this operation: the id a rewind printed, or one of `--list`
+    /// Take back this operation alone: the id a rewind printed, or one of `--list`
     id: Option<String>,
-    /// List what can be taken back
-    #[arg(long, conflicts_with_all = ["id", "recover"])]
+    /// List what can be undone and redone, with a mark between them
+    #[arg(long, conflicts_with = "id")]
     list: bool,
-    /// Settle a rewind that was cut short and could not be finished
-    #[arg(long, value_name = "ID", conflicts_with = "id")]
-    recover: Option<String>,
     #[command(flatten)]
     manner: Manner,
 }
@@ -45,159 +39,69 @@ impl Undo {
         if self.list {
             return list::show(&Here::open(environment)?, self.manner.json);
         }
-        self.manner.check(environment)?;
-        let here = Here::open(environment)?;
-        let rewinder = here.rewinder();
-        let _alone = if self.manner.dry_run {
-            None
-        } else {
-            Some(rewinder.lock().map_err(failure)?)
-        };
-        if let Some(id) = &self.recover {
-            return recover::answer(&rewinder, id, &self.manner);
-        }
-        if !self.manner.dry_run {
-            settle(&here, &rewinder)?;
-        }
-        if let Some(operation) = self.operation(&here)? {
-            return self.take_back(&here, &rewinder, &operation);
-        }
-        show::talk("Nothing to undo in this worktree.");
-        Ok(Kind::NoMatch.exit())
+        take(environment, &self.manner, "undo", |here| self.operation(here))
     }
 
     fn operation(&self, here: &Here) -> Result<Option<Operation>, Failure> {
-        let Some(text) = &self.id else {
-            let newest = here.read(|db| checkpoints::undoable(db, here.worktree, 1))?;
-            return Ok(newest.into_iter().next());
-        };
-        let shown = one_line(text, 80);
-        let digits = text.to_ascii_lowercase();
-        let fitting = here.read(|db| checkpoints::by_prefix(db, &digits))?;
-        let fitting: Vec<Checkpoint> = fitting
-            .into_iter()
-            .filter(|found| found.worktree == here.worktree)
-            .collect();
-        let mut found: Vec<Operation> = Vec::new();
-        for checkpoint in &fitting {
-            let operation = here.read(|db| checkpoints::operation(db, &checkpoint.id))?;
-            found.extend(operation.filter(|one| found.iter().all(|known| known.done.id != one.done.id)));
-        }
-        let operation = match (found.pop(), found.as_slice()) {
-            (Some(only), []) => only,
-            (Some(_), _) => {
-                return Err(Failure::saying(
-                    Kind::NoMatch,
-                    format!("\"{shown}\" fits {} operations", found.len() + 1),
-                )
-                .hint("toprope undo --list"));
+        match &self.id {
+            None => {
+                let stack = here.read(|db| checkpoints::stack(db, here.worktree))?;
+                Ok(stack.done.into_iter().next())
             }
-            (None, _) => {
-                return Err(Failure::saying(
-                    Kind::NoMatch,
-                    format!("\"{shown}\" is nothing that can be undone in this worktree"),
-                )
-                .hint("toprope undo --list"));
-            }
-        };
-        match &operation.done.undone_by {
-            None => Ok(Some(operation)),
-            Some(by) => Err(Failure::saying(
-                Kind::NoMatch,
-                format!("{} was undone already", operation.before),
-            )
-            .hint(format!("toprope undo {by}"))),
+            Some(text) => named(here, text).map(Some),
         }
-    }
-
-    fn take_back(
-        &self,
-        here: &Here,
-        rewinder: &Rewinder<'_>,
-        operation: &Operation,
-    ) -> Result<ExitCode, Failure> {
-        let what = operation_word(operation);
-        let course = Course {
-            here,
-            heading: format!(
-                "Undo {what} {} \"{}\"",
-                operation.before,
-                shortened(&plain(&operation.done.label), 200)
-            ),
-            name: operation.before.to_string(),
-            already: format!("Already there: no file differs from before the {what}."),
-            scope: what,
-            wish: Wish {
-                aim: Aim::Undo(Box::new(operation.clone())),
-                only: Vec::new(),
-                conflicts: self.manner.conflicts(),
-            },
-            manner: &self.manner,
-        };
-        if let Some(code) = course.busy(rewinder)? {
-            return Ok(code);
-        }
-        if !self.manner.dry_run {
-            look(here, operation)?;
-        }
-        let (proposal, done) = match course.run()? {
-            Ended::Done(proposal, done) => (proposal, done),
-            Ended::Already(proposal, code) => {
-                self.tell_moved(rewinder, &proposal)?;
-                return Ok(code);
-            }
-            Ended::Otherwise(code) => return Ok(code),
-        };
-        if !self.manner.json {
-            let verb = if done.files == 1 { "is" } else { "are" };
-            show::line(&format!(
-                "Undone: {} {verb} as before the {what}. Redo with: toprope undo",
-                files(done.files)
-            ));
-        }
-        self.tell_moved(rewinder, &proposal)?;
-        Ok(ExitCode::SUCCESS)
-    }
-
-    /// Says how what the command moved in git itself comes back; that is the person's to do.
-    fn tell_moved(&self, rewinder: &Rewinder<'_>, proposal: &Proposal) -> Result<(), Failure> {
-        if self.manner.json {
-            return Ok(());
-        }
-        let moved = rewinder.moved(proposal).map_err(failure)?;
-        if !moved.is_empty() {
-            show::talk("Commits, staging and stash were not moved. What the command moved comes back with:");
-        }
-        for command in moved {
-            show::talk(&format!("  {command}"));
-        }
-        Ok(())
     }
 }
 
-/// What a command did before it was cut off is recorded as its doing, before it is taken back.
-fn look(here: &Here, operation: &Operation) -> Result<(), Failure> {
-    if operation.done.kind != CheckpointKind::Before {
-        return Ok(());
-    }
-    let before = &operation.done;
-    let order = Order {
-        kind: CheckpointKind::Step.as_str().to_owned(),
-        trigger: format!("undo-{}", ::daemon::clock::now().0),
-        session: before.session,
-        actor: before.actor,
-        turn: before.turn,
-        label: None,
-        command: before.label.strip_prefix("Before: ").map(str::to_owned),
-        summary: None,
-        call: None,
-        event: None,
-        look: Look::IfWritten,
-        also: Kept::default(),
-        partner: None,
-        undoes: None,
+/// Takes the operation that is found, or says that there is none.
+fn take(
+    environment: &Environment,
+    manner: &Manner,
+    word: &str,
+    find: impl FnOnce(&Here) -> Result<Option<Operation>, Failure>,
+) -> Result<ExitCode, Failure> {
+    manner.check(environment)?;
+    let here = Here::open(environment)?;
+    let rewinder = here.rewinder();
+    let _alone = if manner.dry_run {
+        None
+    } else {
+        let alone = rewinder.lock().map_err(failure)?;
+        here.settle()?;
+        Some(alone)
     };
-    let cut = here.cutter().cut(&order, &[]);
-    cut.map_err(crate::command::checkpoint::place::uncut)?;
-    Ok(())
+    if let Some(operation) = find(&here)? {
+        return step::take(&here, &rewinder, &operation, manner);
+    }
+    show::talk(&format!("Nothing to {word} in this worktree."));
+    Ok(Kind::NoMatch.exit())
+}
+
+/// The operation with an id that begins so.
+fn named(here: &Here, text: &str) -> Result<Operation, Failure> {
+    let shown = one_line(text, 80);
+    let digits = text.to_ascii_lowercase();
+    let fitting = here.read(|db| checkpoints::by_prefix(db, &digits))?;
+    let fitting: Vec<Checkpoint> = fitting
+        .into_iter()
+        .filter(|found| found.worktree == here.worktree)
+        .collect();
+    let mut found: Vec<Operation> = Vec::new();
+    for checkpoint in &fitting {
+        let operation = here.read(|db| checkpoints::operation(db, &checkpoint.id))?;
+        found.extend(operation.filter(|one| found.iter().all(|known| known.act.id != one.act.id)));
+    }
+    let none = |text: String| Failure::saying(Kind::NoMatch, text).hint("toprope undo --list");
+    match (found.pop(), found.as_slice()) {
+        (Some(only), []) if only.is_undone => Err(Failure::saying(
+            Kind::NoMatch,
+            format!("{} was undone already", only.id()),
+        )
+        .hint("`toprope redo` puts back what was undone last")),
+        (Some(only), []) => Ok(only),
+        (Some(_), _) => Err(none(format!("\"{shown}\" fits {} operations", found.len() + 1))),
+        (None, _) => Err(none(format!(
+            "\"{shown}\" is nothing that can be undone in this worktree"
+        ))),
+    }
 }

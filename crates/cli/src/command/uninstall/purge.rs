@@ -1,11 +1,14 @@
-//! Removes what Toprope recorded: only files it made itself, whatever folder it was told to use.
+//! Removes what Toprope stored: only files it made itself, whatever folder it was told to use.
 
+use super::everywhere::Everywhere;
 use crate::command::daemon::{status, stop_and_wait};
 use crate::command::init::block::Block;
+use crate::command::init::counted;
 use crate::command::init::entries::entries_of;
 use crate::command::init::site::Site;
 use crate::failure::{Failure, Kind};
 use crate::install::settings_file::SettingsFile;
+use ::daemon::config::user_file;
 use ::daemon::home::Home;
 use serde_json::Value;
 use std::io;
@@ -18,15 +21,56 @@ pub fn purge(site: &Site<'_>, block: &mut Block) -> Result<(), Failure> {
         stop_and_wait(&site.home, &status)?;
         block.say("daemon", format!("stopped (pid {})", status.pid));
     }
+    // While it is known where they are; what is left of them is named, and all else goes.
+    let everywhere = Everywhere::look(site)?;
+    let left = everywhere.remove(site, block).err();
     for path in site.home.belongings() {
         remove(&path)?;
     }
+    remove_settings(site, block)?;
     let became = match fs_err::remove_dir(site.home.folder()) {
         Ok(()) => "removed",
         Err(error) if error.kind() == io::ErrorKind::NotFound => "no such folder",
         Err(_) => "emptied; it stays, because it holds files that are not ours",
     };
     block.say_of("store", site.shown(site.home.folder()), became);
+    left.map_or(Ok(()), Err)
+}
+
+/// All that would go, as part of a sentence.
+pub fn all(site: &Site<'_>) -> Result<String, Failure> {
+    let mut parts = vec![format!(
+        "everything that was recorded, in {}",
+        site.shown(site.home.folder())
+    )];
+    if let some @ 1.. = Everywhere::look(site)?.count() {
+        parts.push(format!("the checkpoints of {}", counted(some, "project")));
+    }
+    if let Some(file) = settings(site) {
+        parts.push(format!("your settings in {}", site.shown(&file)));
+    }
+    let last = parts.pop().unwrap_or_default();
+    Ok(match parts.as_slice() {
+        [] => last,
+        others => format!("{} and {last}", others.join(", ")),
+    })
+}
+
+/// Our own settings of the person's, not those of their projects.
+fn settings(site: &Site<'_>) -> Option<PathBuf> {
+    user_file(site.environment()).filter(|file| file.symlink_metadata().is_ok())
+}
+
+fn remove_settings(site: &Site<'_>, block: &mut Block) -> Result<(), Failure> {
+    let Some(file) = settings(site) else {
+        return Ok(());
+    };
+    remove(&file)?;
+    if let Some(folder) = file.parent() {
+        // It stays where something else is in it.
+        let _ = fs_err::remove_dir(folder);
+    }
+    block.say_of("settings", site.shown(&file), "removed");
     Ok(())
 }
 

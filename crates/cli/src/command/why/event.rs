@@ -42,6 +42,7 @@ fn about(db: &Db, row: &EventRow) -> Result<String, StoreError> {
             actor.label, actor.agent_kind, actor.session
         )
     });
+    let who = who.or_else(|| row.is_persons().then(|| "you".to_owned()));
     let project = row
         .project
         .map(|id| projects::by_id(db, id))

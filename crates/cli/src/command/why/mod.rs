@@ -1,13 +1,15 @@
 //! `toprope why`: how one event was decided, or what is known of one file.
 
+mod commit;
 mod event;
 mod fact;
+mod overlap;
 mod path;
 mod standing;
-mod violation;
+mod version;
 
+use crate::command::checkpoint::place::Here;
 use crate::failure::{Failure, Kind};
-use crate::terminal::Terminal;
 use crate::{here, show};
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
@@ -50,6 +52,7 @@ impl Subject {
 impl Why {
     /// Says it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
+        Here::link_new_commits(environment);
         let standing = match &self.subject {
             Subject::Event(_) => Standing::default(),
             Subject::Path(path) => Standing::of(environment, path)?,
@@ -64,7 +67,7 @@ impl Why {
                 None => return Err(self.unknown()),
             },
             Subject::Path(path) => {
-                if !path::tell(&db, path, &standing, Terminal::of_stdout(environment))? {
+                if !path::tell(&db, path, &standing, environment)? {
                     return Err(self.unknown());
                 }
             }

@@ -1,38 +1,50 @@
 //! What is known of one file: how it stands, who wrote it last, which versions are kept, and the last decisions about it.
 
+use super::commit;
 use super::standing::Standing;
+use super::version::Versions;
 use crate::command::checkpoint::quoted;
 use crate::command::log;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 use crate::{here, moment, show};
 use ::daemon::clock;
+use ::daemon::environment::Environment;
 use engine::id::{CheckpointSeq, WorktreeId};
 use engine::text::one_line;
 use git::place;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use store::Db;
-use store::table::checkpoint_files::{self, FileRow, Origin};
+use store::table::checkpoint_files::{self, Change, FileRow, Origin};
 use store::table::checkpoints;
 use store::table::events::{LogFilter, PathFilter};
 use store::table::projects::Project;
 use store::table::{actors, events, touches, worktrees};
 
-/// Decisions and versions that are shown.
+/// Decisions that are shown.
 const DECISIONS: u64 = 5;
-const VERSIONS: usize = 3;
 
 /// Tells it; false if nothing is known of the file.
-pub fn tell(db: &Db, word: &str, standing: &Standing, terminal: Terminal) -> Result<bool, Failure> {
+pub fn tell(db: &Db, word: &str, standing: &Standing, environment: &Environment) -> Result<bool, Failure> {
+    let terminal = Terminal::of_stdout(environment);
     let folder = here::folder()?;
     let whole = here::file(Path::new(word), &folder).unwrap_or(folder);
     let Some(project) = here::project(db, whole.parent().unwrap_or(&whole))? else {
         return Ok(false);
     };
     let file = File::of(db, &project, whole)?;
-    let versions = file.versions(db)?;
-    let written = file.written(db, versions.first())?;
+    let history = file.history(db)?;
+    let newest = history.last().and_then(|row| row.file.after.as_ref());
+    let newest = newest.map(|state| state.id.as_str());
+    let written = match commit::brought(environment, &file.root, file.inside(), newest) {
+        Some(commit) if file.worktree.is_some() => Some(commit),
+        Some(_) | None => file.written(db, history.last())?,
+    };
+    let versions = match file.worktree {
+        Some(worktree) => Versions::of(db, worktree, &history)?,
+        None => Versions::none(),
+    };
     let filter = LogFilter {
         project: Some(project.id),
         paths: vec![PathFilter::At {
@@ -43,7 +55,7 @@ pub fn tell(db: &Db, word: &str, standing: &Standing, terminal: Terminal) -> Res
         ..LogFilter::default()
     };
     let decisions = log::newest_lines(db, &filter, &standing.named_in, terminal)?;
-    let is_nothing = written.is_none() && versions.is_empty() && decisions.is_empty();
+    let is_nothing = written.is_none() && history.is_empty() && decisions.is_empty();
     if is_nothing && standing.is_nothing() {
         return Ok(false);
     }
@@ -59,30 +71,33 @@ pub fn tell(db: &Db, word: &str, standing: &Standing, terminal: Terminal) -> Res
     for holder in &standing.holders {
         show::line(&format!("holder   {holder}"));
     }
+    let is_deleted = history
+        .last()
+        .is_some_and(|row| row.file.change == Change::Deleted);
     show::line(&format!(
-        "written  {}",
+        "{}  {}",
+        if is_deleted { "deleted" } else { "written" },
         written.as_deref().unwrap_or("by no agent, as far as is known")
     ));
     for waiter in &standing.waiting {
         show::line(&format!("waiting  {waiter}"));
     }
     section("last decisions", &decisions);
-    if let Some(violation) = &standing.violation {
-        show::line(&format!("\nviolation\n{}", violation.trim_end()));
+    if let Some(overlap) = &standing.overlap {
+        show::line(&format!("\noverlap\n{}", overlap.trim_end()));
     }
-    let kept: Vec<String> = versions
-        .iter()
-        .map(|row| version(db, row))
-        .collect::<Result<_, _>>()?;
-    section("versions kept", &kept);
-    // The newest is what is there, as a rule; who asks why wants the one before.
-    let before = versions.get(1).or(versions.first());
-    if let Some(before) = before.filter(|_| standing.violation.is_none()) {
-        let path = quoted::path(word.as_bytes());
-        show::line(&format!(
-            "  put one back: toprope rewind {} --path {path}",
-            before.checkpoint
-        ));
+    section(&versions.title(), &versions.lines());
+    if standing.overlap.is_none() && !versions.is_empty() {
+        show::line(
+            &match versions.other_than_now(environment, &file.root, file.inside()) {
+                Some(version) => format!(
+                    "  put one back: toprope rewind {} --scope all --path {}",
+                    version.checkpoint,
+                    quoted::path(word.as_bytes())
+                ),
+                None => "  none of them is known to differ from what is there".to_owned(),
+            },
+        );
     }
     Ok(true)
 }
@@ -146,20 +161,19 @@ impl File {
         newest.map(|row| told(db, row)).transpose()
     }
 
-    /// The newest versions in checkpoints, newest first.
-    fn versions(&self, db: &Db) -> Result<Vec<FileRow>, Failure> {
+    /// Its changes in checkpoints, oldest first.
+    fn history(&self, db: &Db) -> Result<Vec<FileRow>, Failure> {
         let Some(worktree) = self.worktree else {
             return Ok(Vec::new());
         };
         let path = self.inside().as_os_str().as_bytes();
-        let all = checkpoint_files::history_of(db, worktree, CheckpointSeq(0), path)?;
-        Ok(all.into_iter().rev().take(VERSIONS).collect())
+        Ok(checkpoint_files::history_of(
+            db,
+            worktree,
+            CheckpointSeq(0),
+            path,
+        )?)
     }
-}
-
-fn version(db: &Db, row: &FileRow) -> Result<String, Failure> {
-    let change = row.file.change.as_str();
-    Ok(format!("{}  {change} {}", row.checkpoint, told(db, row)?))
 }
 
 fn named(actor: &actors::Actor) -> String {
@@ -168,7 +182,7 @@ fn named(actor: &actors::Actor) -> String {
 }
 
 /// Whose doing a change was, and when it was kept.
-fn told(db: &Db, row: &FileRow) -> Result<String, Failure> {
+pub(super) fn told(db: &Db, row: &FileRow) -> Result<String, Failure> {
     let who = row
         .label
         .as_deref()
@@ -178,7 +192,11 @@ fn told(db: &Db, row: &FileRow) -> Result<String, Failure> {
         Origin::Shell => format!("by a command of {who}"),
         Origin::Shared => format!("by {who} or another command that ran beside it"),
         Origin::Outside => "outside the agents".to_owned(),
-        Origin::Rewind => "by a rewind".to_owned(),
+        Origin::Rewind => "by you, with a rewind or an undo".to_owned(),
+    };
+    let who = match row.file.doubt {
+        Some(doubt) => format!("{who} or by you ({doubt})"),
+        None => who,
     };
     let at = checkpoints::by_id(db, &row.checkpoint)?.map(|found| found.created_at);
     let ago = at

@@ -1,12 +1,12 @@
 //! How a file stands now: who holds it, who waits for it, and whose command changed it under its holder.
 
-use super::violation;
+use super::overlap;
 use crate::command::lease::{Desk, Entries, Names, Scene, settle_project};
 use crate::failure::Failure;
 use ::daemon::environment::Environment;
 use engine::id::ProjectId;
 use engine::lease::{FileKey, Target};
-use engine::policy::lease::violation::tells_of_violation;
+use engine::policy::lease::overlap::tells_of_overlap;
 use engine::time::short;
 use std::ffi::OsStr;
 use store::life::{self, Scope};
@@ -28,8 +28,8 @@ pub struct Standing {
     /// Calls whose verdicts name it, newest first.
     pub named_in: Vec<EventRow>,
     /// What is said of a command that changed it under its holder.
-    pub violation: Option<String>,
-    violated_by: Option<EventRow>,
+    pub overlap: Option<String>,
+    overlapped_by: Option<EventRow>,
 }
 
 impl Standing {
@@ -46,10 +46,10 @@ impl Standing {
         let target = desk.scene.file(OsStr::new(path))?;
         let mut standing = desk.change(|scene, db| found(scene, db, &target))?;
         drop(desk);
-        standing.violation = standing
-            .violated_by
+        standing.overlap = standing
+            .overlapped_by
             .take()
-            .map(|event| violation::text(environment, path, &target, &event));
+            .map(|event| overlap::text(environment, path, &target, &event));
         Ok(standing)
     }
 }
@@ -126,9 +126,9 @@ fn add_verdicts(db: &Db, project: ProjectId, shown: &str, standing: &mut Standin
         let Some(row) = row.filter(|_| mentions(&verdict.reason, shown)) else {
             continue;
         };
-        let is_violation = verdict.policy == "lease" && tells_of_violation(&verdict.reason, shown);
-        if is_violation && standing.violated_by.is_none() {
-            standing.violated_by = Some(row.clone());
+        let is_overlap = verdict.policy == "lease" && tells_of_overlap(&verdict.reason, shown);
+        if is_overlap && standing.overlapped_by.is_none() {
+            standing.overlapped_by = Some(row.clone());
         }
         if standing.named_in.iter().all(|known| known.seq != row.seq) {
             standing.named_in.push(row);

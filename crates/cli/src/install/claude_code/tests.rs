@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 const HARNESS: &str = include_str!("../../../../../tests/real-client/scenario.py");
 
 fn program() -> Program {
-    Program::at(Path::new("/opt/bin/toprope")).unwrap()
+    Program::at(Path::new("/opt/bin/toprope"), Path::new("/state")).unwrap()
 }
 
 fn blocks(more: &[&str]) -> BrokenHook {
@@ -41,21 +41,21 @@ fn every_event_of_the_client_is_registered_but_three() {
 
 #[test]
 fn an_entry_starts_the_program_without_a_shell() {
-    insta::assert_snapshot!(shown("PreToolUse", &BrokenHook::GoesOn), @r#"{"hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":60}]}"#);
-    insta::assert_snapshot!(shown("SessionEnd", &BrokenHook::GoesOn), @r#"{"hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":10}]}"#);
-    insta::assert_snapshot!(shown("UserPromptSubmit", &BrokenHook::GoesOn), @r#"{"hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":30}]}"#);
+    insta::assert_snapshot!(shown("PreToolUse", &BrokenHook::GoesOn), @r#"{"hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code","--home","/state"],"timeout":60}]}"#);
+    insta::assert_snapshot!(shown("SessionEnd", &BrokenHook::GoesOn), @r#"{"hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code","--home","/state"],"timeout":10}]}"#);
+    insta::assert_snapshot!(shown("UserPromptSubmit", &BrokenHook::GoesOn), @r#"{"hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code","--home","/state"],"timeout":30}]}"#);
 }
 
 #[test]
 fn file_changes_are_watched_for_the_files_that_steer_us() {
-    insta::assert_snapshot!(shown("FileChanged", &BrokenHook::GoesOn), @r#"{"matcher":"toprope.toml|toprope.local.toml|CLAUDE.md|.env|.envrc","hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":60}]}"#);
+    insta::assert_snapshot!(shown("FileChanged", &BrokenHook::GoesOn), @r#"{"matcher":"toprope.toml|toprope.local.toml|CLAUDE.md|.env|.envrc","hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code","--home","/state"],"timeout":60}]}"#);
 }
 
 #[test]
 fn shell_commands_alone_are_blocked_when_the_hook_breaks() {
     insta::assert_snapshot!(shown("PreToolUse", &blocks(&[])), @r#"
-    {"matcher":"Bash","hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":60,"onFailure":"block"}]}
-    {"matcher":"^(?!Bash$)","hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":60}]}
+    {"matcher":"Bash|Monitor|PowerShell","hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code","--home","/state"],"timeout":60,"onFailure":"block"}]}
+    {"matcher":"^(?!(?:Bash|Monitor|PowerShell)$)","hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code","--home","/state"],"timeout":60}]}
     "#);
     for event in EVENTS.iter().filter(|event| **event != "PreToolUse") {
         assert_eq!(shown(event, &blocks(&[])), shown(event, &BrokenHook::GoesOn));
@@ -65,14 +65,16 @@ fn shell_commands_alone_are_blocked_when_the_hook_breaks() {
 #[test]
 fn tools_that_run_shell_text_too_are_blocked_with_it() {
     insta::assert_snapshot!(shown("PreToolUse", &blocks(&["Bash", "Monitor", "mcp__box__run", "a.b", ""])), @r#"
-    {"matcher":"Bash|Monitor|mcp__box__run","hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":60,"onFailure":"block"}]}
-    {"matcher":"^(?!(?:Bash|Monitor|mcp__box__run)$)","hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code"],"timeout":60}]}
+    {"matcher":"Bash|Monitor|PowerShell|mcp__box__run","hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code","--home","/state"],"timeout":60,"onFailure":"block"}]}
+    {"matcher":"^(?!(?:Bash|Monitor|PowerShell|mcp__box__run)$)","hooks":[{"type":"command","command":"/opt/bin/toprope","args":["hook","claude-code","--home","/state"],"timeout":60}]}
     "#);
 }
 
 #[test]
 fn a_committed_file_names_no_machines_path() {
-    assert_eq!(Program::by_name().as_str(), "toprope");
+    let program = Program::by_name();
+    assert_eq!(program.as_str(), "toprope");
+    assert_eq!(program.arguments(), ["hook", "claude-code"]);
 }
 
 #[test]
@@ -80,7 +82,7 @@ fn a_program_the_settings_could_not_name_is_refused() {
     use std::os::unix::ffi::OsStrExt;
     let refused = |path: &[u8]| {
         let path = Path::new(std::ffi::OsStr::from_bytes(path));
-        Program::at(path).unwrap_err().to_string()
+        Program::at(path, Path::new("/state")).unwrap_err().to_string()
     };
     let shown = [
         &b"bin/toprope"[..],

@@ -50,6 +50,10 @@ fn every_refusal_says_what_can_be_done() {
             path: PathBuf::from("bin/toprope"),
             reason: "is not absolute",
         },
+        InstallError::StateFolder {
+            path: PathBuf::from("/home/${x}/state"),
+            reason: "contains `${`, which the client would replace",
+        },
         InstallError::Io {
             action: "read the settings",
             source: io::Error::other("the disk is gone"),
@@ -92,6 +96,9 @@ fn every_refusal_says_what_can_be_done() {
 
     error: the program's path `bin/toprope` is not absolute
     hint: install the program under its own name, for example with `cargo install --path crates/cli`
+
+    error: the state folder `/home/${x}/state` contains `${`, which the client would replace
+    hint: name another folder with `TOPROPE_HOME`
 
     error: could not read the settings
     cause: the disk is gone

@@ -21,6 +21,7 @@ fn actor(id: i64) -> Owner {
         turn: Some(1),
         origin: Origin::Tool,
         call: None,
+        doubt: None,
     }
 }
 

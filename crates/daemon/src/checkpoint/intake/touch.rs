@@ -2,14 +2,14 @@
 
 use super::{After, Intake};
 use crate::checkpoint::naming::Named;
-use crate::checkpoint::states::to_image;
+use crate::checkpoint::preimage::finding;
 use crate::pipeline::whereabouts;
 use engine::checkpoint::{CheckpointKind, Roaming, Touch, Touched};
 use engine::id::{ActorId, ToolUseId, WorktreeId};
 use git::path::RepoPath;
 use std::sync::Arc;
 use store::StoreError;
-use store::table::touches::{self, Finding, Image, Naming};
+use store::table::touches::{self, Naming};
 
 impl Intake<'_> {
     /// Notes what the files hold that a call is about to write, or has written.
@@ -24,12 +24,7 @@ impl Intake<'_> {
                     }
                     let naming = self.naming(worktree, &coming.named, &call);
                     let id = touches::open(self.db(), &naming, self.source.event)?;
-                    let finding = Finding {
-                        place: None,
-                        image: coming.state.as_ref().map_or(Image::Unknown, to_image),
-                        skip_reason: coming.skip.clone(),
-                    };
-                    touches::set_pre(self.db(), id, &finding)?;
+                    touches::set_pre(self.db(), id, &finding(coming))?;
                 }
             }
             Touched::Done => {
@@ -88,7 +83,7 @@ impl Intake<'_> {
     ) -> Result<(), StoreError> {
         self.baseline_of(worktree, session, after)?;
         let order = self.order(CheckpointKind::Step, format!("e{}", self.source.event), session)?;
-        self.order_in(worktree, &format!("step/{}", self.actor.id), &order, after)
+        self.order_in(worktree, &super::waiting_step(self.actor.id), &order, after)
     }
 
     fn worktree_of(&self, named: &Named) -> Result<WorktreeId, StoreError> {

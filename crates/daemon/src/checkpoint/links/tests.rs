@@ -132,6 +132,7 @@ impl World {
                 origin: Origin::Tool,
                 tool_use_id: None,
                 skip_reason: None,
+                doubt: None,
             });
         }
         self.cut(session, Kind::Step, &files);
@@ -172,6 +173,7 @@ impl World {
             undoes: None,
             created_at: Timestamp(3),
             counts: None,
+            is_late: false,
         };
         self.write(|db| checkpoints::insert(db, &new, files));
     }
@@ -234,11 +236,9 @@ impl World {
     }
 }
 
-const PROGRAMS: &str = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin";
-
 fn environment(folder: &std::path::Path) -> Environment {
     Environment {
-        path: PROGRAMS.into(),
+        path: testkit::path().into(),
         home: Some(folder.into()),
     }
 }
@@ -248,7 +248,7 @@ fn run(folder: &std::path::Path, inside: &str, script: &str) -> String {
         .args(["-ec", script])
         .current_dir(folder.join(inside))
         .env_clear()
-        .env("PATH", PROGRAMS)
+        .env("PATH", testkit::path())
         .env("HOME", folder)
         .envs([("GIT_AUTHOR_NAME", "A"), ("GIT_AUTHOR_EMAIL", "a@example.org")])
         .envs([

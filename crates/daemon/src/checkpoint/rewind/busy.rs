@@ -58,7 +58,7 @@ fn describe(db: &Db, actor: &Actor) -> Result<Working, StoreError> {
     let session = conversation.map_or_else(|| actor.label.clone(), |found| session_name(&found));
     Ok(Working {
         session,
-        turn: turns::newest(db, main)?.map(|turn| turn.number),
+        turn: turns::current(db, main)?.map(|turn| turn.number),
         tool: running(db, actor.id)?,
     })
 }

@@ -15,19 +15,23 @@ use crate::checkpoint::order::{Look, Order};
 use crate::checkpoint::states::{from_place, from_row};
 use crate::checkpoint::tip::{shelf_in, state_in};
 use crate::checkpoint::touching::Owners;
+use crate::process::Process;
 use crate::random;
 use engine::effect::{Audience, Owed};
 use engine::id::{CheckpointId, FileRowId};
 use git::object::State;
 use git::path::RepoPath;
-use git::restore::{Change, JournalId, Prepared, Restore, prepare};
+use git::plan::Planned;
+use git::restore::{Change, JournalId, Prepared, Restore, RestoreError, prepare};
 use git::shadow::{LineLock, Shadow};
 use std::collections::{BTreeMap, BTreeSet};
 use store::table::actors;
 use store::table::checkpoint_files::{self, FileRow, Origin};
 use store::table::checkpoints::{self, Checkpoint, Kind};
+use store::table::events::{self, Act};
 use store::table::notices;
 use store::table::touches;
+use store::table::worktrees;
 use store::{Db, StoreError};
 
 /// The notice to agents whose files were put back.
@@ -36,12 +40,14 @@ const REWOUND: &str = "checkpoints.rewound";
 /// What was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Done {
-    /// The checkpoint before it: the id that takes it back.
-    pub before: CheckpointId,
+    /// The id that takes it back by `toprope undo`; none for what is an undo itself.
+    pub undo: Option<CheckpointId>,
     /// The checkpoint after it.
     pub rewind: CheckpointId,
     /// How many files were changed.
     pub files: usize,
+    /// What differs from the target beside the paths of the plan.
+    pub beyond: Vec<Planned>,
 }
 
 /// What is about to be done: looked at again, with its contents ready.
@@ -93,6 +99,7 @@ impl Rewinder<'_> {
             return Err(RewindError::Changed(Box::new(self.propose(wish)?)));
         }
         let unlooked = self.unlooked(&ready.proposal)?;
+        let beyond = self.beyond_on(&footing.ground, wish, &ready.proposal)?;
         let _tree = self.take_tree(wish, &ready.proposal)?;
         observe("rewind-alone");
         let before = made(self.cutter.cut_on(footing, &order, &unlooked)?)?;
@@ -100,15 +107,28 @@ impl Rewinder<'_> {
         if !ready.is_held_by(alone.0, &before)? {
             return Err(RewindError::Changed(Box::new(self.propose(wish)?)));
         }
-        let applied = ready.prepared.apply()?;
+        let applied = match ready.prepared.apply() {
+            Err(error @ RestoreError::Unsettled { .. }) => return Err(self.cut_short(alone, error)?),
+            applied => applied?,
+        };
         observe("rewind-applied");
         let rewind = self.follow_up(alone, &wish.aim, &before, &ready.changes)?;
         applied.close(&observe)?;
         Ok(Done {
-            before: before.id.clone(),
+            undo: match &wish.aim {
+                Aim::Back { .. } => Some(before.id.clone()),
+                Aim::Undo(operation) => operation.is_undone.then(|| operation.id().clone()),
+            },
             rewind,
             files: ready.changes.len(),
+            beyond,
         })
+    }
+
+    /// What became of files that could neither be changed nor left as they were. Their journal is closed.
+    fn cut_short(&self, alone: Alone<'_>, error: RestoreError) -> Result<RewindError, RewindError> {
+        let settled = self.settle(alone)?.into_iter().next();
+        Ok(settled.map_or(RewindError::Restore(error), RewindError::CutShort))
     }
 
     /// Looks at the planned paths again, and gets their contents ready.
@@ -132,6 +152,7 @@ impl Rewinder<'_> {
                 let has = |tree| shadow.has_below(tree, folder).unwrap_or(true);
                 trees.into_iter().flatten().any(has)
             },
+            bits: &|path: &RepoPath| shadow.bits(&proposal.layout, path),
         };
         let settings = self.cutter.site.settings()?;
         let prepared = prepare(shadow, &self.place(&settings), restore, &observe)?;
@@ -191,6 +212,7 @@ impl Rewinder<'_> {
                     checkpoints::set_undone(db, operation, &rewind, &paths.collect::<Vec<_>>())?;
                 }
             }
+            self.log(db, aim, &rewind, changes.len())?;
             self.tell(db, aim, &rewind, changes)
         })?;
         observe("rewind-counted");
@@ -249,6 +271,7 @@ impl Rewinder<'_> {
             turn: None,
             origin: Origin::Rewind,
             call: None,
+            doubt: None,
         };
         let shelves = self.shelves(alone.0, before, changes)?;
         let also = changes.iter().map(|change| Touched {
@@ -285,6 +308,32 @@ impl Rewinder<'_> {
         Ok(shelves)
     }
 
+    /// A line of the log: the person did it.
+    fn log(&self, db: &Db, aim: &Aim, rewind: &CheckpointId, files: usize) -> Result<(), StoreError> {
+        let worktree = worktrees::by_id(db, self.cutter.worktree)?;
+        let name = match aim {
+            Aim::Back { .. } => "Rewind",
+            Aim::Undo(operation) if operation.is_undone => "Redo",
+            Aim::Undo(_) => "Undo",
+        };
+        events::note_act(
+            db,
+            &Act {
+                name,
+                key: rewind.as_str(),
+                at: self.cutter.now(),
+                project: worktree.map(|worktree| worktree.project),
+                worktree: Some(self.cutter.worktree),
+                target: &aim.labels().1,
+                outcome: &match files {
+                    1 => "1 file".to_owned(),
+                    files => format!("{files} files"),
+                },
+                process: &Process::own().into(),
+            },
+        )
+    }
+
     /// Owes every session that is at work here a text.
     fn tell(&self, db: &Db, aim: &Aim, rewind: &CheckpointId, changes: &[Change]) -> Result<(), StoreError> {
         let owed = Owed {
@@ -306,7 +355,7 @@ impl Rewinder<'_> {
     pub(super) fn aim_of(&self, before: &Checkpoint) -> Result<Option<Aim>, StoreError> {
         self.cutter.read(|db| match (&before.undoes, &before.partner) {
             (Some(undone), _) => {
-                let operation = checkpoints::operation(db, undone)?;
+                let operation = checkpoints::operation_at(db, undone)?;
                 Ok(operation.map(|operation| Aim::Undo(Box::new(operation))))
             }
             (None, Some(target)) => {

@@ -133,6 +133,9 @@ impl Circle {
         if self.is_operation(deed) {
             return Ok(By::Scope(label));
         }
+        if let Some(doubt) = deed.doubt.filter(|_| self.may_mean(deed)) {
+            return Ok(By::Doubt(doubt.to_string()));
+        }
         let is_member = match (&self.members, deed.origin) {
             (_, Origin::Outside) => return Ok(By::Outside),
             (Members::Session(session) | Members::All(Some(session)), Origin::Shared) => match deed.session {
@@ -155,6 +158,19 @@ impl Circle {
         } else {
             By::Other(label)
         })
+    }
+
+    /// Whether a change that is in doubt may be one of those that are taken back.
+    fn may_mean(&self, deed: &Deed) -> bool {
+        let is_of = |session: &ActorId| deed.session.is_none_or(|own| own == *session);
+        match &self.members {
+            Members::Session(session) | Members::All(Some(session)) => is_of(session),
+            Members::Agents { session, agents } => match deed.actor {
+                Some(actor) => agents.contains(&actor),
+                None => is_of(session),
+            },
+            Members::All(None) | Members::Rewind(_) | Members::Command { .. } => false,
+        }
     }
 
     /// Who did it, as people read it.

@@ -5,7 +5,7 @@ use crate::checkpoint::states::{from_place, from_row, to_row};
 use engine::id::{ActorId, CheckpointId, FileRowId, ToolUseId};
 use git::object::State;
 use git::path::RepoPath;
-use store::table::checkpoint_files::{Change, FileRow, Origin};
+use store::table::checkpoint_files::{Change, Doubt, FileRow, Origin};
 
 /// See the module.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub struct Deed {
     pub checkpoint: Option<CheckpointId>,
     /// Its row.
     pub row: Option<FileRowId>,
+    /// Why it is not sure who did it.
+    pub doubt: Option<Doubt>,
 }
 
 impl Deed {
@@ -50,6 +52,7 @@ impl Deed {
             call: row.file.tool_use_id.clone(),
             checkpoint: Some(row.checkpoint.clone()),
             row: Some(row.id),
+            doubt: row.file.doubt,
         };
         Some((path, deed))
     }
@@ -68,6 +71,7 @@ impl Deed {
             call: passage.owner.call.clone(),
             checkpoint: None,
             row: None,
+            doubt: passage.owner.doubt,
         })
     }
 }

@@ -1,11 +1,11 @@
 //! Why files were not put back.
 
 use super::proposal::Proposal;
+use super::settling::Settled;
 use crate::checkpoint::cutter::CutError;
 use engine::id::CheckpointId;
 use git::capture::CaptureError;
-use git::path::RepoPath;
-use git::restore::{JournalId, RestoreError};
+use git::restore::RestoreError;
 use git::run::GitError;
 use git::scan::ScanError;
 use git::shadow::ShadowError;
@@ -27,14 +27,9 @@ pub enum RewindError {
     /// A checkpoint that was taken over from elsewhere, without files.
     #[error("{0} was imported and holds no files")]
     NoFiles(CheckpointId),
-    /// A rewind that was cut short waits for a person's answer.
-    #[error("an earlier rewind of this worktree is not settled")]
-    Unsettled {
-        /// Its journal.
-        id: JournalId,
-        /// The paths that stand in the way; none if they are not known.
-        paths: Vec<RepoPath>,
-    },
+    /// A file could neither be changed nor left as it was; this is what became of all of them.
+    #[error("{}", .0.message())]
+    CutShort(Settled),
     /// A file could not be changed in the end; all are as they were.
     #[error(transparent)]
     Restore(RestoreError),
@@ -46,11 +41,7 @@ pub enum RewindError {
 impl From<RestoreError> for RewindError {
     fn from(error: RestoreError) -> Self {
         match error {
-            RestoreError::Unsettled { id, paths } => Self::Unsettled { id, paths },
-            RestoreError::Pending(id) => Self::Unsettled {
-                id,
-                paths: Vec::new(),
-            },
+            RestoreError::Pending(_) => Self::UnderWay,
             other => Self::Restore(other),
         }
     }

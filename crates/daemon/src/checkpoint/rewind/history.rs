@@ -3,9 +3,9 @@
 use super::circle::together;
 use super::deed::Deed;
 use super::error::RewindError;
+use crate::checkpoint::blame::Blame;
 use crate::checkpoint::chain::{Chain, Shelf};
 use crate::checkpoint::cutter::{Cutter, Ground};
-use crate::checkpoint::following::follow_news;
 use crate::checkpoint::touching::What;
 use engine::id::{CheckpointId, EventSeq};
 use git::object::State;
@@ -50,11 +50,17 @@ impl History {
         history
     }
 
+    /// Whether anything happened at a path, or below it.
+    pub fn has_at_or_below(&self, path: &RepoPath) -> bool {
+        let mut paths = self.deeds.keys().chain(&self.skipped);
+        paths.any(|other| other == path || other.is_below(path))
+    }
+
     fn add_uncut(&mut self, cutter: &Cutter<'_>, ground: &Ground<'_>) -> Result<(), RewindError> {
         let touches = cutter.touches(EventSeq(i64::MAX))?;
-        let suspects = cutter.suspects(ground, None)?;
+        let blame = Blame::new(cutter, ground, cutter.suspects(ground, None, &touches)?);
         let shelves = cutter.shelves(ground, &touches)?;
-        let sightings = cutter.sightings(ground, (&touches, &shelves), &suspects, None)?;
+        let sightings = cutter.sightings(ground, (&touches, &shelves), &blame.suspects, None)?;
         if sightings.is_empty() {
             return Ok(());
         }
@@ -68,7 +74,7 @@ impl History {
         });
         for sighting in sightings {
             if let What::News(news) = sighting.what {
-                follow_news(ground, &news, &mut chain)?;
+                blame.follow(&news, &mut chain)?;
             }
         }
         let (closed, open) = chain.end();

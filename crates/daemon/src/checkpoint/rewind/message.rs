@@ -21,11 +21,15 @@ pub fn to_agents(aim: &Aim, changes: &[Change]) -> String {
                 to.id
             )
         }
-        Aim::Undo(operation) => format!(
-            "A person took back a {} (checkpoint {}).",
-            operation_word(operation),
-            operation.before
-        ),
+        Aim::Undo(operation) => {
+            let what = operation_word(operation);
+            let act = if operation.is_undone {
+                format!("put what a {what} had done in place again")
+            } else {
+                format!("took back a {what}")
+            };
+            format!("A person {act} (checkpoint {}).", operation.id())
+        }
     };
     let gone = match aim {
         Aim::Back { .. } => " Your later edits to them are gone.",

@@ -5,12 +5,15 @@
 //! a checkpoint before and one after, and between them changes the files all or none. What a killed process left is
 //! finished or taken back by whoever comes next ([`settling`]).
 
+mod beyond;
 pub mod busy;
 pub mod carrying;
 mod checked_out;
 pub mod circle;
 mod deed;
+mod differing;
 pub mod error;
+mod head;
 mod history;
 mod holder;
 mod message;

@@ -1,67 +1,165 @@
 //! What a destructive command moved in git itself, and the git commands that bring it back. Nothing is moved here.
+//!
+//! A command is printed only for what this very command moved, and only if whoever follows it loses nothing that was made
+//! since: everything else is the person's own doing by now.
 
 use super::Rewinder;
 use super::error::RewindError;
-use super::proposal::Proposal;
+use super::proposal::layout_of;
+use crate::checkpoint::metadata::Metadata;
+use crate::checkpoint::recovery::page;
 use engine::text::plain;
+use engine::time::Timestamp;
 use git::keep;
 use git::object::Id;
 use git::path::RepoPath;
+use git::reflog;
 use git::run::{GitError, Limits};
 use git::shadow::Shadow;
+use std::collections::BTreeSet;
 use std::time::Duration;
-use store::table::checkpoints::Kind;
+use store::table::calls;
+use store::table::checkpoints::retention::next_of;
+use store::table::checkpoints::{Checkpoint, Operation};
 
 /// More than this is counted, not named.
 const MOST_NAMED: usize = 20;
 /// Reading refs takes no longer.
 const REF_TIME: Duration = Duration::from_secs(5);
 
+/// What a command moved in git.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Moved {
+    /// The commands that bring it back.
+    pub commands: Vec<String>,
+    /// The commit that was checked out before, where bringing it back would lose what was made since.
+    pub kept: Option<String>,
+}
+
 impl Rewinder<'_> {
-    /// The commands that bring back what a command moved: commits that are no longer checked out, what was staged, and
-    /// what was put aside.
-    pub fn moved(&self, proposal: &Proposal) -> Result<Vec<String>, RewindError> {
-        let before = &proposal.target;
+    /// What a command moved: commits that are no longer checked out, what was staged, what was put aside, what had a name.
+    pub fn moved(&self, operation: &Operation) -> Result<Moved, RewindError> {
+        let before = &operation.act;
         let site = self.cutter.site;
-        if before.kind != Kind::Before || !site.worktree.is_in_git() {
-            return Ok(Vec::new());
-        }
-        let mut commands = Vec::new();
-        let now = proposal.head.map(|head| head.to_string());
-        if let Some(then) = before.head.as_ref().filter(|then| now.as_ref() != Some(*then)) {
-            commands.push(format!("git reset --keep {then}"));
+        let mut moved = Moved::default();
+        if !operation.is_command() || !site.worktree.is_in_git() {
+            return Ok(moved);
         }
         let Some(shadow) = site.shadow()? else {
-            return Ok(commands);
+            return Ok(moved);
         };
-        if let Some(staged) = proposal.layout.staged {
-            let leaves = shadow.leaves(staged)?;
-            commands.extend(leaves.iter().take(MOST_NAMED).map(|(path, entry)| {
-                let mode = entry.mode.octal();
-                format!(
-                    "git update-index --add --cacheinfo {mode},{},{}",
-                    entry.id,
-                    quoted(path)
-                )
-            }));
+        let now = git::head::read(&site.place, site.environment(), REF_TIME);
+        let head: Option<Id> = now.commit().and_then(|commit| commit.parse().ok());
+        let then: Option<Id> = before.head.as_deref().and_then(|then| then.parse().ok());
+        if let (Some(then), Some(head)) = (then, head)
+            && let Some(left) = self.left_at(before, then)?
+            && head != then
+        {
+            if left == head && self.keeps_all((then, head), now.branch())? {
+                moved.commands.push(format!("git reset --keep {then}"));
+            } else {
+                moved.kept = Some(then.to_string());
+            }
         }
-        commands.extend(self.dropped(&shadow)?);
-        commands.extend(self.unnamed(&shadow, before.head.as_deref())?);
-        Ok(commands)
+        moved.commands.extend(self.unstaged(&shadow, before)?);
+        if let Some(story) = story_of(&shadow, before)? {
+            moved.commands.extend(self.dropped(&shadow, (before, &story))?);
+            let lost = self.unnamed(&shadow, (before, &story))?;
+            moved.commands.extend(lost);
+        }
+        Ok(moved)
     }
 
-    /// Commits that a command left without any name: of deleted branches and tags. What was checked out comes back
+    /// Where the command left HEAD, if it moved it: by what the reflog says of the time in which it ran.
+    fn left_at(&self, before: &Checkpoint, then: Id) -> Result<Option<Id>, RewindError> {
+        let (began, ended) = self.cutter.read(|db| {
+            let call = match (before.actor, &before.tool_use_id) {
+                (Some(actor), Some(id)) => calls::newest(db, actor, id)?,
+                _ => None,
+            };
+            let began = call.as_ref().map_or(before.created_at, |call| call.opened_at);
+            let ended = match call.and_then(|call| call.closed_at) {
+                Some(closed) => Some(closed),
+                None => next_of(db, before)?.map(|next| next.created_at),
+            };
+            Ok((began, ended))
+        })?;
+        let site = self.cutter.site;
+        let seconds = |at: Timestamp| at.0.div_euclid(1000);
+        let entries = reflog::moves(&site.place, site.environment(), REF_TIME)?;
+        let ran = seconds(began)..=ended.map_or(i64::MAX, seconds);
+        let mut at = then;
+        for entry in entries.iter().filter(|entry| ran.contains(&entry.at)) {
+            if entry.moved.from == Some(at) {
+                at = entry.moved.to;
+            }
+        }
+        Ok((at != then).then_some(at))
+    }
+
+    /// Whether no commit loses its last name when the branch goes from one commit back to another.
+    fn keeps_all(&self, (to, from): (Id, Id), branch: Option<&str>) -> Result<bool, GitError> {
+        let (to, from) = (to.to_string(), from.to_string());
+        let exclude = format!("--exclude={}", branch.unwrap_or_default());
+        let mut question = vec!["rev-list", "--max-count=1", &from, "--not", &to];
+        if branch.is_some() {
+            question.push(&exclude);
+        }
+        question.extend(["--branches", "--tags", "--remotes", "--"]);
+        match self.cutter.site.git().run(&question, Limits::within(REF_TIME)) {
+            Ok(found) => Ok(found.is_empty()),
+            Err(GitError::Failed { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What was staged and is nowhere else, where nothing is staged by now.
+    fn unstaged(&self, shadow: &Shadow, before: &Checkpoint) -> Result<Vec<String>, RewindError> {
+        let Some(staged) = layout_of(shadow, before)?.staged else {
+            return Ok(Vec::new());
+        };
+        let question = ["diff", "--cached", "--name-only", "--no-renames", "-z", "--"];
+        let git = self.cutter.site.git();
+        let changed = match git.run(&question, Limits::within(REF_TIME)) {
+            Ok(changed) => changed,
+            Err(GitError::Failed { .. }) => return Ok(Vec::new()),
+            Err(error) => return Err(error.into()),
+        };
+        let changed: BTreeSet<&[u8]> = changed.split(|byte| *byte == 0).collect();
+        let leaves = shadow.leaves(staged)?;
+        let lost = leaves
+            .iter()
+            .filter(|(path, _)| !changed.contains(path.as_bytes()));
+        let command = |(path, entry): &(RepoPath, git::object::Entry)| {
+            let mode = entry.mode.octal();
+            format!(
+                "git update-index --add --cacheinfo {mode},{},{}",
+                entry.id,
+                quoted(path)
+            )
+        };
+        Ok(lost.take(MOST_NAMED).map(command).collect())
+    }
+
+    /// Commits that the command left without any name: of deleted branches and tags. What was checked out comes back
     /// otherwise.
-    fn unnamed(&self, shadow: &Shadow, head: Option<&str>) -> Result<Vec<String>, GitError> {
+    fn unnamed(
+        &self,
+        shadow: &Shadow,
+        (before, story): (&Checkpoint, &Metadata),
+    ) -> Result<Vec<String>, GitError> {
         let (git, limits) = (self.cutter.site.git(), Limits::within(REF_TIME));
+        let held = keep::lost(&git, limits)?;
         let mut commands = Vec::new();
-        for commit in keep::lost(&git, limits)? {
-            let id = commit.to_string();
-            if head == Some(id.as_str()) || stash_subject(shadow, commit).is_some() {
+        for id in &story.lost {
+            let Some(commit) = id.parse().ok().filter(|commit| held.contains(commit)) else {
+                continue;
+            };
+            if before.head.as_ref() == Some(id) || stash_subject(shadow, commit).is_some() {
                 continue;
             }
             let names = ["refs/heads", "refs/tags", "refs/remotes"];
-            let question = [&["for-each-ref", "--count=1", "--contains", &id], &names[..]].concat();
+            let question = [&["for-each-ref", "--count=1", "--contains", id], &names[..]].concat();
             let is_named = match git.run(&question, limits) {
                 Ok(found) => !found.is_empty(),
                 // It is no commit.
@@ -69,25 +167,40 @@ impl Rewinder<'_> {
                 Err(error) => return Err(error),
             };
             if !is_named && commands.len() < MOST_NAMED {
-                let short = id.get(..7).unwrap_or(&id);
+                let short = id.get(..7).unwrap_or(id);
                 commands.push(format!("git branch restored-{short} {id}"));
             }
         }
         Ok(commands)
     }
 
-    /// What was in the stash before a command that may lose something, and is no longer.
-    fn dropped(&self, shadow: &Shadow) -> Result<Vec<String>, GitError> {
+    /// What was in the stash before a command that speaks of the stash, and is no longer.
+    fn dropped(
+        &self,
+        shadow: &Shadow,
+        (before, story): (&Checkpoint, &Metadata),
+    ) -> Result<Vec<String>, GitError> {
+        if !before.label.contains("stash") && !before.label.ends_with('…') {
+            return Ok(Vec::new());
+        }
         let (git, limits) = (self.cutter.site.git(), Limits::within(REF_TIME));
         let stashed = keep::stashed(&git, limits)?;
-        let held = keep::held(&git, limits)?;
-        let dropped = held.into_iter().filter(|commit| !stashed.contains(commit));
-        let commands = dropped.filter_map(|commit| {
+        let then = story.stash.iter().filter_map(|id| id.parse::<Id>().ok());
+        // The oldest first: each goes on top of those before it.
+        let dropped: Vec<Id> = then.filter(|commit| !stashed.contains(commit)).collect();
+        let commands = dropped.into_iter().rev().filter_map(|commit| {
             let subject = stash_subject(shadow, commit)?;
             Some(format!("git stash store -m {} {commit}", in_quotes(&subject)))
         });
         Ok(commands.take(MOST_NAMED).collect())
     }
+}
+
+/// What the checkpoint before a command says about itself.
+fn story_of(shadow: &Shadow, before: &Checkpoint) -> Result<Option<Metadata>, RewindError> {
+    let session = layout_of(shadow, before)?.session;
+    let told = page(shadow, session, "metadata.json")?;
+    Ok(told.as_deref().and_then(Metadata::parse))
 }
 
 /// The first line of a commit that the stash made; nothing for any other commit.

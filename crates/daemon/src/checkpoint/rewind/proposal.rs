@@ -4,7 +4,9 @@ use super::Rewinder;
 use super::checked_out::CheckedOut;
 use super::circle::Circle;
 use super::deed::{Deed, follow_on, refine, standing, was_converted};
+use super::differing::Differing;
 use super::error::RewindError;
+use super::head;
 use super::history::History;
 use super::holder::Holders;
 use super::sight::{Now, Sight, ground};
@@ -20,8 +22,10 @@ use git::path::RepoPath;
 use git::plan::{Known, Passage, PathFacts, Plan, Planned, Reason, Scope, Verdict, Why};
 use git::shadow::{Layout, Shadow, ShadowError};
 use std::collections::{BTreeMap, BTreeSet};
+use store::table::calls;
 use store::table::checkpoint_files::{self, Change, Origin};
 use store::table::checkpoints::{self, Checkpoint, Kind, Source};
+use store::table::events;
 
 /// See the module.
 #[derive(Debug, Clone)]
@@ -64,6 +68,8 @@ pub struct Story {
     pub actor: Option<ActorId>,
     /// The checkpoint that holds it.
     pub checkpoint: Option<CheckpointId>,
+    /// The command that ran when it was made, where a command made it.
+    pub command: Option<String>,
 }
 
 /// Everything one proposal is made from.
@@ -122,7 +128,7 @@ impl Rewinder<'_> {
             .read(|db| Holders::read(db, here, circle, &now(terms)))?)
     }
 
-    fn target(&self, aim: &Aim) -> Result<Checkpoint, RewindError> {
+    pub(super) fn target(&self, aim: &Aim) -> Result<Checkpoint, RewindError> {
         let target = match aim {
             Aim::Back { to, .. } => (**to).clone(),
             Aim::Undo(operation) => {
@@ -176,7 +182,8 @@ impl Desk<'_> {
         plan.paths.extend(left);
         plan.paths.sort_by(|one, other| one.path.cmp(&other.path));
         self.check_contents(&mut plan);
-        let plan = match self.other_branch(wish).or_else(|| self.own_everything()) {
+        let moved = head::moved(&self.cutter, (self.target, self.ground), wish)?;
+        let plan = match moved.or_else(|| self.own_everything()) {
             Some(reason) => plan.refused(reason),
             None => plan,
         };
@@ -214,56 +221,21 @@ impl Desk<'_> {
             }
         };
         if self.circle.scope() == Scope::All {
-            paths.extend(self.differing()?);
+            paths.extend(self.differing().all()?);
         }
         if self.target.kind == Kind::Before {
             // What git ignores no look goes through: a command may have removed it unseen.
-            paths.extend(self.ignored()?);
+            paths.extend(self.differing().ignored()?);
         }
-        let is_wanted = |path: &RepoPath| {
-            wish.only.is_empty() || wish.only.iter().any(|only| path == only || path.is_below(only))
-        };
-        paths.retain(is_wanted);
+        paths.retain(|path| wish.is_about(path));
         Ok(paths)
     }
 
-    /// Every path that differs between the target and now, whoever changed it.
-    fn differing(&self) -> Result<BTreeSet<RepoPath>, RewindError> {
-        let shadow = self.ground.shadow;
-        let dirty = self.dirty()?;
-        let moved = shadow.diff(Some(self.layout.files), self.ground.base)?;
-        let mut paths: BTreeSet<RepoPath> = moved.into_iter().map(|delta| delta.path).collect();
-        paths.retain(|path| !self.is_left_out(&dirty, path));
-        paths.extend(dirty);
-        paths.extend(self.ignored()?);
-        Ok(paths)
-    }
-
-    /// Every path that differs from the commit checked out.
-    fn dirty(&self) -> Result<BTreeSet<RepoPath>, RewindError> {
-        match &self.ground.seen {
-            Some(seen) => Ok(seen.snapshot.paths().cloned().collect()),
-            None => Ok(self.cutter.scan()?.dirty.into_keys().collect()),
-        }
-    }
-
-    /// Whether git takes a path for unchanged although nothing is there: it is left out of a sparse checkout.
-    fn is_left_out(&self, dirty: &BTreeSet<RepoPath>, path: &RepoPath) -> bool {
-        let is_tracked = self
-            .ground
-            .base
-            .is_some_and(|base| matches!(self.ground.shadow.entry(base, path), Ok(Some(_))));
-        let root = &self.cutter.site.worktree.root;
-        is_tracked && !dirty.contains(path) && fs_err::symlink_metadata(root.join(path.to_path())).is_err()
-    }
-
-    fn ignored(&self) -> Result<Vec<RepoPath>, ShadowError> {
-        match self.layout.ignored {
-            Some(tree) => {
-                let leaves = self.ground.shadow.leaves(tree)?;
-                Ok(leaves.into_iter().map(|(path, _)| path).collect())
-            }
-            None => Ok(Vec::new()),
+    fn differing(&self) -> Differing<'_> {
+        Differing {
+            cutter: self.cutter,
+            ground: self.ground,
+            layout: &self.layout,
         }
     }
 
@@ -293,6 +265,7 @@ impl Desk<'_> {
             call: self.target.tool_use_id.clone(),
             checkpoint: None,
             row: None,
+            doubt: None,
         };
         self.history.deeds.insert(path.clone(), vec![deed]);
         Ok(())
@@ -313,6 +286,10 @@ impl Desk<'_> {
         let mut state = state_in(shadow, &self.layout, &path, Shelf::Files)?;
         if state == State::Absent {
             state = state_in(shadow, &self.layout, &path, Shelf::Ignored)?;
+        }
+        if let (State::Absent, Some(first)) = (state, deeds.first()) {
+            // Nothing is recorded between them: it was there, and no look covered it.
+            state = first.before;
         }
         refine(&mut state, &mut deeds, now);
         if is_converted && was_converted(&deeds, now) {
@@ -351,10 +328,24 @@ impl Desk<'_> {
                     change: deed.change,
                     actor: deed.actor,
                     checkpoint: deed.checkpoint.clone(),
+                    command: self.command(deed)?,
                 }));
             }
         }
         Ok(None)
+    }
+
+    /// The command behind a change; a file may have been saved by somebody else while it ran.
+    fn command(&self, deed: &Deed) -> Result<Option<String>, RewindError> {
+        let (Some(actor), Some(call)) = (deed.actor, &deed.call) else {
+            return Ok(None);
+        };
+        Ok(self.cutter.read(|db| {
+            let Some(writer) = calls::writer_of(db, actor, call)? else {
+                return Ok(None);
+            };
+            Ok(events::by_seq(db, writer.event)?.and_then(|row| row.target))
+        })?)
     }
 
     /// What has no content any more cannot be put back.
@@ -384,24 +375,6 @@ impl Desk<'_> {
             who: everything.who.clone(),
         })
     }
-
-    /// Another branch than at the target is checked out.
-    fn other_branch(&self, wish: &Wish) -> Option<Reason> {
-        let then = self.target.branch.as_deref();
-        let now = self.ground.branch.as_deref();
-        if then == now {
-            return None;
-        }
-        let named = |branch: Option<&str>| branch.unwrap_or("no branch").to_owned();
-        Some(Reason::Branch {
-            now: named(now),
-            point: match &wish.aim {
-                Aim::Back { name, .. } => name.clone(),
-                Aim::Undo(operation) => operation.before.to_string(),
-            },
-            then: named(then),
-        })
-    }
 }
 
 /// The parts of a checkpoint.
@@ -415,11 +388,12 @@ pub(super) fn layout_of(shadow: &Shadow, checkpoint: &Checkpoint) -> Result<Layo
     })
 }
 
-fn leaving(path: RepoPath, why: Why) -> Planned {
+pub(super) fn leaving(path: RepoPath, why: Why) -> Planned {
     Planned {
         path,
         now: State::Absent,
         verdict: Verdict::Leave(why.clone()),
         forced: Verdict::Leave(why),
+        wanted: None,
     }
 }

@@ -1,4 +1,4 @@
-//! Rewinds that were cut short: finished, rolled back, or left for a person to answer.
+//! Rewinds that were cut short: finished, dropped, or recorded as a rewind of the files that were done.
 
 use super::error::RewindError;
 use super::{Rewinder, has_journals, observe};
@@ -6,7 +6,7 @@ use crate::checkpoint::cutter::{CutError, Cutter};
 use engine::effect::{Audience, Owed};
 use engine::text::one_line;
 use git::path::RepoPath;
-use git::restore::{Answer, JournalId, Outcome, Recovered, recover, resolve};
+use git::restore::{JournalId, Outcome, Recovered, recover};
 use git::shadow::{LineLock, Shadow};
 use store::table::checkpoints::{self, Kind};
 use store::table::{counters, notices};
@@ -34,21 +34,29 @@ impl Settled {
             Outcome::Finished { done, total } => {
                 format!("A rewind was cut short; {done} of {total} files were done. It has been finished.")
             }
-            Outcome::RolledBack { done, total } => {
-                format!("A rewind was cut short; {done} of {total} files were done. It has been rolled back.")
+            Outcome::Dropped { total } => {
+                format!("A rewind was cut short; 0 of {total} files were done. It has been dropped.")
             }
-            Outcome::Unsettled { paths } => unsettled(&self.id, paths),
+            Outcome::Partly { done, total, left } => format!(
+                "A rewind was cut short; {done} of {total} files were put back. Others were changed meanwhile, so the rest \
+                 was left: {}. Take the {done} back with: toprope undo",
+                named(left)
+            ),
+            Outcome::SetAside { path: None } => {
+                "A rewind was cut short, and its journal cannot be read. Every file is as \
+                                                 it was found; see: toprope checkpoint list"
+                    .to_owned()
+            }
+            Outcome::SetAside { path: Some(path) } => format!(
+                "A rewind was cut short, and {} could not be given back. Its bytes are kept in the folder `stage` \
+                 beside the shadow repository",
+                named(std::slice::from_ref(path))
+            ),
         }
-    }
-
-    /// Whether a person has to answer.
-    pub fn is_open(&self) -> bool {
-        matches!(self.outcome, Outcome::Unsettled { .. })
     }
 }
 
-/// What a person is told of a rewind that they have to settle.
-pub fn unsettled(id: &JournalId, paths: &[RepoPath]) -> String {
+fn named(paths: &[RepoPath]) -> String {
     let mut names: Vec<String> = paths
         .iter()
         .take(MOST_NAMED)
@@ -57,13 +65,7 @@ pub fn unsettled(id: &JournalId, paths: &[RepoPath]) -> String {
     if let more @ 1.. = paths.len().saturating_sub(MOST_NAMED) {
         names.push(format!("+{more}"));
     }
-    if names.is_empty() {
-        names.push("its journal cannot be read".to_owned());
-    }
-    format!(
-        "A rewind was cut short. It could not be settled: {}. See: toprope undo --recover {id}",
-        names.join(", ")
-    )
+    names.join(", ")
 }
 
 impl Cutter<'_> {
@@ -117,15 +119,7 @@ impl Rewinder<'_> {
         self.settle((&shadow, &line))
     }
 
-    /// Carries out a person's answer to a rewind that could not be settled. Gives back the paths left as they are.
-    pub fn resolve(&self, id: &JournalId, answer: Answer) -> Result<Vec<RepoPath>, RewindError> {
-        let shadow = self.cutter.site.make_shadow()?;
-        let _line = shadow.lock_line(&self.cutter.site.line)?;
-        let settings = self.cutter.site.settings()?;
-        Ok(resolve(&shadow, &self.place(&settings), (id, answer), &observe)?)
-    }
-
-    fn settle(&self, alone: (&Shadow, &LineLock)) -> Result<Vec<Settled>, RewindError> {
+    pub(super) fn settle(&self, alone: (&Shadow, &LineLock)) -> Result<Vec<Settled>, RewindError> {
         let settings = self.cutter.site.settings()?;
         let mut settled = Vec::new();
         for recovered in recover(alone.0, &self.place(&settings), &observe)? {
@@ -133,7 +127,7 @@ impl Rewinder<'_> {
                 id: recovered.id.clone(),
                 outcome: recovered.outcome.clone(),
             };
-            if matches!(recovered.outcome, Outcome::Finished { .. }) {
+            if !recovered.changes.is_empty() {
                 self.complete(alone, &recovered)?;
             }
             recovered.close(&observe)?;
@@ -152,7 +146,7 @@ impl Rewinder<'_> {
             .read(|db| checkpoints::by_key(db, self.cutter.worktree, Kind::BeforeRewind, key))?;
         let Some(before) = before else { return Ok(()) };
         if let Some(aim) = self.aim_of(&before)? {
-            self.follow_up(alone, &aim, &before, recovered.changes())?;
+            self.follow_up(alone, &aim, &before, &recovered.changes)?;
         }
         Ok(())
     }

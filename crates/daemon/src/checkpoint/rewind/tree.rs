@@ -110,6 +110,7 @@ pub(super) fn now(terms: Terms) -> Now {
 fn command(aim: &Aim) -> &'static str {
     match aim {
         Aim::Back { .. } => "toprope rewind",
+        Aim::Undo(operation) if operation.is_undone => "toprope redo",
         Aim::Undo(_) => "toprope undo",
     }
 }

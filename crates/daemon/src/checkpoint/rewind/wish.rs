@@ -2,7 +2,7 @@
 
 use engine::id::{ActorId, CheckpointId};
 use git::path::RepoPath;
-use store::table::checkpoints::{Checkpoint, Kind, Operation};
+use store::table::checkpoints::{Checkpoint, Operation};
 
 /// See the module.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +13,13 @@ pub struct Wish {
     pub only: Vec<RepoPath>,
     /// What becomes of paths in conflict.
     pub conflicts: Conflicts,
+}
+
+impl Wish {
+    /// Whether a path is one of those that were asked for.
+    pub(super) fn is_about(&self, path: &RepoPath) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| path == only || path.is_below(only))
+    }
 }
 
 /// What files are put back to.
@@ -27,7 +34,8 @@ pub enum Aim {
         /// Whose changes are taken back.
         whose: Whose,
     },
-    /// What was before an operation: a rewind, an undo, a command that destroyed something.
+    /// What was before an operation, a rewind or a command that destroyed something; where that is undone, what was
+    /// before its undo.
     Undo(Box<Operation>),
 }
 
@@ -113,10 +121,15 @@ impl Aim {
             }
             Self::Undo(operation) => {
                 let what = operation_word(operation);
-                let id = &operation.before;
+                let id = operation.id();
+                let (act, done) = if operation.is_undone {
+                    ("redo", "Redone")
+                } else {
+                    ("undo", "Undone")
+                };
                 (
-                    format!("Before: undo of {what} {id}"),
-                    format!("Undone: {what} {id}"),
+                    format!("Before: {act} of {what} {id}"),
+                    format!("{done}: {what} {id}"),
                 )
             }
         }
@@ -133,10 +146,10 @@ impl Aim {
 
 /// What an operation is to people.
 pub fn operation_word(operation: &Operation) -> &'static str {
-    match (operation.done.kind, &operation.done.undoes) {
-        (Kind::Before, _) => "command",
-        (_, Some(_)) => "undo",
-        (_, None) => "rewind",
+    if operation.is_command() {
+        "command"
+    } else {
+        "rewind"
     }
 }
 

@@ -327,7 +327,7 @@ proptest! {
         match set(&desk.places, scope, key.name, text_for(key.kind)) {
             Ok(_) => {
                 prop_assert!(sound);
-                let value = key.value(&load(&desk.places, &[], &everybody).settings);
+                let value = key.value(&load(&desk.places, &everybody).settings);
                 prop_assert_eq!(Some(value), key.kind.read(text_for(key.kind)));
             }
             Err(EditError::Shared { .. }) => prop_assert!(scope != Scope::User),

@@ -39,17 +39,17 @@ fn ruling(loaded: &Loaded, command: &str) -> Ruling {
 fn the_person_loosens_a_rule_and_a_project_does_not() {
     let off = "[guard.rules.\"core.git.stash\"]\nmode = \"off\"\n";
     let person = Desk::new().with(USER, off).loaded();
-    assert_eq!(ruling(&person, "git stash"), Ruling::Silent);
+    assert_eq!(ruling(&person, "git stash drop"), Ruling::Silent);
     assert!(person.problems.is_empty());
 
     let desk = Desk::new().with(PROJECT, off);
-    assert_eq!(ruling(&desk.loaded(), "git stash"), Ruling::OneStrike);
+    assert_eq!(ruling(&desk.loaded(), "git stash drop"), Ruling::Ask);
     assert_snapshot!(desk.problems(), @r#"
     warning: /~/repo/toprope.toml:1:14: `guard.rules."core.git.stash"` would protect you less, so it does not count: a project's file may only tighten
     hint: if you want what this file says: `toprope trust /~/repo/toprope.toml`
     "#);
-    let trusted = load(&desk.places, &[], &everybody);
-    assert_eq!(ruling(&trusted, "git stash"), Ruling::Silent);
+    let trusted = load(&desk.places, &everybody);
+    assert_eq!(ruling(&trusted, "git stash drop"), Ruling::Silent);
     assert!(trusted.problems.is_empty());
 }
 
@@ -62,7 +62,7 @@ fn a_project_raises_a_verdict_and_keeps_what_it_may_not_lower() {
             "[guard.rules]\n\"core.git.stash\" = { verdict = \"deny\" }\n\"core.git.clean\" = { verdict = \"advise\", mode = \"enforce\" }\n",
         );
     let loaded = desk.loaded();
-    assert_eq!(ruling(&loaded, "git stash"), Ruling::Deny);
+    assert_eq!(ruling(&loaded, "git stash drop"), Ruling::Deny);
     assert_eq!(ruling(&loaded, "git clean -fd"), Ruling::Ask);
     assert_eq!(loaded.problems.len(), 1);
 }
@@ -73,20 +73,20 @@ fn the_local_file_may_not_take_back_what_the_project_raised() {
         .with(PROJECT, "[guard.rules.\"core.git.stash\"]\nverdict = \"deny\"\n")
         .with(LOCAL, "[guard.rules.\"core.git.stash\"]\nverdict = \"ask\"\n");
     let loaded = desk.loaded();
-    assert_eq!(ruling(&loaded, "git stash"), Ruling::Deny);
+    assert_eq!(ruling(&loaded, "git stash drop"), Ruling::Deny);
     assert_eq!(loaded.problems.len(), 1);
 }
 
 #[test]
 fn a_project_may_switch_a_pack_on_but_not_off() {
     let person = Desk::new().with(USER, "[guard.packs]\n\"core.git\" = \"off\"\n");
-    assert_eq!(ruling(&person.loaded(), "git stash"), Ruling::Silent);
+    assert_eq!(ruling(&person.loaded(), "git stash drop"), Ruling::Silent);
     let on = person.with(
         PROJECT,
         "[guard.packs.core]\ngit = \"enforce\"\nfilesystem = \"off\"\n",
     );
     let loaded = on.loaded();
-    assert_eq!(ruling(&loaded, "git stash"), Ruling::OneStrike);
+    assert_eq!(ruling(&loaded, "git stash drop"), Ruling::Ask);
     assert_eq!(loaded.settings.guard.packs.core.filesystem, Mode::Enforce);
     assert_eq!(loaded.problems.len(), 1);
 }
@@ -119,7 +119,7 @@ fn a_rule_file_that_comes_changes_or_goes_counts_at_the_next_event() {
     let command = "terraform apply prod.tfvars";
     let desk = Desk::new();
     let mut cache = Cache::default();
-    let mut now = |desk: &Desk| ruling(&cache.get(&desk.places, &[], &nobody), command);
+    let mut now = |desk: &Desk| ruling(&cache.get(&desk.places, &nobody), command);
     assert_eq!(now(&desk), Ruling::Silent);
     fs_err::create_dir(desk.path("guard")).unwrap();
     let desk = desk.with("guard/infra.toml", own_rule("rule"));
@@ -185,14 +185,14 @@ fn what_names_no_rule_or_a_fixed_one_is_told() {
 #[test]
 fn a_project_adds_a_wrapper_but_hides_no_known_program_behind_one() {
     let person = Desk::new().with(USER, "[guard.wrappers]\nwith-env = { skip = 1 }\n");
-    let held = ruling(&person.loaded(), "with-env prod git stash");
-    assert_eq!(held, Ruling::OneStrike);
+    let held = ruling(&person.loaded(), "with-env prod git stash drop");
+    assert_eq!(held, Ruling::Ask);
     let project = Desk::new().with(
         PROJECT,
         "[guard.wrappers]\nwith-env = { skip = 1 }\nrm = { skip = 1 }\nterraform = {}\n",
     );
     let loaded = project.loaded();
-    assert_eq!(ruling(&loaded, "with-env prod git stash"), Ruling::OneStrike);
+    assert_eq!(ruling(&loaded, "with-env prod git stash drop"), Ruling::Ask);
     let names: Vec<&String> = loaded.settings.guard.wrappers.keys().collect();
     assert_eq!(names, ["with-env"]);
     assert_eq!(loaded.problems.len(), 2);
@@ -206,7 +206,7 @@ fn which_tools_run_commands_is_the_persons_to_say() {
     let project = Desk::new().with(PROJECT, tools);
     assert!(project.loaded().settings.guard.shell_tools.is_empty());
     assert_eq!(project.loaded().problems.len(), 1);
-    let trusted = load(&project.places, &[], &everybody);
+    let trusted = load(&project.places, &everybody);
     assert_eq!(trusted.settings.guard.shell_tools.len(), 1);
 }
 

@@ -2,22 +2,18 @@
 
 use super::*;
 use crate::config::load;
-use crate::config::tests::{Desk, nobody, variables};
+use crate::config::tests::{Desk, nobody};
 use insta::assert_snapshot;
 
 fn desk() -> Desk {
     Desk::new().with("config.toml", "log.keep_days = 7\n").with(
         "repo/toprope.toml",
-        "# ours\nprofile = 'strict'\nenabled = false\n[structure]\nmax_chars = 300\n",
+        "# ours\nprofile = 'strict'\nenabled = false\n[structure]\nmax_chars = 300\nmode = 'off'\n",
     )
 }
 
 fn loaded(desk: &Desk) -> Loaded {
-    load(
-        &desk.places,
-        &variables(&[("TOPROPE_STRUCTURE_MODE", "off")]),
-        &nobody,
-    )
+    load(&desk.places, &nobody)
 }
 
 #[test]
@@ -117,7 +113,7 @@ enabled = true                                                 # built-in (stric
 profile = "strict"                                             # project /~/repo/toprope.toml:2
 protected_branches = ["main", "master", "trunk", "release/*"]  # built-in (strict)
 context.budget = 9000                                          # built-in (strict)
-structure.mode = "off"                                         # environment TOPROPE_STRUCTURE_MODE
+structure.mode = "off"                                         # project /~/repo/toprope.toml:6
 structure.max_chars = 300                                      # project /~/repo/toprope.toml:5
 structure.timeout_ms = 500                                     # built-in (strict)
 checkpoints.enabled = true                                     # built-in (strict)
@@ -208,7 +204,7 @@ fn programs_get_values_origins_and_problems_by_dotted_key() {
     );
     assert_eq!(
         shown["origins"]["structure.mode"],
-        json!({ "layer": "environment", "variable": "TOPROPE_STRUCTURE_MODE" })
+        json!({ "layer": "project", "file": "/~/repo/toprope.toml", "line": 6, "column": 1 })
     );
     assert_eq!(
         shown["origins"]["log.max_mib"],

@@ -1,7 +1,8 @@
 //! What a guard's decision changes: warnings, requests, approvals, what its verdict rests on.
 
 use super::Source;
-use crate::pipeline::guard::session::{LOST_REWRITE, call_id, fingerprint, warned};
+use crate::pipeline::guard::session::{LOST_REWRITE, call_id, fingerprint, is_strike, strike_key, warned};
+use crate::process::Process;
 use engine::effect::{Explanation, Parked};
 use engine::id::ActorId;
 use engine::policy::concurrent_session;
@@ -9,7 +10,8 @@ use engine::round::VerdictRecord;
 use engine::verdict::VerdictKind;
 use std::path::Path;
 use store::StoreError;
-use store::table::approvals::{self, ApprovalId, Grant, Request, Subject, Use, Via};
+use store::table::approvals::{self, Answered, ApprovalId, Grant, Request, Subject, Use, Via};
+use store::table::events::{self, Act};
 use store::table::verdicts::{self, Detail};
 use store::table::{actors, counters, session_notes, session_paths, warnings};
 
@@ -58,7 +60,7 @@ impl Source<'_> {
         let Some(id) = ApprovalId::parse(id) else {
             return Ok(());
         };
-        match granted_ms {
+        let (answered, outcome) = match granted_ms {
             Some(ttl_ms) => {
                 let yes = Grant {
                     ttl_ms,
@@ -66,10 +68,25 @@ impl Source<'_> {
                     via: Via::Prompt,
                     at: self.at,
                 };
-                approvals::grant(self.db, &id, &yes).map(drop)
+                (approvals::grant(self.db, &id, &yes)?, "allowed")
             }
-            None => approvals::refuse(self.db, &id, Via::Prompt).map(drop),
-        }
+            None => (approvals::refuse(self.db, &id, Via::Prompt)?, "refused"),
+        };
+        let approval = approvals::by_id(self.db, &id)?;
+        let Some(approval) = approval.filter(|_| answered == Answered::Done) else {
+            return Ok(());
+        };
+        let act = Act {
+            name: "Approval",
+            key: &format!("{id}-{}", self.event),
+            at: self.at,
+            project: approval.project,
+            worktree: None,
+            target: &approval.shown,
+            outcome,
+            process: &Process::own().into(),
+        };
+        events::note_act(self.db, &act)
     }
 
     /// The acting model has read what it was told.
@@ -102,9 +119,11 @@ impl Source<'_> {
     /// Keeps what a verdict rests on; a silent one gets a row for it.
     pub(super) fn explain(&self, explanation: &Explanation) -> Result<(), StoreError> {
         let strike_id = match &explanation.strike {
-            Some(rule) => warnings::live_of(self.db, &warned(self.subject))?
+            Some(struck) => warnings::live_of(self.db, &warned(self.subject))?
                 .into_iter()
-                .find(|warning| warning.key.is_empty() && warning.rule_id == *rule)
+                .filter(|warning| warning.rule_id == struck.rule && is_strike(&warning.key))
+                // The same, else the newest that it may be a part of.
+                .max_by_key(|warning| (warning.key == strike_key(&struck.targets), warning.event.0))
                 .map(|warning| warning.id),
             None => None,
         };

@@ -3,32 +3,14 @@
 use super::Source;
 use engine::effect::{Audience, Effect, Owed};
 use engine::event::EventKind;
-use engine::id::{ActorId, EventSeq, LeaseId};
+use engine::id::{EventSeq, LeaseId};
 use engine::lease::{LeaseEffect, Means};
 use engine::round::Round;
+use store::StoreError;
 use store::life::{self, Now};
 use store::table::leases::{self, Taken, Taking};
+use store::table::notices;
 use store::table::tickets::{self, Queueing};
-use store::table::{notices, session_notes};
-use store::{Db, StoreError};
-
-/// The note under which an actor's violations are counted.
-const VIOLATIONS: &str = "violations";
-
-/// How often commands of an actor changed what another held.
-pub fn violations(db: &Db, actor: ActorId) -> Result<u32, StoreError> {
-    let noted = session_notes::get(db, actor, VIOLATIONS)?;
-    Ok(noted.and_then(|times| times.parse().ok()).unwrap_or(0))
-}
-
-/// Counts more of them.
-pub fn add_violations(db: &Db, actor: ActorId, more: u32) -> Result<(), StoreError> {
-    if more == 0 {
-        return Ok(());
-    }
-    let times = violations(db, actor)?.saturating_add(more);
-    session_notes::set(db, actor, VIOLATIONS, &times.to_string())
-}
 
 impl Source<'_> {
     /// What a call wrote counts before it closes: whatever it held without writing is free then.
@@ -73,10 +55,15 @@ impl Source<'_> {
                 key,
                 means,
                 background,
+                call_only,
             } => {
                 let taken = leases::take(self.db, &self.taking(*means, self.call(), now), key)?;
-                if let (true, Taken::New(lease) | Taken::Again(lease)) = (*background, taken) {
-                    leases::go_on_in_background(self.db, lease)?;
+                match taken {
+                    Taken::New(lease) | Taken::Again(lease) if *background => {
+                        leases::go_on_in_background(self.db, lease)?;
+                    }
+                    Taken::New(lease) if *call_only => leases::end_with_call(self.db, lease)?,
+                    Taken::New(_) | Taken::Again(_) | Taken::Held(_) => {}
                 }
             }
             LeaseEffect::TakeAll { worktree, command } => {
@@ -119,7 +106,6 @@ impl Source<'_> {
             LeaseEffect::Told { kind, key } => {
                 notices::told(self.db, self.actor, kind, key, self.event, self.at)?;
             }
-            LeaseEffect::Violated => add_violations(self.db, self.actor, 1)?,
             // Carried out before the call closes, and after everybody is in line.
             LeaseEffect::Wrote { .. } | LeaseEffect::TakeWritten { .. } | LeaseEffect::End { .. } => {}
         }

@@ -32,7 +32,7 @@ impl Ground {
         let environment = Environment::of(&[
             ("TOPROPE_HOME", &text("state")),
             ("HOME", &text("home")),
-            ("PATH", "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"),
+            ("PATH", &testkit::path()),
         ]);
         let home = Home::of(&environment);
         Store::open(&home.database(), Duration::from_secs(5)).unwrap();

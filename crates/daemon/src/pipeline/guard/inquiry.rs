@@ -10,7 +10,7 @@ use agents::{Agent, Delivery};
 use engine::event::Event;
 use engine::id::DeliveryId;
 use engine::policy::guard::facts::{Asked, GuardFacts};
-use engine::policy::guard::{Judged, RuleSet, judge, judge_call, shell_key};
+use engine::policy::guard::{Judged, RuleSet, judge, judge_call, shell_text};
 use engine::settings::{RuleFile, RuleLayer, Settings};
 use engine::time::Timestamp;
 use git::place::Place;
@@ -53,7 +53,7 @@ impl World {
         let env = travelling(environment);
         let agent: &dyn Agent = &agents::claude_code::ClaudeCode;
         let place = self.place_of(&inquiry.cwd);
-        let loaded = self.settings(Some(&place), &env);
+        let loaded = self.settings(Some(&place));
         let settings = with_candidate(&loaded.settings, inquiry.candidate.as_ref());
         let rules = RuleSet::of(&settings);
         let event = event(agent, inquiry, &env);
@@ -104,7 +104,7 @@ impl World {
         let event = agent.translate(recorded.payload, &delivery).ok()?;
         let call = event.kind.call()?;
         let place = event.cwd.as_deref().map(|cwd| self.place_of(cwd));
-        let loaded = self.settings(place.as_deref(), &env);
+        let loaded = self.settings(place.as_deref());
         let settings = with_candidate(&loaded.settings, recorded.candidate);
         let facts = recorded.facts.cloned().or_else(|| {
             let mut facts = *self.scene(agent, &event, place.as_deref(), &env)?;
@@ -114,8 +114,7 @@ impl World {
             Some(facts)
         })?;
         let judged = judge_call(call, &settings, &facts)?;
-        let key = shell_key(call, &settings.guard);
-        let text = key.and_then(|key| call.input().get(key)?.as_str());
+        let text = shell_text(call, &settings.guard);
         Some(Inquired {
             judged,
             text: text.map(str::to_owned),

@@ -10,7 +10,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use store::table::touches::Authorship;
 use store::table::worktrees::Worktree;
-use store::table::{actors, calls, events, leases, projects, seen, session_paths, touches, worktrees};
+use store::table::{
+    actors, calls, checkpoint_files, events, leases, projects, seen, session_paths, sessions, touches,
+    worktrees,
+};
 use store::{Db, Store, StoreError};
 
 /// Files that are held: more than all agents of a machine have at a time.
@@ -79,6 +82,17 @@ impl Memory {
         .flatten()
     }
 
+    /// Whether a session goes on from another's conversation, and has called nothing yet.
+    pub fn is_young_copy(&self, actor: &ActorKey) -> bool {
+        self.ask(|db| {
+            let Some(actor) = actors::by_key(db, actor)? else {
+                return Ok(false);
+            };
+            Ok(sessions::may_be_copy(db, actor.id)? && !calls::has_any(db, actor.id)?)
+        })
+        .unwrap_or_default()
+    }
+
     /// The newest event there is.
     pub fn newest_event(&self) -> Option<EventSeq> {
         self.ask(events::newest)
@@ -100,6 +114,36 @@ impl Memory {
                     .filter(|file| !known.contains(file)),
             );
             Ok(files)
+        })
+        .unwrap_or_default()
+    }
+
+    /// The files of a worktree that somebody holds, and those that the session of an actor wrote.
+    pub fn worked_on(&self, actor: &ActorKey, place: &Place) -> Vec<String> {
+        self.ask(|db| {
+            let Some(worktree) = worktree_at(db, place)? else {
+                return Ok(Vec::new());
+            };
+            let held = leases::in_worktree(db, Some(worktree.id))?.into_iter();
+            let mut files: Vec<String> = held
+                .filter(|lease| !lease.is_everything())
+                .map(|lease| lease.key.path)
+                .collect();
+            files.extend(seen::written_in_session(db, actor, worktree.id)?);
+            Ok(files)
+        })
+        .unwrap_or_default()
+    }
+
+    /// The paths of a worktree that other sessions changed, as far as is known, and no commit holds.
+    pub fn pending_of_others(&self, actor: &ActorKey, place: &Place, head: Option<&str>) -> Vec<Vec<u8>> {
+        self.ask(|db| {
+            let (Some(worktree), main) = (worktree_at(db, place)?, actors::by_key(db, &actor.main())?) else {
+                return Ok(Vec::new());
+            };
+            let except = main.map_or(ActorId(0), |main| main.id);
+            let found = checkpoint_files::others_paths(db, worktree.id, head, except)?;
+            Ok(found.into_iter().map(|(_, path)| path).collect())
         })
         .unwrap_or_default()
     }

@@ -2,6 +2,7 @@
 //! what is not answered stays unknown.
 
 mod inquiry;
+mod loss;
 mod memory;
 mod path;
 mod permission;
@@ -91,6 +92,14 @@ impl<'w> Witness<'w> {
                     if let Ok(found) = self.script(Path::new(path)) {
                         facts.scripts.insert(path.clone(), found);
                     }
+                }
+                Asked::Loss { cwd, of } => {
+                    let found = self.loss(cwd, of);
+                    facts.know_loss(cwd, of, found);
+                }
+                Asked::Program { path } => {
+                    let is_ours = self.world.person.is_our_program(Path::new(path));
+                    facts.programs.insert(path.clone(), is_ours);
                 }
                 Asked::Text { path } => {
                     let found = text::read(Path::new(path), text::LONGEST_SETTINGS);

@@ -2,12 +2,10 @@
 
 use super::{Unsaid, Witness};
 use engine::policy::guard::facts::RepositoryFact;
-use git::place::Place;
 use git::run::{Git, Limits};
 use git::{alias, repository};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// More staged paths are not told one by one.
@@ -30,8 +28,6 @@ impl Witness<'_> {
         // Only a commit has a use for these, and only the removal of a worktree for those below.
         let commits = says("commit") && place.worktree.is_some();
         let removes = says("worktree") && says("remove");
-        // What a reset takes is counted from the newest checkpoint: the tree itself is not looked over for a message.
-        let uncommitted = says("reset").then(|| self.uncommitted(&place)).flatten();
         Ok(Some(RepositoryFact {
             staged: commits
                 .then(|| self.listed(&found.root, &["diff", "--cached", "--name-only", "-z"]))
@@ -54,23 +50,7 @@ impl Witness<'_> {
             branches: found.branches,
             operation: found.operation.map(|operation| operation.to_string()),
             is_bare: found.is_bare,
-            modified: uncommitted.map(|(modified, _)| modified),
-            untracked: uncommitted.map(|(_, new)| new),
-            unpushed: None,
         }))
-    }
-
-    /// Changed files and new ones that no commit has, as the newest checkpoint knew them; nothing where there is none.
-    fn uncommitted(&self, place: &Arc<Place>) -> Option<(u64, u64)> {
-        let site = self.world.worksite_at(place).ok()??;
-        let shadow = site.shadow().ok()??;
-        let newest = shadow.tip(&site.line).ok()??;
-        let known = shadow.read_layout(shadow.tree_of(newest).ok()?).ok()?;
-        let head = git::head::from_files(place)?.commit()?.parse().ok()?;
-        let differs = shadow.diff(shadow.tree_of(head).ok(), Some(known.files)).ok()?;
-        let new = differs.iter().filter(|delta| delta.before.is_none()).count();
-        let count = |number: usize| u64::try_from(number).ok();
-        Some((count(differs.len() - new)?, count(new)?))
     }
 
     /// A few paths git lists; nothing where there are many, or no answer.

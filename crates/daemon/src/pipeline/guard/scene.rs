@@ -8,6 +8,7 @@ use engine::policy::guard::facts::{GuardFacts, OwnPlaces};
 use engine::tool::Action;
 use git::place::Place;
 use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The person whose processes these are, and where Toprope itself lives.
@@ -35,6 +36,18 @@ impl Person {
     }
 }
 
+impl Person {
+    /// Whether a path leads to this program, whatever its name: by device and inode.
+    pub fn is_our_program(&self, path: &Path) -> bool {
+        let file = |path: &Path| {
+            fs_err::metadata(path)
+                .ok()
+                .map(|found| (found.dev(), found.ino()))
+        };
+        file(path).is_some_and(|asked| self.binaries.iter().any(|own| file(own) == Some(asked)))
+    }
+}
+
 /// What a call would run, if that is text.
 pub fn command(event: &Event) -> Option<&str> {
     match event.kind.call()?.action() {
@@ -44,7 +57,7 @@ pub fn command(event: &Event) -> Option<&str> {
 }
 
 impl World {
-    /// What a guard knows of a call before it asks anything; a little of changed settings, nothing of other events.
+    /// What a guard knows of a call before it asks anything; a little of changed settings and of a session's start, nothing of other events.
     pub(in super::super) fn scene(
         &self,
         agent: &dyn Agent,
@@ -54,7 +67,7 @@ impl World {
     ) -> Option<Box<GuardFacts>> {
         let call = match &event.kind {
             EventKind::ToolBefore { call } => Some(call),
-            EventKind::ConfigChange { .. } => None,
+            EventKind::ConfigChange { .. } | EventKind::SessionStart { .. } => None,
             _ => return None,
         };
         let said = |name: &str| env.get(name).filter(|value| !value.is_empty()).cloned();

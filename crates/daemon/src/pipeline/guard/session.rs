@@ -2,6 +2,7 @@
 
 use engine::event::Event;
 use engine::id::{ActorKey, ClientSessionId, ToolUseId};
+use engine::policy::guard::ADVISED;
 use engine::policy::guard::approval::{Answer, in_prompt};
 use engine::policy::guard::facts::{DenialFact, GuardFacts, StrikeFact};
 use engine::time::Timestamp;
@@ -19,9 +20,30 @@ pub const LOST_REWRITE: &str = "rewrite-lost";
 /// Tries to find an id nobody has.
 const TRIES: usize = 8;
 
+/// What the keys of strikes begin with; other warnings have other keys.
+const STRIKE: &str = "strike ";
+
+/// The key of a strike: everything that was shown.
+pub fn strike_key(targets: &[String]) -> String {
+    format!("{STRIKE}{}", serde_json::to_string(targets).unwrap_or_default())
+}
+
+/// Whether a warning's key is a strike's.
+pub fn is_strike(key: &str) -> bool {
+    key.starts_with(STRIKE)
+}
+
+/// What a strike was about, if the key is one's.
+fn targets_of(key: &str) -> Option<Vec<String>> {
+    serde_json::from_str(key.strip_prefix(STRIKE)?).ok()
+}
+
 /// What tells a call from others: a command's exact bytes, another tool's name and whole input.
 pub fn fingerprint(call: &ToolCall) -> Fingerprint {
-    if let Action::RunCommand { command, .. } = call.action() {
+    // A server's tool may do more than its command says.
+    if let Action::RunCommand { command, .. } = call.action()
+        && !call.tool().contains("__")
+    {
         return Fingerprint::of(command.as_bytes());
     }
     let input = serde_json::to_string(call.input()).unwrap_or_default();
@@ -51,20 +73,30 @@ pub fn complete(
     let session = actors::main_of(db, actor)?;
     let shows_batches = session_notes::get(db, session, "batches")?.is_some();
     for warning in warnings::live_of(db, &warned(event))? {
-        if !warning.key.is_empty() {
+        if warning.key == ADVISED {
+            facts.advised.push(warning.rule_id);
+            continue;
+        }
+        let Some(targets) = targets_of(&warning.key) else {
             facts.denials.push(DenialFact {
                 rule: warning.rule_id,
                 target: warning.key,
                 times: u32::try_from(warning.hits).unwrap_or(u32::MAX),
             });
             continue;
-        }
+        };
         // A client that reports no batches gives the model its answers before it can ask again.
         let is_old = moment.now.0.saturating_sub(warning.at.0) >= moment.retry_after_ms;
         facts.strikes.push(StrikeFact {
             rule: warning.rule_id,
             heard: warning.heard_at.is_some() || (!shows_batches && is_old),
+            targets,
         });
+    }
+    // Only what works on a repository asks whether others do.
+    if let Some(project) = actor.project.filter(|_| !facts.repositories.is_empty()) {
+        let others = actors::others(db, project, actor.id, moment.now)?;
+        facts.shared = others.iter().any(|other| other.place.is_none());
     }
     let subject = Subject {
         session: &event.actor.session,

@@ -25,6 +25,8 @@ impl World {
             folder: located.found.is_some_and(|found| found.is_dir()),
             background: false,
             moved: false,
+            incidental: false,
+            untracked: false,
             stamp: None,
             content: Known::Nothing,
             key: located.key,

@@ -48,7 +48,10 @@ fn count(db: &Db, at_work: Vec<Lease>, now: &Now) -> Result<(), StoreError> {
             key: &lease.key,
             content: &left.content,
             stamp: left.stamp,
-            way: Way::Wrote,
+            way: Way::Wrote {
+                by: lease.means,
+                whole: false,
+            },
             event,
             at: now.moment,
         };
@@ -130,6 +133,7 @@ fn changed(
         content: before.content.clone(),
         stamp: before.stamp,
         at_ms: at.0,
+        behind: false,
     };
     if known.still_is(&now) {
         return None;

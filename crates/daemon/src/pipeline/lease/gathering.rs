@@ -3,21 +3,20 @@
 use super::origin;
 use super::people::People;
 use crate::pipeline::Subjected;
-use crate::pipeline::effects::lease::violations;
 use crate::pipeline::whereabouts::{Whereabouts, of_place};
 use engine::event::EventKind;
 use engine::id::{ActorId, WorktreeId};
 use engine::lease::{
-    Ancestor, Held, LastChange, LeaseAnswers, LeaseFacts, Me, Offered, Reserved, Target, TargetFacts, Wait,
-    notice,
+    Ancestor, Held, LastChange, LeaseAnswers, LeaseFacts, Me, Means, Offered, Permission, Reserved, Target,
+    TargetFacts, Wait, notice,
 };
-use engine::tool::Action;
 use std::path::Path;
 use store::life::{self, Now, Scope};
 use store::table::actors::{self, Actor};
 use store::table::leases::{self, Lease};
+use store::table::seen::Change;
 use store::table::tickets::{self, State};
-use store::table::{calls, notices, seen, sessions};
+use store::table::{calls, events, notices, seen, sessions};
 use store::{Db, StoreError};
 
 /// Denials further back count no more.
@@ -51,25 +50,16 @@ impl Gathering<'_> {
         if let EventKind::AgentStart | EventKind::SessionStart { .. } = subject.event.kind {
             return self.around().map(Some);
         }
-        let violations = self.violations(subject)?;
         let is_about_files = |answers: &&LeaseAnswers| {
-            !answers.targets.is_empty() || !answers.folders.is_empty() || answers.bulk.is_some()
+            let is_written = !answers.targets.is_empty() || !answers.folders.is_empty();
+            is_written || answers.bulk.is_some() || answers.commit.is_some()
         };
         let answers = subject.answers.lease.as_deref().filter(is_about_files);
         let Some(answers) = answers else {
-            if violations == 0 {
-                return Ok(None);
-            }
-            let around = self.around()?;
-            return Ok(Some(LeaseFacts { violations, ..around }));
+            return Ok(None);
         };
         let people = People::new(self.db, self.actor);
-        let mut facts = if violations > 0 {
-            self.around()?
-        } else {
-            LeaseFacts::of(self.me()?)
-        };
-        facts.violations = violations;
+        let mut facts = LeaseFacts::of(self.me()?);
         for target in &answers.targets {
             let target = self.renewed(target.clone(), answers.looked)?;
             facts.targets.push(self.target(target, &people)?);
@@ -79,6 +69,7 @@ impl Gathering<'_> {
             .targets
             .sort_by(|one, two| one.target.key.cmp(&two.target.key));
         self.add_bulk(answers, &people, &mut facts)?;
+        self.add_commit(answers, &people, &mut facts)?;
         facts.waits = self.waits(&facts, &people)?;
         facts.my_tickets = usize::try_from(tickets::live_of(self.db, self.actor.id)?).unwrap_or(usize::MAX);
         Ok(Some(facts))
@@ -109,16 +100,6 @@ impl Gathering<'_> {
     ) -> Result<Vec<Reserved>, StoreError> {
         let all = self.reserved_in(worktree)?;
         all.iter().map(|lease| self.reserved(lease, people)).collect()
-    }
-
-    /// How often commands of this actor changed what others held; asked of commands alone.
-    fn violations(&self, subject: &Subjected) -> Result<u32, StoreError> {
-        match &subject.event.kind {
-            EventKind::ToolBefore { call } if matches!(call.action(), Action::RunCommand { .. }) => {
-                violations(self.db, self.actor.id)
-            }
-            _ => Ok(0),
-        }
     }
 
     pub(super) fn me(&self) -> Result<Me, StoreError> {
@@ -185,8 +166,12 @@ impl Gathering<'_> {
             self.add_others(&mut facts, people)?;
         }
         facts.seen = seen::of(self.db, self.actor.id, &key)?;
-        facts.last_change = self.last_change(&facts.target, people)?;
-        facts.background = self.suspects(&facts, people)?;
+        facts.last_change = self.last_change(&facts, people)?;
+        if overlooks(self.subject, &facts) && self.inherits(&key)? {
+            facts.seen = seen::of(self.db, self.actor.id, &key)?;
+            facts.last_change = self.last_change(&facts, people)?;
+        }
+        facts.told_overlap = self.told_overlap(&facts)?;
         facts.left_behind = self.left_behind(&facts, people)?;
         self.add_elsewhere(&mut facts, people)?;
         Ok(facts)
@@ -234,7 +219,30 @@ impl Gathering<'_> {
             writes: lease.writes,
             open_call: lease.call.is_some() || lease.process.is_some(),
             background: lease.background,
+            call_only: lease.call_only,
+            permission: self.permission(lease)?,
         })
+    }
+
+    /// What the holder asked the person, while the call it asked for is open.
+    fn permission(&self, lease: &Lease) -> Result<Option<Permission>, StoreError> {
+        let holder = lease.holder();
+        let Some(asked) = events::asked_permission(self.db, holder)? else {
+            return Ok(None);
+        };
+        let open = calls::open_of(self.db, holder)?;
+        let is_open = open
+            .iter()
+            .any(|call| call.event < asked.event && call.tool == asked.tool);
+        Ok(is_open.then(|| Permission {
+            ago_ms: self.now.moment.at.since(asked.at),
+            // What a tool for files does takes no time.
+            is_open: lease.means == Means::Tool
+                && matches!(
+                    asked.tool.as_str(),
+                    "Write" | "Edit" | "MultiEdit" | "NotebookEdit"
+                ),
+        }))
     }
 
     pub(super) fn reserved(&self, lease: &Lease, people: &People<'_>) -> Result<Reserved, StoreError> {
@@ -249,15 +257,23 @@ impl Gathering<'_> {
     }
 
     /// Whose the content is that is there now: the last writer's if it is what that one left, else nobody's we know.
-    fn last_change(&self, target: &Target, people: &People<'_>) -> Result<LastChange, StoreError> {
-        let Some(change) = seen::last_change(self.db, &target.key)? else {
+    fn last_change(&self, facts: &TargetFacts, people: &People<'_>) -> Result<LastChange, StoreError> {
+        let target = &facts.target;
+        let Some(mut change) = seen::last_change(self.db, &target.key)? else {
             return Ok(LastChange::Nobody);
         };
         let is_gone = !target.exists && !change.content.is_nothing();
         let is_other =
             !target.content.is_nothing() && !change.content.is_nothing() && change.content != target.content;
-        if is_gone || is_other {
+        if is_gone || is_other && !self.is_touched_up(target, &change)? {
             return Ok(LastChange::Outside { formatter: None });
+        }
+        // Under the actor's own change is one that it has not seen.
+        if change.actor == self.actor.id && facts.seen.as_ref().is_some_and(|seen| seen.behind) {
+            match seen::last_change_except(self.db, &target.key, self.actor.id)? {
+                Some(other) => change = other,
+                None => return Ok(LastChange::Outside { formatter: None }),
+            }
         }
         if change.actor == self.actor.id {
             return Ok(LastChange::Mine);
@@ -265,7 +281,18 @@ impl Gathering<'_> {
         Ok(LastChange::Of {
             who: people.who(change.actor)?,
             ago_ms: self.now.moment.since(change.at),
+            means: change.by,
         })
+    }
+
+    /// Whether a file changed between the answer to a write and the end of its step: a formatter of the client did that, on
+    /// behalf of the writer.
+    fn is_touched_up(&self, target: &Target, change: &Change) -> Result<bool, StoreError> {
+        let Some(stamp) = target.stamp.filter(|_| change.by == Means::Tool) else {
+            return Ok(false);
+        };
+        let until = events::next_step(self.db, change.actor, change.event)?.unwrap_or(self.now.moment.at);
+        Ok(stamp.mtime_ns / 1_000_000 <= until.0)
     }
 
     /// The last writer, if it was cut off and what it left is still there.
@@ -302,6 +329,14 @@ impl Gathering<'_> {
         Ok(())
     }
 
+    /// Whether the actor was told of an overlap with the lease that another has on the file.
+    fn told_overlap(&self, facts: &TargetFacts) -> Result<bool, StoreError> {
+        match facts.held.as_ref().filter(|held| held.who.actor != self.actor.id) {
+            Some(held) => notices::was_told(self.db, self.actor.id, notice::OVERLAP, &held.overlap_key()),
+            None => Ok(false),
+        }
+    }
+
     /// Who waits for whom, from whoever is in the way of this call.
     pub(super) fn waits(&self, facts: &LeaseFacts, people: &People<'_>) -> Result<Vec<Wait>, StoreError> {
         let mut found = Vec::new();
@@ -326,4 +361,11 @@ impl Gathering<'_> {
         }
         Ok(found)
     }
+}
+
+/// Whether a call that is about to begin meets a file that its actor does not know as it is.
+fn overlooks(subject: Option<&Subjected>, facts: &TargetFacts) -> bool {
+    let begins = subject.is_some_and(|subject| matches!(subject.event.kind, EventKind::ToolBefore { .. }));
+    let is_foreign = !matches!(facts.last_change, LastChange::Mine | LastChange::Nobody);
+    begins && is_foreign && facts.target.exists && facts.seen.is_none()
 }

@@ -7,8 +7,9 @@ use engine::id::{ActorKey, ToolUseId};
 use engine::lease::{How, Known, LeaseAnswers, Left, Means, Pattern, Stamp, Target, Wanted, WantedOfCall};
 use engine::settings::Settings;
 use engine::time::Timestamp;
+use git::path::RepoPath;
 use git::place::Place;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -89,8 +90,12 @@ impl World {
             .targets
             .sort_by(|one, two| (&one.root, &one.key).cmp(&(&two.root, &two.key)));
         answers.targets.dedup_by(|two, one| merged(one, two));
+        if let Some(commit) = &wanted.commit {
+            self.look_at_commit(commit, looker, answers);
+        }
         if let Some(command) = &wanted.bulk {
             answers.bulk = Some(command.clone());
+            answers.bulk_scopes.clone_from(&wanted.bulk_scopes);
             let there = wanted
                 .bulk_at
                 .as_deref()
@@ -102,17 +107,51 @@ impl World {
         }
     }
 
-    /// The file a call reads: what its reader is about to see.
+    /// The files a call reads: what its reader is about to see.
     pub(in crate::pipeline) fn look_at_read(
         &self,
-        path: &Path,
+        paths: &[PathBuf],
         looker: Looker<'_>,
         answers: &mut LeaseAnswers,
     ) {
-        let file = Wanted::file(path.to_owned(), How::Change, Means::Tool);
         let until = Instant::now() + PATIENCE;
-        answers.read = locate(path, looker.place, self)
-            .map(|located| Box::new(self.target(located, &file, looker, until)));
+        for path in paths {
+            let file = Wanted::file(path.clone(), How::Change, Means::Tool);
+            let located = locate(path, looker.place, self);
+            answers
+                .read
+                .extend(located.map(|located| self.target(located, &file, looker, until)));
+        }
+    }
+
+    /// Says which of the files that a command writes git does not track. Asked of git once for each worktree.
+    pub(in crate::pipeline) fn tell_untracked(&self, answers: &mut LeaseAnswers) {
+        let by_git = |target: &&mut Target| {
+            let is_in_git = |root: &PathBuf| World::place_of(self, root).worktree.is_some();
+            target.means == Means::Shell && target.root.as_ref().is_some_and(is_in_git)
+        };
+        let mut asked: BTreeMap<PathBuf, Vec<RepoPath>> = BTreeMap::new();
+        for target in answers.targets.iter_mut().filter(by_git) {
+            target.untracked = true;
+            if let (true, Some(root), Ok(path)) = (
+                target.exists,
+                &target.root,
+                RepoPath::new(target.key.path.as_bytes()),
+            ) {
+                asked.entry(root.clone()).or_default().push(path);
+            }
+        }
+        for (root, paths) in asked {
+            let known = git::tracking::known_of(&root, &paths, &self.git, PATIENCE);
+            for target in &mut answers.targets {
+                let path = RepoPath::new(target.key.path.as_bytes()).ok();
+                let is_known =
+                    |known: &BTreeSet<RepoPath>| path.as_ref().is_some_and(|path| known.contains(path));
+                if target.root.as_ref() == Some(&root) && known.as_ref().is_none_or(is_known) {
+                    target.untracked = false;
+                }
+            }
+        }
     }
 
     /// The files a call wrote, and of those that somebody holds or knows the ones it may have written.
@@ -129,7 +168,7 @@ impl World {
             files.files.extend(
                 watched
                     .filter(|path| began.is_none_or(|began| moved_since(path, began)))
-                    .map(|path| Wanted::file(path, How::Change, Means::Shell)),
+                    .map(|path| left.changed(path)),
             );
         }
         self.look_at_files(&files, looker, answers);
@@ -171,6 +210,7 @@ impl World {
             (Some(name), true) => {
                 let inside = Wanted {
                     background: file.background,
+                    incidental: file.incidental,
                     ..Wanted::file(file.path.join(name), file.how, file.means)
                 };
                 self.look_at(&inside, looker, until, answers);
@@ -209,6 +249,8 @@ impl World {
             folder: false,
             background: file.background,
             moved: false,
+            incidental: file.incidental,
+            untracked: false,
             exists: located.found.is_some(),
             leasable,
             stamp,

@@ -4,7 +4,6 @@
 //! that no transcript explains stays an actor of its own.
 
 use super::gathering::Gathering;
-use crate::pipeline::effects::lease::{add_violations, violations};
 use crate::transcript::{Piece, Reader, Source};
 use agents::Agent;
 use engine::id::{ActorId, EventSeq, ToolUseId};
@@ -94,7 +93,6 @@ impl Gathering<'_> {
                 acts,
             };
             if life::merge(self.db, &merged, self.now)? {
-                add_violations(self.db, agent.id, violations(self.db, alias.id)?)?;
                 verdicts::insert(self.db, event, &record(&alias, &agent))?;
                 found.others |= !acts;
                 found.me = acts.then_some(agent.id).or(found.me);

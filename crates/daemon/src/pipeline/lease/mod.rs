@@ -2,11 +2,13 @@
 
 mod asking;
 mod circles;
+mod committing;
 mod content;
 mod cut_off;
 mod deserted;
 mod gathering;
 mod identity;
+mod inheriting;
 mod locating;
 mod looking;
 mod merging;
@@ -14,9 +16,9 @@ mod origin;
 mod orphan;
 mod people;
 mod presence;
+mod reach;
 mod renewing;
 mod seeing;
-mod suspicion;
 mod sweeping;
 
 pub use circles::forget_broken;

@@ -4,7 +4,9 @@
 use super::cut_off::close_lost;
 use super::gathering::Gathering;
 use super::orphan::end_orphan;
+use crate::pipeline::Subjected;
 use crate::process;
+use engine::event::EventKind;
 use engine::id::{ActorId, WorktreeId};
 use engine::lease::FileKey;
 use std::collections::BTreeSet;
@@ -59,6 +61,10 @@ impl Gathering<'_> {
 
     /// Brings what the actor waits for up to the moment, before it is told what it is owed.
     pub fn settle_waits(&self) -> Result<(), StoreError> {
+        let prompted = |subject: &Subjected| matches!(subject.event.kind, EventKind::Prompt { .. });
+        if self.subject.is_some_and(prompted) {
+            life::remind(self.db, self.actor.id, self.now)?;
+        }
         for ticket in tickets::of_actor(self.db, self.actor.id)? {
             self.holder(&ticket.key)?;
             self.reserved_over(&ticket.key)?;

@@ -7,7 +7,8 @@ use engine::decision::Outcome;
 use engine::event::EventKind;
 use engine::facts::Facts;
 use engine::lease::left::is_own_change;
-use engine::lease::{Target, TargetFacts};
+use engine::lease::{How, Target, TargetFacts};
+use engine::policy::stale_write::overlooks;
 use engine::round::Round;
 use store::StoreError;
 use store::life::Now;
@@ -22,7 +23,13 @@ pub fn see(
     now: &Now,
 ) -> Result<(), StoreError> {
     let failed = match &subject.event.kind {
-        EventKind::ToolBefore { .. } => return read(source, subject, round, now),
+        EventKind::ToolBefore { .. } => {
+            if matches!(round.decision.outcome, Outcome::Deny { .. }) {
+                return Ok(());
+            }
+            fall_behind(source, known, now)?;
+            return read(source, subject, now);
+        }
         EventKind::ToolAfter { .. } => false,
         EventKind::ToolFailed { .. } => true,
         _ => return Ok(()),
@@ -32,40 +39,54 @@ pub fn see(
     };
     let written = |facts: &&TargetFacts| is_own_change(facts, &lease.me, failed);
     for facts in lease.targets.iter().filter(written) {
-        note(source, &facts.target, Way::Wrote, now)?;
+        let way = Way::Wrote {
+            by: facts.target.means,
+            whole: facts.target.how == How::Overwrite,
+        };
+        note(source, &facts.target, way, now)?;
+    }
+    Ok(())
+}
+
+/// Editing is not reading: who changes a file on top of what it has not seen does not know it afterwards either.
+fn fall_behind(source: &Source<'_>, known: &Facts, now: &Now) -> Result<(), StoreError> {
+    let Some(lease) = known.lease.as_deref() else {
+        return Ok(());
+    };
+    for facts in lease.targets.iter().filter(|facts| overlooks(&lease.me, facts)) {
+        seen::fall_behind(source.db, &look(source, &facts.target, Way::Found, now))?;
     }
     Ok(())
 }
 
 /// A change while it reads counts as one it has not seen: the content is that of before.
-fn read(source: &Source<'_>, subject: &Subjected, round: &Round, now: &Now) -> Result<(), StoreError> {
-    let answers = subject.answers.lease.as_deref();
-    let Some(target) = answers.and_then(|answers| answers.read.as_deref()) else {
+fn read(source: &Source<'_>, subject: &Subjected, now: &Now) -> Result<(), StoreError> {
+    let Some(answers) = subject.answers.lease.as_deref() else {
         return Ok(());
     };
-    let is_denied = matches!(round.decision.outcome, Outcome::Deny { .. });
-    if is_denied || !target.exists {
-        return Ok(());
+    for target in answers.read.iter().filter(|target| target.exists) {
+        let mut target = target.clone();
+        if let Some(root) = &target.root {
+            let place = git::place::find(root);
+            target.key.worktree = of_place(source.db, &place, now.moment.at)?.worktree;
+        }
+        note(source, &target, Way::Read, now)?;
     }
-    let mut target = target.clone();
-    if let Some(root) = &target.root {
-        let place = git::place::find(root);
-        target.key.worktree = of_place(source.db, &place, now.moment.at)?.worktree;
-    }
-    note(source, &target, Way::Read, now)
+    Ok(())
 }
 
 fn note(source: &Source<'_>, target: &Target, way: Way, now: &Now) -> Result<(), StoreError> {
-    seen::note(
-        source.db,
-        &Look {
-            actor: source.actor,
-            key: &target.key,
-            content: &target.content,
-            stamp: target.stamp,
-            way,
-            event: source.event,
-            at: now.moment,
-        },
-    )
+    seen::note(source.db, &look(source, target, way, now))
+}
+
+fn look<'a>(source: &Source<'_>, target: &'a Target, way: Way, now: &Now) -> Look<'a> {
+    Look {
+        actor: source.actor,
+        key: &target.key,
+        content: &target.content,
+        stamp: target.stamp,
+        way,
+        event: source.event,
+        at: now.moment,
+    }
 }

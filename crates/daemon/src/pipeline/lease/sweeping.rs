@@ -2,6 +2,7 @@
 
 use super::gathering::Gathering;
 use super::people::People;
+use super::reach::Reach;
 use engine::id::WorktreeId;
 use engine::lease::facts::Bulk;
 use engine::lease::key::LONGEST_SHOWN;
@@ -81,6 +82,10 @@ impl Gathering<'_> {
         let Some(worktree) = self.worktree(answers.bulk_root.as_deref())? else {
             return Ok(());
         };
+        let reach = Reach {
+            root: answers.bulk_root.as_deref().unwrap_or(Path::new("/")),
+            scopes: &answers.bulk_scopes,
+        };
         facts.editing.clear();
         life::settle(self.db, Scope::Worktree(worktree), self.now)?;
         for lease in leases::in_worktree(self.db, Some(worktree))? {
@@ -94,13 +99,17 @@ impl Gathering<'_> {
             let held = self.held(&lease, people)?;
             if held.is_everything() {
                 facts.everything = Some(held);
-            } else {
+            } else if reach.has(&held.key.path) {
                 facts.editing.push(held);
             }
         }
         facts.reservations = self.reservations(worktree, people)?;
+        facts
+            .reservations
+            .retain(|reserved| reach.meets(&reserved.pattern));
         facts.bulk = Some(Bulk {
             worktree,
+            scope: reach.shown(),
             command: command.clone(),
         });
         Ok(())

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 fn problem(line: u32, key: &str) -> Problem {
     Problem {
-        file: Some(PathBuf::from("/repo/toprope.toml")),
+        file: PathBuf::from("/repo/toprope.toml"),
         line: Some(line),
         column: Some(1),
         key: Some(key.to_owned()),

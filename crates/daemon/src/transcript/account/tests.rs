@@ -67,6 +67,10 @@ impl Stage {
         }));
     }
 
+    fn stop(&self, session: &str) {
+        self.hears(&json!({ "hook_event_name": "Stop", "session_id": session }));
+    }
+
     fn agent(&self, session: &str, agent: &str) {
         self.hears(&json!({
             "hook_event_name": "SubagentStart", "session_id": session, "agent_id": agent, "agent_type": "Explore"
@@ -338,6 +342,8 @@ fn a_turn_is_sealed_once_its_closing_lines_are_seen_and_keeps_its_leaf() {
     let turn = stage.turn("s", 1);
     assert_eq!((turn.sealed, turn.leaf_uuid.as_deref()), (false, Some("p1-a")));
     stage.append("s", &lines[2..]);
+    assert_eq!(stage.reads("s").sealed, [], "its end was not told yet");
+    stage.stop("s");
     assert_eq!(stage.reads("s").sealed, [turn.id]);
     let turn = stage.turn("s", 1);
     assert_eq!((turn.sealed, turn.leaf_uuid.as_deref()), (true, Some("p1-s")));
@@ -355,8 +361,31 @@ fn a_turn_without_closing_lines_is_sealed_by_the_next_or_by_the_last_look() {
     stage.append("s", &[user("u3", "p2")]);
     assert_eq!(stage.reads("s").sealed, [stage.turn("s", 1).id]);
     assert_eq!(stage.turn("s", 1).leaf_uuid.as_deref(), Some("u2"));
+    assert_eq!(stage.reads_as("s", None, "s", true).sealed, [], "it goes on");
+    stage.stop("s");
     let last = stage.reads_as("s", None, "s", true);
     assert_eq!(last.sealed, [stage.turn("s", 2).id]);
+}
+
+#[test]
+fn a_report_from_the_background_counts_for_the_turn_it_continues() {
+    let stage = Stage::new();
+    stage.prompt("s", "p1");
+    stage.append("s", &turn_lines("p1", "m1", 20));
+    stage.stop("s");
+    assert_eq!(stage.reads("s").sealed, [stage.turn("s", 1).id]);
+    stage.hears(&json!({
+        "hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt_id": "n1",
+        "prompt": "<task-notification></task-notification>", "transcript_path": stage.path("s")
+    }));
+    let late = turn_lines("n1", "m2", 300);
+    stage.append("s", &late[..2]);
+    stage.stop("s");
+    assert_eq!(stage.reads("s").sealed, [], "its last lines are missing");
+    stage.append("s", &late[2..]);
+    assert_eq!(stage.reads("s").sealed, [stage.turn("s", 1).id]);
+    assert_eq!(stage.outputs("s"), [(1, 320)]);
+    assert_eq!(stage.turn("s", 1).leaf_uuid.as_deref(), Some("n1-s"));
 }
 
 #[test]
@@ -389,6 +418,7 @@ fn a_recorded_session_with_its_subagent_sums_up() {
     ] {
         fs::copy(format!("{samples}/{from}"), stage.path(to)).unwrap();
     }
+    stage.stop("s");
     stage.reads("s");
     stage.reads_as("s", Some("a5"), "agent", false);
     let used = stage.used("s");

@@ -92,3 +92,20 @@ fn an_id_that_is_no_name_makes_no_session() {
     let stage = Stage::new();
     assert!(matches!(stage.fork("u2", "../new"), Err(ForkError::Impossible)));
 }
+
+#[test]
+fn a_copy_has_an_id_like_the_clients_own_and_the_same_for_the_same_point() {
+    let original = ClientSessionId::new("ab31");
+    let one = derived_session(&original, "u1", 0);
+    assert_eq!(one, derived_session(&original, "u1", 0));
+    for other in [
+        derived_session(&original, "u2", 0),
+        derived_session(&original, "u1", 1),
+    ] {
+        assert_ne!(one, other);
+    }
+    let lengths: Vec<usize> = one.as_str().split('-').map(str::len).collect();
+    assert_eq!(lengths, [8, 4, 4, 4, 12]);
+    assert_eq!(one.as_str().get(14..15), Some("4"));
+    assert!(matches!(one.as_str().get(19..20), Some("8" | "9" | "a" | "b")));
+}

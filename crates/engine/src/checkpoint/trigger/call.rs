@@ -5,13 +5,14 @@ use super::super::label::AgentMoment;
 use super::super::todo;
 use super::super::work::{Cut, LabelRule, Roam, Roaming, Scan, Touch, Touched, When, Whose, Work};
 use super::{agent, cut, cut_step, step};
-use crate::event::{BatchCall, ChangedFiles, Spawned};
+use crate::event::{BatchCall, ChangedFiles, Event, Spawned};
+use crate::lease::left;
 use crate::settings::{CheckpointSettings, Steps};
 use crate::todo::TodoUpdate;
 use crate::tool::{Action, Reach, ToolCall};
 use std::path::Path;
 
-pub(super) fn about_to_run(call: &ToolCall) -> Vec<Work> {
+pub(super) fn about_to_run(call: &ToolCall, event: &Event) -> Vec<Work> {
     if let Action::SpawnAgent { announced: false, .. } = call.action() {
         return call
             .id()
@@ -30,16 +31,27 @@ pub(super) fn about_to_run(call: &ToolCall) -> Vec<Work> {
     match call.action().reach() {
         Reach::Nothing => Vec::new(),
         Reach::Path(path) => vec![Work::Baseline, Work::Wait, touch(call, Touched::Coming, path)],
+        Reach::Anything if only_reads(call, event) => vec![Work::Baseline],
         Reach::Anything => {
-            let mut work = vec![Work::Baseline, Work::Wait];
+            // What the person did until now is seen before the call can write over it.
+            let before = cut(CheckpointKind::Outside, Scan::Always, LabelRule::Outside);
+            let mut work = vec![Work::Baseline, Work::Cut(before), Work::Wait];
             work.extend(roam(call, Roaming::Begins));
             work
         }
     }
 }
 
+/// Whether a call is a command that changes nothing: what changes while it runs is not its doing.
+fn only_reads(call: &ToolCall, event: &Event) -> bool {
+    match call.action() {
+        Action::RunCommand { command, .. } => left::only_reads(command, event),
+        _ => false,
+    }
+}
+
 pub(super) fn ran(
-    call: &ToolCall,
+    (call, event): (&ToolCall, &Event),
     spawned: Option<&Spawned>,
     changed: Option<&ChangedFiles>,
     todo: Option<&TodoUpdate>,
@@ -48,7 +60,7 @@ pub(super) fn ran(
     let mut work = match call.action().reach() {
         Reach::Nothing => Vec::new(),
         Reach::Path(path) => vec![touch(call, Touched::Done, path)],
-        Reach::Anything => roamed(call, changed),
+        Reach::Anything => roamed((call, event), changed),
     };
     if let Some(spawned) = spawned {
         work.extend(agent::answered(call, spawned));
@@ -61,7 +73,10 @@ pub(super) fn ran(
 }
 
 /// A call that may write anything is done: what it named, and whether that was all. It may have entered a worktree.
-fn roamed(call: &ToolCall, changed: Option<&ChangedFiles>) -> Vec<Work> {
+fn roamed((call, event): (&ToolCall, &Event), changed: Option<&ChangedFiles>) -> Vec<Work> {
+    if only_reads(call, event) {
+        return vec![Work::Baseline];
+    }
     let lingers = matches!(call.action(), Action::RunCommand { background: true, .. });
     let mut work = vec![Work::Baseline];
     if let Some(changed) = changed.filter(|changed| !changed.paths.is_empty()) {
@@ -85,12 +100,12 @@ fn roamed(call: &ToolCall, changed: Option<&ChangedFiles>) -> Vec<Work> {
 }
 
 /// A failed call may have written all the same.
-pub(super) fn failed(call: &ToolCall, settings: &CheckpointSettings) -> Vec<Work> {
+pub(super) fn failed((call, event): (&ToolCall, &Event), settings: &CheckpointSettings) -> Vec<Work> {
     let mut work = match (call.action(), call.action().reach()) {
         (Action::SpawnAgent { .. }, _) => agent::ended_with(call, AgentMoment::Failed),
         (_, Reach::Nothing) => Vec::new(),
         (_, Reach::Path(path)) => vec![touch(call, Touched::Done, path)],
-        (_, Reach::Anything) => roamed(call, None),
+        (_, Reach::Anything) => roamed((call, event), None),
     };
     work.extend(step_soon(call, settings));
     work
@@ -133,7 +148,8 @@ fn step_soon(call: &ToolCall, settings: &CheckpointSettings) -> Vec<Work> {
 }
 
 pub(super) fn batch(calls: &[BatchCall], settings: &CheckpointSettings) -> Vec<Work> {
-    let mut work = vec![Work::Settle];
+    let ids = calls.iter().filter_map(|call| call.call.id().cloned());
+    let mut work = vec![Work::Settle(ids.collect())];
     let may_write = |call: &BatchCall| call.call.action().reach() != Reach::Nothing;
     if calls.iter().any(may_write) {
         work.extend(step(settings, Scan::IfUnlisted));

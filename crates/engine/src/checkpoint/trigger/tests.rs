@@ -3,7 +3,7 @@
 mod agents;
 
 use super::*;
-use crate::event::{BatchCall, ChangedFiles, Spawned, StartSource};
+use crate::event::{BackgroundReport, BatchCall, ChangedFiles, Spawned, StartSource};
 use crate::settings::Profile;
 use crate::testing::{call, command, event, prompt, start, stop};
 use crate::todo::{TodoItem, TodoUpdate};
@@ -36,7 +36,7 @@ fn line(work: &Work) -> String {
         Work::Baseline => "baseline".to_owned(),
         Work::Touch(touch) => format!("touch {:?} {:?}", touch.when, touch.paths),
         Work::Roam(roam) => format!("roam {:?}", roam.state),
-        Work::Settle => "settle".to_owned(),
+        Work::Settle(_) => "settle".to_owned(),
         Work::Todo(label) => format!("todo {label:?}"),
         Work::NameTask { task, subject } => format!("name task {task} {subject:?}"),
         Work::DescribeAgent { agent, call } => format!("describe {agent} by {call}"),
@@ -148,7 +148,7 @@ fn a_persons_prompt_closes_what_is_open_and_looks_at_the_files() {
 fn a_notification_interrupts_nobody() {
     let event = event(EventKind::Prompt {
         text: "<task-notification>".to_owned(),
-        origin: PromptOrigin::Notification,
+        origin: PromptOrigin::Notification(BackgroundReport::default()),
     });
     insta::assert_snapshot!(means(&event), @"
     baseline
@@ -194,6 +194,7 @@ fn a_call_that_names_a_file_has_it_kept_before_it_runs() {
 fn a_call_that_may_write_anything_waits_and_roams() {
     insta::assert_snapshot!(means(&command("make")), @"
     baseline
+    cut outside of Actor, key Event, scan Always, label Outside, Now
     wait
     roam Begins
     ");
@@ -201,6 +202,11 @@ fn a_call_that_may_write_anything_waits_and_roams() {
         means(&before_call("mcp__x__y", json!({}))),
         means(&command("make"))
     );
+}
+
+#[test]
+fn a_command_that_only_reads_is_no_suspect() {
+    assert_eq!(means(&command("git log --oneline | head")), "baseline");
 }
 
 #[test]
@@ -309,7 +315,7 @@ fn a_subagents_batch_is_its_own_step() {
 }
 
 #[test]
-fn an_update_of_the_list_names_the_step_of_its_batch() {
+fn an_update_of_the_list_names_a_step_and_cuts_none() {
     let update = finished(call("TodoWrite", json!({})), None, None, Some(todo_list()));
     insta::assert_snapshot!(means(&update), @r#"todo Text("Completed: one")"#);
 }

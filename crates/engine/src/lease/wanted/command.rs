@@ -1,10 +1,13 @@
 //! What a command for the shell writes.
 
 use super::{MOST_FILES, WantedOfCall, WantedPattern};
+use crate::lease::scope::BulkScope;
 use crate::lease::target::{How, Means, Wanted};
 use crate::policy::guard::GuardFacts;
 use crate::settings::{LeaseSettings, Mode};
-use crate::shell::{self, Budget, Command, Fact, Known, Place, Scene, UserWrappers, Word, Write};
+use crate::shell::{
+    self, Area, Budget, Command, Fact, Known, Place, Region, Scene, UserWrappers, Word, Write,
+};
 use crate::text::one_line;
 use std::path::{Path, PathBuf};
 
@@ -25,19 +28,20 @@ impl Reading<'_> {
     pub(super) fn wanted(&self, text: &str, cwd: Option<&Path>, settings: &LeaseSettings) -> WantedOfCall {
         let mut found = WantedOfCall::default();
         let is_off = settings.bash == Mode::Off && settings.bulk_mode == Mode::Off;
-        if is_off || !self.may_write(text, settings) {
+        if is_off || !(self.may_write(text, settings) || text.contains("commit")) {
             return found;
         }
-        for command in &shell::read(text, &self.scene(cwd)).commands {
+        let intent = shell::read(text, &self.scene(cwd));
+        found.commit = shell::sweeping_commit(&intent);
+        for command in &intent.commands {
             // Another machine's files are not ours.
             if command.place != Place::Local {
                 continue;
             }
             let written = shell::written(command);
-            let is_bulk = written.tree || is_declared(command, &settings.bulk);
-            if is_bulk && found.bulk.is_none() && settings.bulk_mode != Mode::Off {
-                found.bulk = Some(one_line(&command.text, SHOWN));
-                found.bulk_at = command.cwd.as_ref().map(PathBuf::from);
+            if settings.bulk_mode != Mode::Off {
+                let is_whole = written.tree || is_declared(command, &settings.bulk);
+                add_bulk(&mut found, is_whole, &written.scopes, command);
             }
             if settings.bash != Mode::Off {
                 for write in &written.files {
@@ -88,6 +92,33 @@ impl Known for Reading<'_> {
     }
 }
 
+/// Notes what a command goes over; one that goes over everything covers all others.
+fn add_bulk(found: &mut WantedOfCall, is_whole: bool, regions: &[Region], command: &Command) {
+    if !is_whole && regions.is_empty() {
+        return;
+    }
+    let cwd = command.cwd.as_deref();
+    let scope = |region: &Region| match &region.area {
+        Area::Folder(folder) => BulkScope::of_folder(cwd?, folder, region.types),
+        Area::Pattern(pattern) => BulkScope::of_pattern(cwd?, pattern, region.types),
+    };
+    let scopes: Option<Vec<BulkScope>> = regions.iter().map(scope).collect();
+    let was_whole = found.bulk.is_some() && found.bulk_scopes.is_empty();
+    let is_more = if let Some(scopes) = scopes.filter(|_| !is_whole) {
+        if !was_whole {
+            found.bulk_scopes.extend(scopes);
+        }
+        found.bulk.is_none()
+    } else {
+        found.bulk_scopes.clear();
+        !was_whole
+    };
+    if is_more {
+        found.bulk = Some(one_line(&command.text, SHOWN));
+        found.bulk_at = command.cwd.as_ref().map(PathBuf::from);
+    }
+}
+
 fn add(found: &mut WantedOfCall, write: &Write, command: &Command) {
     let how = match write.how {
         shell::How::Overwrite => How::Overwrite,
@@ -114,6 +145,7 @@ fn add(found: &mut WantedOfCall, write: &Write, command: &Command) {
             below: write.below,
             into: write.into.clone(),
             background: command.background,
+            incidental: false,
         });
     }
 }

@@ -54,8 +54,9 @@ fn one(work: &PendingWork, now: Timestamp) -> String {
     );
     let began = said(work.first_prompt.as_deref(), LONGEST_PROMPT)
         .map(|prompt| format!("It began with: \"{prompt}\"."));
-    let resume =
-        said(Some(&work.resume), LONGEST_COMMAND).map(|command| format!("To continue it: {command}."));
+    // Who resumes a session that is at work has two of it.
+    let resume = Some(work.resume.as_str()).filter(|_| work.activity != Activity::WorkingNow);
+    let resume = said(resume, LONGEST_COMMAND).map(|command| format!("To continue it: {command}."));
     let sentences: Vec<String> = [Some(clash), began, resume].into_iter().flatten().collect();
     sentences.join(" ")
 }

@@ -6,7 +6,8 @@ use crate::effect::Effect;
 use crate::event::{Event, EventKind, PromptOrigin};
 use crate::facts::{Facts, PendingWork};
 use crate::id::ClientSessionId;
-use crate::policy::Policy;
+use crate::policy::{Asking, Policy};
+use crate::question::Question;
 use crate::settings::{Mode, Settings};
 use crate::verdict::{Advice, Judgement, Verdict};
 
@@ -43,6 +44,16 @@ impl Policy for ConcurrentSession {
             }
         );
         is_the_persons && facts.pending_elsewhere.iter().any(|work| !work.warned)
+    }
+
+    fn questions(&self, event: &Event, known: &Asking<'_>) -> Vec<Question> {
+        match event.kind {
+            EventKind::Prompt {
+                origin: PromptOrigin::Person,
+                ..
+            } if known.is_first => vec![Question::Uncommitted],
+            _ => Vec::new(),
+        }
     }
 
     fn judge(&self, event: &Event, facts: &Facts) -> Judgement {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::decision::{Decision, Outcome};
-use crate::event::Context;
+use crate::event::{BackgroundReport, Context};
 use crate::facts::Activity;
 use crate::round::{Round, Watch, decide};
 use crate::settings::Profile;
@@ -123,7 +123,7 @@ fn nothing_is_said_where_nobody_else_has_work() {
 fn a_notification_is_never_held_nor_told() {
     let notification = event(EventKind::Prompt {
         text: "<task-notification>done</task-notification>".to_owned(),
-        origin: PromptOrigin::Notification,
+        origin: PromptOrigin::Notification(BackgroundReport::default()),
     });
     let round = judged(&notification, &knowing(Mode::Enforce, vec![work()]));
     assert!(round.decision.is_silent() && round.effects.is_empty());

@@ -72,8 +72,12 @@ fn is_same_world(one: &GuardFacts, two: &GuardFacts) -> bool {
         repositories,
         aliases,
         scripts,
+        programs,
         texts,
+        losses,
         strikes: _,
+        advised: _,
+        shared,
         denials: _,
         request: _,
         approval,
@@ -83,12 +87,13 @@ fn is_same_world(one: &GuardFacts, two: &GuardFacts) -> bool {
         phase,
         agent_type,
     } = one;
-    *attended == two.attended
+    (*attended, *shared) == (two.attended, two.shared)
+        && *losses == two.losses
         && (cwd, home, user, tmpdir, client_scratch)
             == (&two.cwd, &two.home, &two.user, &two.tmpdir, &two.client_scratch)
         && (own, approval, gates) == (&two.own, &two.approval, &two.gates)
         && (paths, repositories, aliases) == (&two.paths, &two.repositories, &two.aliases)
-        && (scripts, texts) == (&two.scripts, &two.texts)
+        && (scripts, programs, texts) == (&two.scripts, &two.programs, &two.texts)
         && (skill, phase, agent_type) == (&two.skill, &two.phase, &two.agent_type)
 }
 

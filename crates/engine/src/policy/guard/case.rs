@@ -53,8 +53,7 @@ pub struct Case {
     #[serde(default)]
     pub created: Vec<String>,
     /// Other files that are there.
-    #[serde(default)]
-    pub exists: Vec<String>,
+    pub exists: Option<Vec<String>>,
     /// Links.
     #[serde(default)]
     pub links: BTreeMap<String, String>,
@@ -64,12 +63,20 @@ pub struct Case {
     /// Aliases of git.
     #[serde(default)]
     pub aliases: BTreeMap<String, String>,
-    /// Rules that were warned of, and heard.
+    /// Commands that were held before, and whose warning was heard.
     #[serde(default)]
     pub heard: Vec<String>,
-    /// Rules that were warned of, and not heard yet.
+    /// Commands that were held before, and whose warning was not heard yet.
     #[serde(default)]
     pub warned: Vec<String>,
+    /// Rules whose advice was given.
+    #[serde(default)]
+    pub advised: Vec<String>,
+    /// Another agent works in the worktree.
+    #[serde(default)]
+    pub shared: bool,
+    /// How many files have uncommitted changes, and how many git does not know.
+    pub counts: Option<(u64, u64)>,
     /// What is under way in git.
     pub operation: Option<String>,
     /// Staged paths.
@@ -147,12 +154,15 @@ impl Case {
             tracked: self.tracked.clone().unwrap_or(usual.tracked),
             ignored: self.ignored.clone().unwrap_or(usual.ignored),
             created: self.created.clone(),
-            exists: self.exists.clone(),
+            exists: self.exists.clone().unwrap_or(usual.exists),
             links: self.links.clone(),
             scripts: self.scripts.clone(),
             aliases: self.aliases.clone(),
             heard: self.heard.clone(),
             warned: self.warned.clone(),
+            advised: self.advised.clone(),
+            shared: self.shared,
+            counts: self.counts,
             operation: self.operation.clone(),
             staged: self.staged.clone(),
             changed: self.changed.clone(),

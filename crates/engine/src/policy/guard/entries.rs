@@ -1,28 +1,130 @@
 //! Our entries in an agent's settings file: whether they are there, and whether a change leaves them as they are.
 
+use super::path::name;
 use super::seen::Seen;
-use super::unhooking::calls_us;
 use crate::shell::decode;
 use crate::shell::{RedirectOp, Stdin, Word};
+use serde_json::{Map, Value};
 
 /// Whether a settings file calls us. One that is no JSON counts by its words.
 pub fn are_in(text: &str) -> bool {
     match serde_json::from_str(text) {
-        Ok(settings) => calls_us(&settings),
+        Ok(settings) => !ours(&settings).is_empty(),
         Err(_) => text.contains("toprope"),
     }
 }
 
-/// Whether our entries stand there after a change as they did before, and nothing switches hooks off.
+/// Whether our entries stand there after a change byte for byte as they did before, whatever the order of their keys, and
+/// nothing switches hooks off. An entry that was added counts as a change: of two equal ones the client takes the later.
 pub fn are_kept(before: &str, after: &str) -> bool {
-    let ours = |text: &str| -> Vec<String> {
-        text.lines()
-            .filter(|line| line.contains("toprope"))
-            .map(|line| line.trim().trim_end_matches(',').to_owned())
-            .collect()
+    let (before, after) = (parsed(before), parsed(after));
+    let (old, new) = (ours(&before), ours(&after));
+    let is_same = old.len() == new.len() && old.iter().all(|entry| new.contains(entry));
+    is_same && (!switches_off(&after) || switches_off(&before))
+}
+
+/// Whether hooks of every file are switched off by this one.
+pub fn switches_off(settings: &Value) -> bool {
+    settings.get("disableAllHooks") == Some(&Value::Bool(true))
+}
+
+/// A settings file as the client reads it: what is no JSON holds nothing.
+pub fn parsed(text: &str) -> Value {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+/// The variables under `env` that steer us: the client hands them to every hook.
+pub fn variables(settings: &Value) -> Vec<(&str, &Value)> {
+    let variables = settings.get("env").and_then(Value::as_object);
+    let variables = variables.into_iter().flatten();
+    let steers = |name: &str| {
+        name.starts_with("TOPROPE_") || name.starts_with("XDG_") || matches!(name, "HOME" | "PATH")
     };
-    let switches_off = |text: &str| text.contains("disableAllHooks");
-    ours(before) == ours(after) && (!switches_off(after) || switches_off(before))
+    variables
+        .map(|(name, value)| (name.as_str(), value))
+        .filter(|(name, _)| steers(name))
+        .collect()
+}
+
+/// Whether a change puts a variable that steers us under `env`, or gives it another value.
+pub fn sets_variables(before: &str, after: &str) -> bool {
+    let (before, after) = (parsed(before), parsed(after));
+    let known = variables(&before);
+    variables(&after).iter().any(|variable| !known.contains(variable))
+}
+
+/// One of our handlers, where it stands and what is said of when it runs.
+#[derive(Debug, PartialEq)]
+pub struct Entry<'a> {
+    /// The keys above it, without places in lists.
+    pub place: Vec<&'a str>,
+    /// Its group's other members: the matcher.
+    pub group: Vec<(&'a str, &'a Value)>,
+    /// The handler.
+    pub handler: &'a Map<String, Value>,
+}
+
+impl<'a> Entry<'a> {
+    /// The event it is for.
+    pub fn event(&self) -> Option<&'a str> {
+        self.place.get(1).copied()
+    }
+
+    /// Which of the event's calls it is run for; nothing: for all.
+    pub fn matcher(&self) -> Option<&'a str> {
+        let matcher = self.group.iter().find(|(key, _)| *key == "matcher");
+        matcher.and_then(|(_, value)| value.as_str())
+    }
+}
+
+/// Our handlers in a settings file.
+pub fn ours(settings: &Value) -> Vec<Entry<'_>> {
+    let mut found = Vec::new();
+    collect(settings, &mut Vec::new(), &[], &mut found);
+    found
+}
+
+fn collect<'a>(
+    value: &'a Value,
+    place: &mut Vec<&'a str>,
+    group: &[(&'a str, &'a Value)],
+    found: &mut Vec<Entry<'a>>,
+) {
+    match value {
+        Value::Object(handler) if is_ours(handler) => found.push(Entry {
+            place: place.clone(),
+            group: group.to_vec(),
+            handler,
+        }),
+        Value::Object(members) => {
+            let others = members
+                .iter()
+                .filter(|(key, _)| !place.is_empty() && *key != "hooks");
+            let others: Vec<_> = others.map(|(key, value)| (key.as_str(), value)).collect();
+            for (key, value) in members {
+                place.push(key);
+                collect(value, place, if key == "hooks" { &others } else { &[] }, found);
+                place.pop();
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect(item, place, group, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// Whether a handler runs our hook.
+fn is_ours(handler: &Map<String, Value>) -> bool {
+    let text = |key: &str| handler.get(key).and_then(Value::as_str).unwrap_or_default();
+    let first = handler
+        .get("args")
+        .and_then(|args| args.get(0))
+        .and_then(Value::as_str);
+    let command = text("command");
+    let program = command.split_whitespace().next().unwrap_or_default();
+    let names_us = name(program.trim_matches(['"', '\''])) == "toprope"
+        || name(command.trim_matches(['"', '\''])) == "toprope";
+    names_us && (command.contains(" hook ") || first == Some("hook"))
 }
 
 /// What a command makes of the text of a file it writes, where that can be told.

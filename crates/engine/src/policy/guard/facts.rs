@@ -39,11 +39,86 @@ pub enum Asked {
         /// An absolute path.
         path: String,
     },
+    /// Whether a program is Toprope under another name.
+    Program {
+        /// An absolute path.
+        path: String,
+    },
     /// The text of an agent's settings file, to see whether our entries stay.
     Text {
         /// An absolute path.
         path: String,
     },
+    /// What a git command would lose here.
+    Loss {
+        /// An absolute path.
+        cwd: String,
+        /// Of what.
+        of: LossOf,
+    },
+}
+
+/// What a git command may lose.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "of", rename_all = "kebab-case")]
+pub enum LossOf {
+    /// Uncommitted changes of files git knows, staged or not.
+    Changes {
+        /// Absolute paths; none: the whole worktree.
+        paths: Vec<String>,
+    },
+    /// The same, but what is staged stays.
+    Unstaged {
+        /// Absolute paths; none: the whole worktree.
+        paths: Vec<String>,
+    },
+    /// What `git clean` removes.
+    Clean {
+        /// Its options and paths, as they were given.
+        words: Vec<String>,
+    },
+    /// Commits of this branch that no other name leads to once it is moved.
+    Commits {
+        /// Where it is moved to.
+        revision: String,
+    },
+}
+
+impl LossOf {
+    /// What tells two questions about one folder apart.
+    fn key(&self, cwd: &str) -> String {
+        let (kind, words) = match self {
+            Self::Changes { paths } => ("changes", paths.join("\n")),
+            Self::Unstaged { paths } => ("unstaged", paths.join("\n")),
+            Self::Clean { words } => ("clean", words.join("\n")),
+            Self::Commits { revision } => ("commits", revision.clone()),
+        };
+        format!("{cwd}\n{kind}\n{words}")
+    }
+}
+
+/// What a git command would lose, as far as it was counted.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LossFact {
+    /// How many files or commits.
+    #[serde(skip_serializing_if = "is_default")]
+    pub count: u64,
+    /// There are more than were counted.
+    #[serde(skip_serializing_if = "is_default")]
+    pub capped: bool,
+    /// The first of them, as git names them.
+    #[serde(skip_serializing_if = "is_default")]
+    pub first: Vec<String>,
+    /// Settings files among them that hold our hooks.
+    #[serde(skip_serializing_if = "is_default")]
+    pub hooks: Vec<String>,
+    /// Files of values among them that nobody has elsewhere: `.env` and its like.
+    #[serde(skip_serializing_if = "is_default")]
+    pub precious: Vec<String>,
+    /// Repositories among them: no checkpoint holds these.
+    #[serde(skip_serializing_if = "is_default")]
+    pub repositories: Vec<String>,
 }
 
 /// Everything known when a command is judged. What is absent was not asked, or not answered.
@@ -83,12 +158,24 @@ pub struct GuardFacts {
     /// Texts of scripts by absolute path; `None`: not one of the session's.
     #[serde(skip_serializing_if = "is_default")]
     pub scripts: BTreeMap<String, Option<String>>,
+    /// Programs by absolute path: whether they are Toprope under another name.
+    #[serde(skip_serializing_if = "is_default")]
+    pub programs: BTreeMap<String, bool>,
     /// Texts of settings files by absolute path; `None`: no such file.
     #[serde(skip_serializing_if = "is_default")]
     pub texts: BTreeMap<String, Option<String>>,
+    /// What git commands would lose, by folder and question; `None`: it could not be told.
+    #[serde(skip_serializing_if = "is_default")]
+    pub losses: BTreeMap<String, Option<LossFact>>,
     /// The live warnings of this actor.
     #[serde(skip_serializing_if = "is_default")]
     pub strikes: Vec<StrikeFact>,
+    /// Rules whose advice this actor has been given.
+    #[serde(skip_serializing_if = "is_default")]
+    pub advised: Vec<String>,
+    /// Another agent works in this worktree.
+    #[serde(skip_serializing_if = "is_default")]
+    pub shared: bool,
     /// Earlier denials of this actor: rule, target, how often.
     #[serde(skip_serializing_if = "is_default")]
     pub denials: Vec<DenialFact>,
@@ -239,15 +326,6 @@ pub struct RepositoryFact {
     /// Local branches, as far as they were looked at.
     #[serde(skip_serializing_if = "is_default")]
     pub branches: Vec<String>,
-    /// Changed files, where the number is at hand.
-    #[serde(skip_serializing_if = "is_default")]
-    pub modified: Option<u64>,
-    /// Files git does not know, where the number is at hand.
-    #[serde(skip_serializing_if = "is_default")]
-    pub untracked: Option<u64>,
-    /// Commits nobody else has, where the number is at hand.
-    #[serde(skip_serializing_if = "is_default")]
-    pub unpushed: Option<u64>,
     /// `merge`, `rebase`, `cherry-pick`, `revert`, `bisect`: what is under way.
     #[serde(skip_serializing_if = "is_default")]
     pub operation: Option<String>,
@@ -272,6 +350,9 @@ pub struct StrikeFact {
     pub rule: String,
     /// The model has read the warning.
     pub heard: bool,
+    /// What it was about, see [`super::aim`].
+    #[serde(default)]
+    pub targets: Vec<String>,
 }
 
 /// An earlier denial of the actor.
@@ -324,6 +405,16 @@ impl GuardFacts {
         self.aliases.insert(format!("{cwd}\n{name}"), value);
     }
 
+    /// Takes an answer about a loss.
+    pub fn know_loss(&mut self, cwd: &str, of: &LossOf, fact: Option<LossFact>) {
+        self.losses.insert(of.key(cwd), fact);
+    }
+
+    /// What would be lost, if that was asked and could be told.
+    pub fn loss(&self, cwd: &str, of: &LossOf) -> Option<&LossFact> {
+        self.losses.get(&of.key(cwd))?.as_ref()
+    }
+
     /// The aliases of git that stand for something here, by name.
     pub fn known_aliases(&self) -> impl Iterator<Item = &str> {
         let known = self.aliases.iter().filter(|(_, value)| value.is_some());
@@ -337,7 +428,9 @@ impl GuardFacts {
             Asked::Repository { cwd } => self.repositories.contains_key(cwd),
             Asked::GitAlias { cwd, name } => self.aliases.contains_key(&format!("{cwd}\n{name}")),
             Asked::Script { path } => self.scripts.contains_key(path),
+            Asked::Program { path } => self.programs.contains_key(path),
             Asked::Text { path } => self.texts.contains_key(path),
+            Asked::Loss { cwd, of } => self.losses.contains_key(&of.key(cwd)),
         }
     }
 }

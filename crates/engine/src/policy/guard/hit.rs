@@ -1,5 +1,6 @@
 //! What a rule found in a command.
 
+use super::cover::Cover;
 use super::keeping::Keep;
 use super::verdict::{Class, Ruling};
 use super::zone::Zone;
@@ -18,6 +19,10 @@ pub struct Hit {
     pub zone: Option<Zone>,
     /// What it is about, as people should see it.
     pub targets: Vec<String>,
+    /// The same as they resolve, so that a retry is told from another loss; none: the command itself.
+    pub aims: Vec<String>,
+    /// Whether a checkpoint brings it back.
+    pub cover: Cover,
     /// Says it better than the rule's own text.
     pub what: Option<String>,
     /// Says it better than the rule's own text.

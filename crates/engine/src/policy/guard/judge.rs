@@ -1,6 +1,8 @@
 //! Judges one command: read, match, rewrite, rank. One function for the policy, the command line and tests.
 
+use super::aim;
 use super::check::Look;
+use super::cover::Cover;
 use super::facts::{Asked, DenialFact, GuardFacts};
 use super::fault;
 use super::hit::{Edit, Hit};
@@ -9,9 +11,9 @@ use super::keeping::{Keep, endangered};
 use super::matching::{Fit, Sure, fit};
 use super::message;
 use super::own;
+use super::ranking;
 use super::ruleset::{Active, RuleSet};
 use super::seen::Seen;
-use super::strike::{self, Strike};
 use super::verdict::{Class, Ruling};
 use super::world::World;
 use super::zone::Zone;
@@ -90,7 +92,7 @@ pub fn judge(command: &str, rules: &RuleSet, facts: &GuardFacts) -> Judged {
         .enumerate()
         .map(|(place, found)| {
             let is_shown = place < MOST_SHOWN;
-            let finding = corrected(found, &text, is_shown);
+            let finding = corrected(found, &text, is_shown, &|text| is_clear(text, rules, facts));
             if is_rewritten && is_shown {
                 as_written(finding, command, &originals)
             } else {
@@ -101,7 +103,7 @@ pub fn judge(command: &str, rules: &RuleSet, facts: &GuardFacts) -> Judged {
     if world.is_exhausted() {
         judged.coverage = Coverage::Opaque;
     }
-    conclude(&mut judged, facts);
+    ranking::conclude(&mut judged, facts);
     judged.left_out = left_out(&judged, rules, facts);
     judged.asked = world.open();
     judged.message = message::of(&judged);
@@ -132,7 +134,9 @@ pub(super) fn blank(command: &str, facts: &GuardFacts) -> Judged {
         warned: Vec::new(),
         unheard: false,
         passed: Vec::new(),
+        must_keep: false,
         keep: Keep::default(),
+        advised: Vec::new(),
         approval: None,
         parks: false,
         request: facts.request.clone(),
@@ -275,7 +279,13 @@ fn one(active: &Active, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>) -> 
         return None;
     }
     if rule.class == Class::Recoverable && hit.zone.is_none() && changes_worktree(seen) {
-        hit.zone = Some(Zone::Tree);
+        hit.zone = Some(match hit.cover {
+            Cover::Held | Cover::Untold => Zone::Tree,
+            Cover::Missing(_) => Zone::Elsewhere,
+        });
+    }
+    if hit.aims.is_empty() {
+        hit.aims.push(aim::of_command(seen));
     }
     if let Some(rewrite) = &rule.rewrite {
         hit.edit = super::rewriting::edit(rewrite, seen, rules, world);
@@ -329,6 +339,16 @@ fn finding(active: &Active, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>,
     }
     let mut why = hit.why.unwrap_or_else(|| rule.why.clone());
     let mut softened = false;
+    // Where no checkpoint holds it, a retry is no way past: a person decides.
+    if ruling == Ruling::OneStrike {
+        if let Cover::Missing(reason) = &hit.cover {
+            why.clone_from(reason);
+        }
+        if hit.target_unknown || matches!(hit.cover, Cover::Missing(_)) {
+            class = Class::Irreversible;
+            ruling = Ruling::Ask;
+        }
+    }
     if let Some(missing) = hit.missing {
         // What may be a habit or a hint is neither.
         if matches!(class, Class::Advice | Class::Workflow) {
@@ -358,12 +378,13 @@ fn finding(active: &Active, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>,
             through: seen.command.through.clone(),
             zone: hit.zone,
             targets: hit.targets,
+            aims: hit.aims,
+            cover: hit.cover,
             what: hit.what.unwrap_or_else(|| rule.what.clone()),
             why,
             instead: hit.instead.unwrap_or_else(|| rule.instead.clone()),
             corrected: None,
             softened,
-            target_unknown: hit.target_unknown,
             keep: hit.keep,
         },
         edit: hit.edit,
@@ -418,12 +439,13 @@ fn opaque_notes(text: &str, intent: &Intent, rules: &RuleSet, world: &World<'_>,
             through: command.map(|command| command.through.clone()).unwrap_or_default(),
             zone: None,
             targets: Vec::new(),
+            aims: Vec::new(),
+            cover: Cover::Untold,
             what: "runs something nobody can read".to_owned(),
             why: reason(note.cause).to_owned(),
             instead: String::new(),
             corrected: None,
             softened,
-            target_unknown: false,
             keep: Keep::default(),
         };
         if !found.iter().any(|other| other.finding == finding) {
@@ -456,13 +478,22 @@ fn next_rewrite(found: &[Found], judged: &Judged, facts: &GuardFacts) -> Option<
         .find_map(|found| Some((found.finding.clone(), found.edit.clone()?)))
 }
 
-/// Where no rewrite is possible, the command is denied and the corrected one shown.
-fn corrected(found: Found, text: &str, is_shown: bool) -> Finding {
+/// Whether nothing is said about a text: only then is it offered as a way on.
+fn is_clear(text: &str, rules: &RuleSet, facts: &GuardFacts) -> bool {
+    let world = World::new(facts, rules.guard());
+    let found = findings(text, &read(text, rules, &world), rules, &world);
+    found.iter().all(|found| found.finding.ruling <= Ruling::Advise)
+}
+
+/// Where no rewrite is possible, the command is denied and the corrected one shown, unless that is stopped itself.
+fn corrected(found: Found, text: &str, is_shown: bool, is_clear: &dyn Fn(&str) -> bool) -> Finding {
     let mut finding = found.finding;
     if finding.ruling == Ruling::Rewrite {
         finding.ruling = Ruling::Deny;
         let edit = found.edit.filter(|_| is_shown);
-        finding.corrected = edit.and_then(|edit| edit.applied(text));
+        finding.corrected = edit
+            .and_then(|edit| edit.applied(text))
+            .filter(|corrected| is_clear(corrected));
     }
     finding
 }
@@ -481,76 +512,4 @@ fn as_written(mut finding: Finding, command: &str, originals: &[(String, Option<
         finding.segment.clone_from(segment);
     }
     finding
-}
-
-/// From findings to one ruling: strikes, ranking, what is to be remembered.
-pub(super) fn conclude(judged: &mut Judged, facts: &GuardFacts) {
-    judged
-        .findings
-        .sort_by_key(|finding| std::cmp::Reverse(finding.ruling));
-    judged.standing = judged
-        .findings
-        .first()
-        .map_or(Ruling::Silent, |finding| finding.ruling);
-    for finding in &mut judged.findings {
-        if finding.ruling != Ruling::OneStrike {
-            continue;
-        }
-        match strike::of(&finding.rule, &facts.strikes) {
-            Strike::First => push_new(&mut judged.warned, &finding.rule),
-            Strike::Unheard => {
-                judged.unheard = true;
-                push_new(&mut judged.warned, &finding.rule);
-            }
-            // Nobody is there to see what a retry of an unknown target hits.
-            Strike::Heard if finding.target_unknown && !facts.attended => {
-                finding.ruling = Ruling::Deny;
-                finding.class = Class::Opaque;
-                "its target is not known".clone_into(&mut finding.why);
-            }
-            Strike::Heard => {
-                push_new(&mut judged.passed, &finding.rule);
-                judged.keep.join(finding.keep.clone());
-                finding.ruling = Ruling::Silent;
-            }
-        }
-    }
-    judged
-        .findings
-        .sort_by_key(|finding| std::cmp::Reverse(finding.ruling));
-    let first = judged.findings.first();
-    judged.ruling = first.map_or(Ruling::Silent, |finding| finding.ruling);
-    judged.class = first.map(|finding| finding.class);
-    if judged.rewritten.is_some() {
-        judged.ruling = judged.ruling.max(Ruling::Rewrite);
-        judged.standing = judged.standing.max(Ruling::Rewrite);
-        judged.class = judged.class.or(Some(Class::Method));
-    }
-    // A denial by another rule leaves no warning that would let the next try pass.
-    if judged.ruling > Ruling::OneStrike {
-        judged.warned.clear();
-    }
-    judged.parks = judged.ruling == Ruling::Deny && !judged.told().iter().any(|finding| finding.is_own());
-    if judged.ruling == Ruling::Deny {
-        judged.attempt = attempt(judged, facts);
-    }
-}
-
-/// Which attempt at the same effect this is.
-fn attempt(judged: &Judged, facts: &GuardFacts) -> u32 {
-    let Some(first) = judged.findings.first() else {
-        return 1;
-    };
-    let aim = first.aim();
-    facts
-        .denials
-        .iter()
-        .find(|denial| denial.rule == first.rule && denial.target == aim)
-        .map_or(1, |denial| denial.times.saturating_add(1))
-}
-
-fn push_new(list: &mut Vec<String>, rule: &str) {
-    if !list.iter().any(|known| known == rule) {
-        list.push(rule.to_owned());
-    }
 }

@@ -1,5 +1,6 @@
 //! What came of judging one command: every finding, and the one ruling over all of them.
 
+use super::cover::Cover;
 use super::facts::Asked;
 use super::keeping::Keep;
 use super::matching::Sure;
@@ -7,12 +8,17 @@ use super::path::absolute;
 use super::ruleset::RuleSet;
 use super::verdict::{Class, Ruling};
 use super::zone::Zone;
+use crate::effect::Struck;
 use crate::shell::Coverage;
 
 /// Characters of a target that tell two denials apart.
 const LONGEST_AIM: usize = 400;
 
 /// What came of judging a command.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent results of one judgement"
+)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judged {
     /// The command as it was given.
@@ -31,14 +37,18 @@ pub struct Judged {
     pub rewritten: Option<String>,
     /// How it came about.
     pub rewrites: Vec<Rewritten>,
-    /// Rules whose warning is to be remembered.
-    pub warned: Vec<String>,
-    /// The same rule was held before, and the model has not read it yet.
+    /// What was shown, to be remembered.
+    pub warned: Vec<Struck>,
+    /// The same was held before, and the model has not read it yet.
     pub unheard: bool,
-    /// Rules whose strike was heard: a checkpoint comes first, then it runs.
-    pub passed: Vec<String>,
+    /// What was shown and heard before: a checkpoint comes first, then it runs.
+    pub passed: Vec<Struck>,
+    /// It passes only if that checkpoint holds all that would be lost.
+    pub must_keep: bool,
     /// What that checkpoint must hold beside the tree.
     pub keep: Keep,
+    /// Rules whose advice is given with this.
+    pub advised: Vec<String>,
     /// A person's approval overruled everything.
     pub approval: Option<String>,
     /// A request is parked for a person.
@@ -82,6 +92,10 @@ pub struct Finding {
     pub zone: Option<Zone>,
     /// Its targets.
     pub targets: Vec<String>,
+    /// The same as they resolve: what a strike is spent by.
+    pub aims: Vec<String>,
+    /// Whether a checkpoint brings it back.
+    pub cover: Cover,
     /// What it would do.
     pub what: String,
     /// Why that is stopped.
@@ -92,8 +106,6 @@ pub struct Finding {
     pub corrected: Option<String>,
     /// It would have stopped the command, but its mode only lets it speak.
     pub softened: bool,
-    /// Its target is unknown though the command is certain.
-    pub target_unknown: bool,
     /// What must be kept before it may run.
     pub keep: Keep,
 }
@@ -135,21 +147,41 @@ impl Judged {
         }
     }
 
-    /// The findings that made the ruling, one for each rule and segment.
+    /// The findings that made the ruling.
+    fn deciding(&self) -> impl Iterator<Item = &Finding> {
+        self.findings
+            .iter()
+            .filter(|finding| finding.ruling == self.ruling)
+    }
+
+    /// The findings that are told: the gravest of each command, and nothing twice.
     pub fn told(&self) -> Vec<&Finding> {
         let mut told: Vec<&Finding> = Vec::new();
-        for finding in &self.findings {
-            let known = told.iter().any(|other| other.rule == finding.rule);
-            if finding.ruling == self.ruling && !known {
+        for finding in self.deciding() {
+            let is_same = |other: &&Finding| {
+                let is_command = finding.index.is_some() && other.index == finding.index;
+                is_command || (&other.rule, &other.segment) == (&finding.rule, &finding.segment)
+            };
+            if !told.iter().any(is_same) {
                 told.push(finding);
             }
         }
         told
     }
 
+    /// Whether it is about Toprope itself: no person is asked to lift that.
+    pub fn is_own(&self) -> bool {
+        self.deciding().any(Finding::is_own)
+    }
+
     /// The rules behind the ruling.
     pub fn rules(&self) -> Vec<&str> {
-        let mut rules: Vec<&str> = self.told().iter().map(|finding| finding.rule.as_str()).collect();
+        let mut rules: Vec<&str> = Vec::new();
+        for finding in self.deciding() {
+            if !rules.contains(&finding.rule.as_str()) {
+                rules.push(&finding.rule);
+            }
+        }
         if self.ruling == Ruling::Rewrite {
             rules.extend(self.rewrites.iter().map(|rewrite| rewrite.rule.as_str()));
         }

@@ -3,6 +3,7 @@
 use super::path::absolute;
 use super::seen::Seen;
 use crate::effect::{Kept, KeptCommit};
+use crate::shell::Word;
 
 /// What must be kept, beside the tree.
 pub type Keep = Kept;
@@ -13,6 +14,9 @@ impl Kept {
         add(&mut self.ignored, other.ignored);
         add(&mut self.ignored_below, other.ignored_below);
         add(&mut self.commits, other.commits);
+        add(&mut self.files, other.files);
+        add(&mut self.changes, other.changes);
+        add(&mut self.untracked, other.untracked);
     }
 }
 
@@ -27,9 +31,9 @@ fn add<T: PartialEq>(to: &mut Vec<T>, more: Vec<T>) {
 /// What a git command may lose beside the tree.
 pub fn endangered(seen: &Seen<'_>) -> Keep {
     Keep {
-        ignored: Vec::new(),
         ignored_below: cleaned(seen),
         commits: commits(seen),
+        ..Keep::default()
     }
 }
 
@@ -70,7 +74,11 @@ fn commits(seen: &Seen<'_>) -> Vec<KeptCommit> {
     };
     match seen.usage.sub.first().copied() {
         Some("reset" | "checkout" | "switch" | "rebase" | "commit" | "pull" | "merge") => {
-            vec![kept("HEAD".to_owned())]
+            let moved = seen
+                .value(&["-B", "--force-create"])
+                .and_then(Word::literal)
+                .map(|name| kept(format!("refs/heads/{name}")));
+            std::iter::once(kept("HEAD".to_owned())).chain(moved).collect()
         }
         Some("branch") if seen.has(&["-r", "--remotes"]) => names("refs/remotes/"),
         Some("branch") => names("refs/heads/"),

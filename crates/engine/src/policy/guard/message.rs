@@ -1,13 +1,20 @@
 //! Everything the guard says: what, why, instead, the way on. Short, escaped, without secrets.
 
+use super::cover::Cover;
+use super::facts::LossFact;
 use super::judged::{Finding, Judged};
 use super::redact;
 use super::verdict::{Class, Ruling};
+use crate::effect::Kept;
 use crate::shell::Word;
 use crate::text::one_line;
 
 /// Most characters of one message.
 pub const LONGEST: usize = 900;
+/// Most characters of the first line: a client shows about so many of a refusal.
+pub const LONGEST_FIRST: usize = 170;
+/// A command is not shortened further, however long the rest is.
+const SHORTEST_COMMAND: usize = 40;
 /// Most characters of a command in a message.
 const LONGEST_COMMAND: usize = 120;
 /// From this attempt at the same effect on, it is called one, and the person is told.
@@ -105,37 +112,120 @@ fn more(told: usize, all: usize) -> Option<String> {
     (all > told).then(|| format!("and {} more", all - told))
 }
 
+/// A few names, and how many more there are.
+pub fn names(all: &[String]) -> String {
+    let shown: Vec<&str> = all.iter().take(MOST_TOLD).map(String::as_str).collect();
+    let more = more(shown.len(), all.len()).map_or(String::new(), |more| format!(" {more}"));
+    format!("{}{more}", shown.join(", "))
+}
+
+/// Files that would be lost: their number, and the first of them.
+pub fn files(lost: &LossFact) -> String {
+    let first: Vec<String> = lost
+        .first
+        .iter()
+        .take(MOST_TOLD)
+        .map(|name| command(name))
+        .collect();
+    let over = if lost.capped { "more than " } else { "" };
+    let number = format!("{over}{}", count(lost.count, "file", "files"));
+    if first.is_empty() {
+        return number;
+    }
+    let shown = u64::try_from(first.len()).unwrap_or(u64::MAX);
+    let more = lost.count.saturating_sub(shown);
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    format!("{number} ({}{more})", first.join(", "))
+}
+
+/// The plain sentence: what would be lost. Short enough for the one line a client shows of a refusal.
+fn sentence(finding: &Finding, before: &str) -> String {
+    if finding.class == Class::Opaque {
+        return format!(
+            "Toprope cannot tell what `{}` would run ({}). Write it out literally.",
+            command(&finding.segment),
+            plain(&finding.why)
+        );
+    }
+    let what = plain(&finding.what);
+    let room = LONGEST_FIRST.saturating_sub(before.chars().count() + what.chars().count() + 4);
+    let segment = middle(&command(&finding.segment), room.max(SHORTEST_COMMAND));
+    format!("{before}`{segment}` {what}.")
+}
+
+/// What to do instead: a command is given as one, a sentence in brackets is one.
+fn way(text: &str, label: &str) -> Option<String> {
+    let text = plain(text);
+    if text.is_empty() {
+        return None;
+    }
+    match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+        Some(sentence) => Some(format!("{}.", capital(sentence))),
+        None => Some(format!("{label}: {text}")),
+    }
+}
+
+/// The same for where there is no label.
+pub fn unbracketed(text: &str) -> &str {
+    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    inner.unwrap_or(text)
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn small(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
+/// The rules, where every message ends.
+fn signed(mut lines: Vec<String>, told: &[&Finding], how: Option<&str>) -> String {
+    let mut rules: Vec<String> = Vec::new();
+    for finding in told.iter().take(MOST_TOLD) {
+        if !rules.contains(&finding.rule) {
+            rules.push(finding.rule.clone());
+        }
+    }
+    rules.extend(how.map(str::to_owned));
+    let rules = format!("[{}]", rules.join(", "));
+    match lines.last_mut() {
+        Some(last) => *last = format!("{last} {rules}"),
+        None => lines.push(rules),
+    }
+    lines.join("\n")
+}
+
 fn denied(judged: &Judged, told: &[&Finding]) -> String {
     let mut lines = Vec::new();
     for finding in told.iter().take(MOST_TOLD) {
+        lines.push(sentence(finding, ""));
         if finding.class == Class::Opaque {
-            lines.push(opaque(finding));
             continue;
         }
-        lines.push(format!(
-            "Toprope stopped `{}` [{}].",
-            command(&finding.segment),
-            finding.rule
-        ));
-        lines.push(format!("Why: {}", plain(&finding.why)));
-        let instead = match &finding.corrected {
-            Some(corrected) => one_line(&redacted(corrected), 400),
-            None => plain(&finding.instead),
-        };
-        if !instead.is_empty() {
-            lines.push(format!("Instead: {instead}"));
+        lines.push(plain(&finding.why));
+        match &finding.corrected {
+            Some(corrected) => lines.push(format!("Instead: {}", one_line(&redacted(corrected), 400))),
+            None => lines.extend(way(&finding.instead, "Instead")),
         }
     }
     lines.extend(more(MOST_TOLD.min(told.len()), told.len()));
-    if let Some(rewritten) = &judged.rewritten {
-        lines.push(format!("Instead: {}", one_line(&redacted(rewritten), 400)));
-    }
     if judged.attempt >= INSISTS {
         lines.push(format!("This is attempt {} at the same effect.", judged.attempt));
     }
     lines.extend(judged.left_out.clone());
-    lines.extend(way_on(judged, told));
-    lines.join("\n")
+    lines.extend(way_on(judged));
+    signed(lines, told, None)
 }
 
 /// That rules of files are not in force, and which is the first.
@@ -145,8 +235,8 @@ pub fn left_out(first: &str, count: usize) -> String {
     format!("Not every rule is in force: {first}{more}. A person can see them all: toprope doctor")
 }
 
-fn way_on(judged: &Judged, told: &[&Finding]) -> Option<String> {
-    if told.iter().any(|finding| finding.is_own()) {
+fn way_on(judged: &Judged) -> Option<String> {
+    if judged.is_own() {
         return None;
     }
     let id = judged.request.as_deref();
@@ -163,83 +253,41 @@ fn way_on(judged: &Judged, told: &[&Finding]) -> Option<String> {
 }
 
 fn held(judged: &Judged, told: &[&Finding]) -> String {
-    let mut lines = Vec::new();
-    let rules: Vec<&str> = told
-        .iter()
-        .take(MOST_TOLD)
-        .map(|finding| finding.rule.as_str())
-        .collect();
-    let more_rules = more(rules.len(), told.len()).map_or(String::new(), |more| format!(" {more}"));
-    lines.push(format!(
-        "Toprope held this once [{}{more_rules}, one-strike].",
-        rules.join(", ")
-    ));
-    for finding in told.iter().take(MOST_TOLD) {
-        lines.push(format!(
-            "`{}` {}.",
-            command(&finding.segment),
-            plain(&finding.what)
-        ));
-    }
-    let safer = match &judged.rewritten {
-        Some(rewritten) => one_line(&redacted(rewritten), 400),
-        None => told
-            .first()
-            .map(|finding| plain(&finding.instead))
-            .unwrap_or_default(),
-    };
-    if !safer.is_empty() {
-        lines.push(format!("Safer: {safer}"));
-    }
-    lines.push(
-        "This is a destructive command. If you are sure, run it again: a checkpoint is taken first."
-            .to_owned(),
-    );
-    if judged.unheard {
-        lines.push(
-            "The same rule was held a moment ago in this step. Read that message first, then decide."
-                .to_owned(),
-        );
-    }
-    lines.join("\n")
-}
-
-fn asked(told: &[&Finding]) -> String {
     let mut lines: Vec<String> = told
         .iter()
         .take(MOST_TOLD)
-        .map(|finding| {
-            if finding.class == Class::Opaque {
-                return opaque(finding);
-            }
-            let mut text = format!("`{}`: {}.", command(&finding.segment), plain(&finding.what));
-            let targets: Vec<String> = finding
-                .targets
-                .iter()
-                .take(MOST_TOLD)
-                .map(|target| command(target))
-                .collect();
-            if !targets.is_empty() {
-                let more = more(targets.len(), finding.targets.len())
-                    .map_or(String::new(), |more| format!(" {more}"));
-                let zone = finding
-                    .zone
-                    .map_or(String::new(), |zone| format!(" ({})", zone.word()));
-                text = format!("{text} Targets: {}{more}{zone}.", targets.join(", "));
-            }
-            format!("{text} Rule {}.", finding.rule)
-        })
+        .map(|finding| sentence(finding, ""))
         .collect();
-    lines.extend(more(lines.len(), told.len()));
-    lines.join("\n")
+    lines.extend(more(MOST_TOLD.min(told.len()), told.len()));
+    lines.extend(told.first().and_then(|finding| way(&finding.instead, "Safer")));
+    let is_held = told.iter().all(|finding| finding.cover == Cover::Held);
+    lines.push(
+        if is_held {
+            "Run it again if you mean it: it then runs only behind a checkpoint that holds all of this."
+        } else {
+            "Run it again if you mean it."
+        }
+        .to_owned(),
+    );
+    if judged.unheard {
+        lines.push(
+            "The same was held a moment ago in this step. Read that message first, then decide.".to_owned(),
+        );
+    }
+    signed(lines, told, Some("held once"))
 }
 
-fn opaque(finding: &Finding) -> String {
-    format!(
-        "Toprope cannot tell what `{}` would run ({}). Write the command out literally.",
-        command(&finding.segment),
-        plain(&finding.why)
-    )
+fn asked(told: &[&Finding]) -> String {
+    let mut lines = Vec::new();
+    for finding in told.iter().take(MOST_TOLD) {
+        lines.push(sentence(finding, "Toprope asks: "));
+        if finding.class != Class::Opaque {
+            lines.push(plain(&finding.why));
+            lines.extend(way(&finding.instead, "Safer"));
+        }
+    }
+    lines.extend(more(MOST_TOLD.min(told.len()), told.len()));
+    signed(lines, told, None)
 }
 
 fn advised(told: &[&Finding]) -> String {
@@ -247,54 +295,91 @@ fn advised(told: &[&Finding]) -> String {
         .iter()
         .take(MOST_TOLD)
         .map(|finding| {
-            let segment = command(&finding.segment);
-            let instead = plain(&finding.instead);
-            let instead = if instead.is_empty() {
-                String::new()
-            } else {
-                format!(" Instead: {instead}")
-            };
-            if finding.softened {
-                format!(
-                    "Toprope would have stopped `{segment}` [{}]. {}{instead}",
-                    finding.rule,
-                    plain(&finding.why)
-                )
-            } else {
-                format!(
-                    "`{segment}` {} [{}]. {}{instead}",
-                    plain(&finding.what),
-                    finding.rule,
-                    plain(&finding.why)
-                )
-            }
+            let first = sentence(
+                finding,
+                if finding.softened {
+                    "Toprope would have stopped this: "
+                } else {
+                    ""
+                },
+            );
+            let way = way(&finding.instead, "Instead").map_or(String::new(), |way| format!(" {way}"));
+            format!("{first} {}{way}", plain(&finding.why))
         })
         .collect();
     lines.extend(more(lines.len(), told.len()));
-    lines.join("\n")
+    signed(lines, told, None)
 }
 
 /// What is told beside a rewrite, also where a person is asked about the result.
 pub fn rewritten(judged: &Judged) -> String {
-    let Some(result) = &judged.rewritten else {
-        return String::new();
-    };
     let rules: Vec<&str> = judged
         .rewrites
         .iter()
         .map(|rewrite| rewrite.rule.as_str())
         .collect();
+    ran_instead(judged).map_or(String::new(), |text| format!("{text} [{}]", rules.join(", ")))
+}
+
+fn ran_instead(judged: &Judged) -> Option<String> {
+    let result = judged.rewritten.as_deref()?;
     let why = judged
         .rewrites
         .first()
-        .map(|rewrite| plain(&rewrite.why))
+        .map(|rewrite| small(&plain(&rewrite.why)))
         .unwrap_or_default();
-    format!(
-        "Toprope ran a safer form. You wrote `{}`; what ran is `{}` [{}]. {why}",
-        middle(&one_line(&redacted(&judged.command), usize::MAX), 300),
-        middle(&one_line(&redacted(result), usize::MAX), 300),
-        rules.join(", ")
-    )
+    let shown = |text: &str| middle(&one_line(&redacted(text), usize::MAX), 300);
+    Some(format!(
+        "Toprope ran `{}` instead of `{}`: {why}",
+        shown(result),
+        shown(&judged.command)
+    ))
+}
+
+/// The one line the person reads of it in their client; nothing where they read the question itself, or nothing is told.
+pub fn to_person(judged: &Judged) -> Option<String> {
+    let told = judged.told();
+    match judged.ruling {
+        Ruling::Silent | Ruling::Advise | Ruling::Ask => None,
+        Ruling::Rewrite => ran_instead(judged),
+        Ruling::OneStrike => {
+            let first = told.first()?;
+            Some(limited(&format!(
+                "Toprope held {} once: {}",
+                quoted(first),
+                reason(&told)
+            )))
+        }
+        Ruling::Deny => {
+            let first = told.first()?;
+            let allow = judged.request.as_deref().filter(|_| judged.parks);
+            let allow = allow.map_or(String::new(), |id| {
+                format!(" Allow it once, in a terminal: toprope guard allow {id}")
+            });
+            Some(limited(&format!(
+                "Toprope stopped {}: {}{allow}",
+                quoted(first),
+                reason(&told)
+            )))
+        }
+    }
+}
+
+fn quoted(finding: &Finding) -> String {
+    format!("`{}`", command(&finding.segment))
+}
+
+fn reason(told: &[&Finding]) -> String {
+    let Some(first) = told.first() else {
+        return String::new();
+    };
+    let what = if first.class == Class::Opaque {
+        format!("nobody can tell what it would run ({}).", plain(&first.why))
+    } else {
+        format!("it {}.", plain(&first.what))
+    };
+    let more = more(1, told.len()).map_or(String::new(), |more| format!(" {}.", capital(&more)));
+    format!("{what}{more}")
 }
 
 /// What is told where another hook's rewrite ran instead of ours.
@@ -308,18 +393,39 @@ pub fn outrun(ours: &str, ran: &str) -> String {
 }
 
 /// What is told once the checkpoint before a held command is taken.
-pub fn passed(checkpoint: &str) -> String {
+pub fn passed(checkpoint: &str, also: &Kept) -> String {
+    let but = if also.ignored_below.is_empty() {
+        ""
+    } else {
+        ", but for what builds make again"
+    };
     format!(
-        "Checkpoint {checkpoint} was taken before this command. A person can take it back: toprope undo {checkpoint}"
+        "Checkpoint {checkpoint} holds what this command takes away{but}. A person can take it back: toprope undo {checkpoint}"
+    )
+}
+
+/// The one line the person reads of a command that passed behind a checkpoint.
+pub fn kept(segment: &str, checkpoint: &str) -> String {
+    format!(
+        "Toprope kept a checkpoint before `{}`. Take it back: toprope undo {checkpoint}",
+        command(segment)
     )
 }
 
 /// What is said where the checkpoint before a held command could not be taken.
 pub fn no_checkpoint(segment: &str) -> String {
     format!(
-        "`{}` would run without a way back: no checkpoint could be taken before it.",
+        "`{}` would run without a way back: no checkpoint holds all that it takes away.",
         command(segment)
     )
+}
+
+/// The same, with what is in the way.
+pub fn not_held(otherwise: &str, cause: &str) -> String {
+    limited(&format!(
+        "{otherwise}\n{}.\nA narrower command, or moving the files aside, needs no checkpoint. [guard.checkpoint]",
+        capital(&one_line(&redacted(cause), 300))
+    ))
 }
 
 /// What the person is told of an agent that tries the same in one way after another.
@@ -342,12 +448,62 @@ pub fn rewrite_lost(rewrote: &str, ran: &str) -> String {
     )
 }
 
+/// What is wrong with how the client's settings call us.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wrong {
+    /// No file has us asked before calls, or hooks are switched off.
+    Gone,
+    /// An entry of ours does less than the one that was installed.
+    Weakened,
+    /// A file sets variables that steer us.
+    Variables {
+        /// Which file.
+        file: String,
+        /// Which variables.
+        names: Vec<String>,
+    },
+}
+
+impl Wrong {
+    /// As what is wrong with a file: it …
+    fn said(&self) -> String {
+        match self {
+            Self::Gone => "no longer calls Toprope".to_owned(),
+            Self::Weakened => "no longer calls Toprope as `toprope init` set it up".to_owned(),
+            Self::Variables { names, .. } => format!("sets {} under `env`", variables(names)),
+        }
+    }
+}
+
+fn variables(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    one_line(&names.join(", "), LONGEST_COMMAND)
+}
+
 /// What is said of a settings change that is not taken.
-pub fn unhooking(file: &str) -> String {
+pub fn unhooking(file: &str, wrong: &Wrong) -> String {
     format!(
-        "{} no longer calls Toprope. An agent's call was running when it changed, so the change is not taken.",
-        one_line(file, LONGEST_COMMAND)
+        "{} {}. An agent's call was running when it changed, so the change is not taken.",
+        one_line(file, LONGEST_COMMAND),
+        wrong.said()
     )
+}
+
+/// What the person is told of the client's settings when a session starts; nothing where no file calls us at all.
+pub fn wrong_at_start(wrong: &Wrong) -> Option<String> {
+    match wrong {
+        Wrong::Gone => None,
+        Wrong::Weakened => Some(
+            "Toprope's entries in the client's settings were changed, so it may be asked too late or not at all. \
+             To mend them: `toprope init`"
+                .to_owned(),
+        ),
+        Wrong::Variables { file, names } => Some(format!(
+            "{} sets {} under `env`. Toprope does not follow them; if they are not yours, take them out",
+            one_line(file, LONGEST_COMMAND),
+            variables(names)
+        )),
+    }
 }
 
 /// What became of a settings change that ends our hooks.
@@ -361,19 +517,28 @@ pub enum Unhooked {
     PutBack,
 }
 
-/// What the person is told of a settings change that ends our hooks.
-pub fn unhooked(file: &str, became: Unhooked) -> String {
+/// What the person is told of a settings change that ends our hooks, weakens them or steers them.
+pub fn unhooked(file: &str, wrong: &Wrong, became: Unhooked) -> String {
     let file = one_line(file, LONGEST_COMMAND);
-    match became {
-        Unhooked::LetGo => format!(
-            "{file} no longer calls Toprope: from here on this session goes unguarded. To undo: `toprope init`"
+    let said = wrong.said();
+    match (became, wrong) {
+        (Unhooked::LetGo, Wrong::Gone) => {
+            format!("{file} {said}: from here on this session goes unguarded. To undo: `toprope init`")
+        }
+        (Unhooked::LetGo, Wrong::Weakened) => format!("{file} {said}. To undo: `toprope init`"),
+        (Unhooked::LetGo, Wrong::Variables { .. }) => {
+            format!("{file} {said}. Toprope does not follow them; if they are not yours, take them out")
+        }
+        (Unhooked::Kept, Wrong::Variables { .. }) => format!(
+            "{file} changed while an agent's call was running, and {said}; the change is not taken for now. \
+             If it was not you: take them out"
         ),
-        Unhooked::Kept => format!(
-            "{file} changed while an agent's call was running, and no longer calls Toprope; this session keeps its hooks. \
+        (Unhooked::Kept, Wrong::Gone | Wrong::Weakened) => format!(
+            "{file} changed while an agent's call was running, and {said}; this session keeps its hooks. \
              If it was you: change it again while no agent works. If not: `toprope init`"
         ),
-        Unhooked::PutBack => format!(
-            "{file} changed while an agent's call was running, and no longer called Toprope; its entries are put back. \
+        (Unhooked::PutBack, _) => format!(
+            "{file} changed while an agent's call was running, and {said}; its entries are put back. \
              If it was you: change it again while no agent works"
         ),
     }

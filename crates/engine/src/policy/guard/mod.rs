@@ -6,13 +6,16 @@
 //! would like to know is in [`judged::Judged::asked`]. Whoever asks it answers, puts the answers into
 //! [`facts::GuardFacts`], and asks again until nothing new is asked (at most [`facts::MOST_QUESTIONS`] in all).
 
+pub mod aim;
 pub mod approval;
 mod aside;
 mod branch;
 pub mod case;
 pub mod check;
 mod conditions;
-mod entries;
+pub mod cover;
+mod edited;
+pub mod entries;
 pub mod entry;
 pub mod exec;
 pub mod facts;
@@ -33,6 +36,7 @@ pub mod pack;
 mod path;
 mod policy;
 mod push;
+mod ranking;
 pub mod redact;
 mod rewriting;
 pub mod rule;
@@ -50,8 +54,9 @@ pub mod zone;
 pub use facts::{Asked, GuardFacts};
 pub use judge::judge;
 pub use judged::{Finding, Judged};
-pub use policy::{Guard, judge_call, shell_key};
+pub use policy::{ADVISED, Guard, judge_call, shell_key, shell_text};
 pub use ruleset::RuleSet;
+pub use secret::is_env_file;
 pub use verdict::{Class, Ruling};
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
-//! What is Toprope's own: places an agent may not change, commands it may run, commands only a person may.
+//! What is Toprope's own: places an agent may not change, and its commands in an agent's hands.
 
-use super::path::{is_within, name, parent};
+use super::path::{absolute, is_within, name, parent};
 use super::seen::Seen;
 use super::world::World;
 use super::zone::is_void;
+use crate::access::{self, Errand};
 use crate::shell::{Command, Intent, Stdin, Word};
 
 /// Whether an absolute path is one of Toprope's own.
@@ -73,111 +74,46 @@ pub fn is_installed(command: &Command, world: &World<'_>) -> bool {
     }
 }
 
-/// What an agent's `toprope …` command is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Errand {
-    /// One of the agent's own.
-    Agent,
-    /// One that only a person may run.
-    Person,
-    /// Something else.
-    Other,
-}
-
-/// Commands an agent runs for itself, by their first words.
-const AGENT: [&str; 33] = [
-    "note",
-    "log",
-    "status",
-    "session",
-    "effort",
-    "task",
-    "handover",
-    "checkpoint list",
-    "checkpoint show",
-    "checkpoint diff",
-    "checkpoint create",
-    "lease list",
-    "lease reserve",
-    "lease release",
-    "lease wait",
-    "guard check",
-    "guard explain",
-    "guard test",
-    "guard packs",
-    "guard replay",
-    "gate",
-    "usage",
-    "search",
-    "why",
-    "doctor",
-    "daemon status",
-    "config show",
-    "config check",
-    "fleet",
-    "demo",
-    "statusline",
-    "help",
-    "resume",
-];
-
-/// Commands only a person may run, by their first words.
-const PERSON: [&str; 20] = [
-    "init",
-    "uninstall",
-    "config set",
-    "config unset",
-    "config edit",
-    "trust",
-    "daemon stop",
-    "rewind",
-    "undo",
-    "checkpoint prune",
-    "checkpoint unpin",
-    "checkpoint unlink",
-    "lease break",
-    "guard allow",
-    "gate open",
-    "effort approve",
-    "effort release",
-    "effort rule remove",
-    "handover restart",
-    "fleet answer",
-];
-
 /// What an installed `toprope …` command is.
 pub fn errand(command: &Command) -> Errand {
     let words: Vec<Option<&str>> = command.argv.iter().skip(1).map(Word::literal).collect();
     let has = |flag: &str| words.iter().flatten().any(|word| *word == flag);
-    if has("--help") || has("-h") || has("--version") {
-        return Errand::Agent;
-    }
-    if has("--force") {
-        return Errand::Person;
-    }
     let names: Vec<&str> = words
         .iter()
         .map_while(|word| *word)
         .filter(|word| !word.starts_with('-'))
         .take(3)
         .collect();
-    let said = names.join(" ");
-    let begins = |list: &[&str]| {
-        list.iter()
-            .any(|entry| said == *entry || said.strip_prefix(entry).is_some_and(|rest| rest.starts_with(' ')))
-    };
-    if begins(&PERSON) || (said.starts_with("effort continue") && has("--take")) {
-        return Errand::Person;
+    match access::errand(&names.join(" "), has) {
+        // A word nobody can read may be the one that matters.
+        Errand::Agent | Errand::Other
+            if names.len() < 2 && words.iter().take(3).any(Option::is_none) && !asks_for_help(&words) =>
+        {
+            Errand::Person
+        }
+        errand => errand,
     }
-    // A word nobody can read may be the one that matters.
-    if names.len() < 2 && words.iter().take(3).any(Option::is_none) {
-        return Errand::Person;
+}
+
+fn asks_for_help(words: &[Option<&str>]) -> bool {
+    let mut read = words.iter().flatten();
+    read.any(|word| matches!(*word, "--help" | "-h" | "--version"))
+}
+
+/// Whether a command is a person's alone: of our program by name, or of a file that is our program under another name.
+pub fn is_persons(command: &Command, world: &World<'_>) -> bool {
+    if errand(command) != Errand::Person {
+        return false;
     }
-    if begins(&AGENT) {
-        Errand::Agent
-    } else {
-        Errand::Other
-    }
+    is_installed(command, world) || is_our_file(command, world)
+}
+
+/// Whether the word 0 is a path that leads to our program, by its inode.
+fn is_our_file(command: &Command, world: &World<'_>) -> bool {
+    let path = command.argv.first().and_then(Word::literal);
+    let path = path.filter(|path| path.contains('/'));
+    path.and_then(|path| absolute(path, command.cwd.as_deref()))
+        .is_some_and(|path| world.is_our_program(&path))
 }
 
 /// Whether the text is nothing but the agent's own `toprope …` commands: what feeds them and a leading `cd` are fine.

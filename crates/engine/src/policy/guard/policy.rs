@@ -27,6 +27,8 @@ use crate::tool::{Action, InputPatch, ToolCall};
 use crate::verdict::{Advice, Judgement, Verdict};
 use serde_json::Value;
 
+/// The key under which it is remembered that an actor was given a rule's advice.
+pub const ADVISED: &str = "advised";
 /// Most bytes of facts that are stored with a verdict.
 const MOST_FACTS: usize = 8_192;
 
@@ -56,10 +58,7 @@ impl Policy for Guard {
                 facts.unheard
             }
             EventKind::Prompt { text, .. } => facts.unheard || in_prompt(text).is_some(),
-            EventKind::SessionEnd { .. } => true,
-            EventKind::SessionStart { source, .. } => {
-                matches!(source, StartSource::Clear | StartSource::Compact)
-            }
+            EventKind::SessionStart { .. } | EventKind::SessionEnd { .. } => true,
             _ => false,
         }
     }
@@ -72,6 +71,10 @@ impl Policy for Guard {
             EventKind::ToolBefore { call } => call,
             EventKind::ConfigChange { path, .. } => {
                 let asked = unhooking::questions(path.as_deref(), facts);
+                return asked.into_iter().map(Question::Guard).collect();
+            }
+            EventKind::SessionStart { .. } => {
+                let asked = unhooking::questions(None, facts);
                 return asked.into_iter().map(Question::Guard).collect();
             }
             _ => return Vec::new(),
@@ -91,14 +94,25 @@ impl Policy for Guard {
             EventKind::ToolBefore { call } => call_judged(event, call, facts),
             EventKind::ToolAfter { call, .. } | EventKind::ToolFailed { call, .. } => ran(event, call, facts),
             EventKind::ConfigChange { path, .. } => unhooking::judge(path.as_deref(), facts),
-            EventKind::Prompt { text, origin } => prompted(text, *origin, facts),
+            EventKind::Prompt { text, origin } => prompted(text, origin, facts),
             EventKind::ToolBatch { .. } | EventKind::TurnEnd { .. } | EventKind::AgentStop { .. } => {
                 leaving(vec![Effect::Hear])
             }
-            EventKind::SessionStart { .. } => leaving(vec![Effect::ForgetWarnings]),
+            EventKind::SessionStart { source, .. } => started(source, facts),
             EventKind::SessionEnd { .. } => leaving(vec![Effect::ForgetWarnings, Effect::ExpireRequests]),
             _ => Judgement::silent(),
         }
+    }
+}
+
+/// A window opens: an empty one has heard no warning. The person learns what the client's settings do to us.
+fn started(source: &StartSource, facts: &Facts) -> Judgement {
+    let is_empty = matches!(source, StartSource::Clear | StartSource::Compact);
+    let forgotten = is_empty.then_some(Effect::ForgetWarnings);
+    let told = unhooking::told_at_start(facts);
+    Judgement {
+        verdict: told.map_or(Verdict::Silent, |told| Verdict::Advise(vec![told])),
+        ..leaving(forgotten.into_iter().collect())
     }
 }
 
@@ -112,9 +126,7 @@ fn leaving(always: Vec<Effect>) -> Judgement {
 
 /// What we rewrote has run. Another text than ours: another hook's rewrite won, as the last to finish does.
 fn ran(event: &Event, call: &ToolCall, facts: &Facts) -> Judgement {
-    let command = shell_key(call, &facts.settings.guard)
-        .and_then(|key| call.input().get(key))
-        .and_then(Value::as_str);
+    let command = shell_text(call, &facts.settings.guard);
     let (Some(ours), Some(command)) = (&facts.rewrote, command) else {
         return Judgement::silent();
     };
@@ -139,13 +151,13 @@ fn ran(event: &Event, call: &ToolCall, facts: &Facts) -> Judgement {
 }
 
 /// A person's prompt marks what was said as heard, and may decide a request.
-fn prompted(text: &str, origin: PromptOrigin, facts: &Facts) -> Judgement {
+fn prompted(text: &str, origin: &PromptOrigin, facts: &Facts) -> Judgement {
     let mut effects = Vec::new();
     if facts.unheard {
         effects.push(Effect::Hear);
     }
     let attended = facts.settings.guard.is_attended(facts.attended);
-    let decides = origin == PromptOrigin::Person && attended;
+    let decides = *origin == PromptOrigin::Person && attended;
     let Some(answer) = in_prompt(text).filter(|_| decides) else {
         return leaving(effects);
     };
@@ -196,22 +208,57 @@ pub fn shell_key<'a>(call: &ToolCall, guard: &'a GuardSettings) -> Option<&'a st
     if let Some(key) = guard.shell_tools.get(call.tool()) {
         return Some(key);
     }
-    matches!(call.action(), Action::RunCommand { .. }).then_some("command")
+    call.command_key()
+}
+
+/// The shell text a call would run.
+pub fn shell_text<'a>(call: &'a ToolCall, guard: &GuardSettings) -> Option<&'a str> {
+    if let Some(key) = guard.shell_tools.get(call.tool()) {
+        return call.input().get(key).and_then(Value::as_str);
+    }
+    match call.action() {
+        Action::RunCommand { command, .. } => Some(command),
+        _ => None,
+    }
 }
 
 /// Judges a call; `None` if it holds nothing to judge.
 pub fn judge_call(call: &ToolCall, settings: &Settings, facts: &GuardFacts) -> Option<Judged> {
     let rules = RuleSet::of(settings);
-    if let Some(key) = shell_key(call, &settings.guard) {
-        let command = call.input().get(key).and_then(Value::as_str)?;
-        let known = rules.aside().take(command, facts);
-        return Some(known.unwrap_or_else(|| judge(command, &rules, facts)));
-    }
-    let call = ToolUse {
-        tool: call.tool(),
-        input: call.input(),
+    let as_tool = || {
+        let call = ToolUse {
+            tool: call.tool(),
+            input: call.input(),
+        };
+        judge_tool(call, &rules, facts)
     };
-    Some(judge_tool(call, &rules, facts))
+    let Some(command) = shell_text(call, &settings.guard) else {
+        let is_silent_shell = settings.guard.shell_tools.contains_key(call.tool());
+        return (!is_silent_shell).then(as_tool);
+    };
+    let as_command = || {
+        // Several texts make one command here, and none of them can be replaced by what became of it.
+        if shell_key(call, &settings.guard).is_none() {
+            let facts = GuardFacts {
+                no_rewrite: true,
+                ..facts.clone()
+            };
+            return judge(command, &rules, &facts);
+        }
+        let known = rules.aside().take(command, facts);
+        known.unwrap_or_else(|| judge(command, &rules, facts))
+    };
+    let mut judged = as_command();
+    // A server's tool may name files beside its command.
+    if call.tool().contains("__") {
+        let other = as_tool();
+        let asked: Vec<_> = judged.asked.iter().chain(&other.asked).cloned().collect();
+        if other.ruling > judged.ruling {
+            judged = other;
+        }
+        judged.asked = asked;
+    }
+    Some(judged)
 }
 
 fn call_judged(event: &Event, call: &ToolCall, facts: &Facts) -> Judgement {
@@ -224,6 +271,9 @@ fn call_judged(event: &Event, call: &ToolCall, facts: &Facts) -> Judgement {
     let key = shell_key(call, &settings.guard).unwrap_or("command");
     let mut judgement: Judgement = verdict(&judged, key).into();
     judgement.always = left_behind(&judged);
+    judgement
+        .always
+        .extend(message::to_person(&judged).map(Effect::TellPerson));
     judgement.granted = granted(&judged);
     if judged.ruling != Ruling::Silent || !judged.findings.is_empty() || judged.approval.is_some() {
         judgement.always.push(explanation(&judged, &known));
@@ -256,14 +306,11 @@ fn verdict(judged: &Judged, key: &str) -> Verdict {
 
 /// What a denial leaves behind: the strike, the request.
 fn left_behind(judged: &Judged) -> Vec<Effect> {
-    let mut effects: Vec<Effect> = judged
-        .warned
-        .iter()
-        .map(|rule| Effect::Warn {
-            rule: rule.clone().into(),
-            key: String::new(),
-        })
-        .collect();
+    let mut effects: Vec<Effect> = judged.warned.iter().cloned().map(Effect::Strike).collect();
+    effects.extend(judged.advised.iter().map(|rule| Effect::Warn {
+        rule: rule.clone().into(),
+        key: ADVISED.to_owned(),
+    }));
     effects.extend(repeated(judged));
     if judged.left_out.is_some() {
         effects.push(Effect::Warn {
@@ -315,7 +362,7 @@ fn granted(judged: &Judged) -> Vec<Effect> {
             also: judged.keep.clone(),
         });
     }
-    if runs && !judged.passed.is_empty() {
+    if runs && judged.must_keep {
         effects.push(Effect::MustKeep {
             otherwise: message::no_checkpoint(&judged.command),
         });

@@ -1,11 +1,12 @@
-//! One strike: the first match of a rule is held, a later one passes once the warning was heard.
+//! One strike: what was shown and heard passes when it is tried again; anything else is held first.
 
+use super::aim::covers;
 use super::facts::StrikeFact;
 
-/// What an earlier warning means for this match.
+/// What earlier warnings mean for this match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strike {
-    /// There was none.
+    /// Something of it was never shown.
     First,
     /// The model has not read it yet: both calls were made in one step.
     Unheard,
@@ -13,14 +14,55 @@ pub enum Strike {
     Heard,
 }
 
-/// What the actor's warnings mean for a match of this rule, whatever its target.
-pub fn of(rule: &str, strikes: &[StrikeFact]) -> Strike {
-    let mut found = Strike::First;
-    for strike in strikes.iter().filter(|strike| strike.rule == rule) {
-        if strike.heard {
-            return Strike::Heard;
-        }
-        found = Strike::Unheard;
+/// What the actor's warnings mean for a match of this rule at these targets.
+pub fn of(rule: &str, aims: &[String], strikes: &[StrikeFact]) -> Strike {
+    let are_shown = |counts: &dyn Fn(&StrikeFact) -> bool| {
+        let is_shown = |aim: &String| {
+            strikes
+                .iter()
+                .filter(|strike| strike.rule == rule && counts(strike))
+                .any(|strike| strike.targets.iter().any(|shown| covers(shown, aim)))
+        };
+        !aims.is_empty() && aims.iter().all(is_shown)
+    };
+    if are_shown(&|strike| strike.heard) {
+        Strike::Heard
+    } else if are_shown(&|_| true) {
+        Strike::Unheard
+    } else {
+        Strike::First
     }
-    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strike(heard: bool, targets: &[&str]) -> StrikeFact {
+        StrikeFact {
+            rule: "core.filesystem.rm".to_owned(),
+            heard,
+            targets: targets.iter().map(|target| (*target).to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn a_strike_opens_what_was_shown_and_no_more() {
+        let strikes = [
+            strike(true, &["files /p/a", "files /p/b"]),
+            strike(false, &["files /p/c"]),
+        ];
+        let met = |rule: &str, aims: &[&str]| {
+            let aims: Vec<String> = aims.iter().map(|aim| (*aim).to_owned()).collect();
+            of(rule, &aims, &strikes)
+        };
+        let rule = "core.filesystem.rm";
+        assert_eq!(met(rule, &["files /p/a"]), Strike::Heard);
+        assert_eq!(met(rule, &["files /p/b", "files /p/a"]), Strike::Heard);
+        assert_eq!(met(rule, &["files /p/a", "files /p/c"]), Strike::Unheard);
+        assert_eq!(met(rule, &["files /p/a", "files /p/d"]), Strike::First);
+        assert_eq!(met(rule, &["files /p/*"]), Strike::First);
+        assert_eq!(met(rule, &[]), Strike::First);
+        assert_eq!(met("core.git.clean", &["files /p/a"]), Strike::First);
+    }
 }

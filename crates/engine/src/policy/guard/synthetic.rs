@@ -1,7 +1,8 @@
 //! A made-up world for examples and cases: every fact comes from the case, none from the machine.
 
 use super::facts::{
-    Asked, DenialFact, GateFacts, GuardFacts, OwnPlaces, PathFact, PathKind, RepositoryFact, StrikeFact,
+    Asked, DenialFact, GateFacts, GuardFacts, LossFact, LossOf, OwnPlaces, PathFact, PathKind,
+    RepositoryFact, StrikeFact,
 };
 use super::glob::{Reach, fits};
 use super::judge::judge;
@@ -44,10 +45,14 @@ pub struct Synthetic {
     pub scripts: BTreeMap<String, String>,
     /// Aliases of git.
     pub aliases: BTreeMap<String, String>,
-    /// Rules that were warned of, and heard.
+    /// Commands that were held, and whose warning was heard.
     pub heard: Vec<String>,
-    /// Rules that were warned of, and not heard yet.
+    /// Commands that were held, and whose warning was not heard yet.
     pub warned: Vec<String>,
+    /// Rules whose advice was given.
+    pub advised: Vec<String>,
+    /// Another agent works here.
+    pub shared: bool,
     /// What is under way in git.
     pub operation: Option<String>,
     /// Staged paths.
@@ -92,12 +97,14 @@ impl Default for Synthetic {
                 .map(str::to_owned)
                 .into(),
             created: Vec::new(),
-            exists: Vec::new(),
+            exists: ["P", "x", "foo", "newdir", "a/b/c"].map(str::to_owned).into(),
             links: BTreeMap::new(),
             scripts: BTreeMap::new(),
             aliases: BTreeMap::new(),
             heard: Vec::new(),
             warned: Vec::new(),
+            advised: Vec::new(),
+            shared: false,
             operation: None,
             staged: None,
             changed: None,
@@ -117,6 +124,28 @@ impl Synthetic {
     /// Judges a command in this world, asking it until nothing new is asked.
     pub fn judge(&self, command: &str, rules: &RuleSet) -> Judged {
         let mut facts = self.facts();
+        facts.strikes = self.strikes(rules);
+        self.judge_knowing(command, rules, facts)
+    }
+
+    /// What was held in this world before, as it is remembered.
+    pub fn strikes(&self, rules: &RuleSet) -> Vec<StrikeFact> {
+        let held = |commands: &[String], heard: bool| -> Vec<StrikeFact> {
+            let judged = commands
+                .iter()
+                .flat_map(|command| self.judge_knowing(command, rules, self.facts()).warned);
+            judged
+                .map(|struck| StrikeFact {
+                    rule: struck.rule,
+                    heard,
+                    targets: struck.targets,
+                })
+                .collect()
+        };
+        [held(&self.heard, true), held(&self.warned, false)].concat()
+    }
+
+    fn judge_knowing(&self, command: &str, rules: &RuleSet, mut facts: GuardFacts) -> Judged {
         let mut judged = judge(command, rules, &facts);
         for _ in 0..MOST_ROUNDS {
             if judged.asked.is_empty() {
@@ -132,10 +161,6 @@ impl Synthetic {
 
     /// What is known before anything was asked.
     pub fn facts(&self) -> GuardFacts {
-        let strike = |rule: &String, heard| StrikeFact {
-            rule: rule.clone(),
-            heard,
-        };
         GuardFacts {
             cwd: Some(absolute_of(&self.cwd)),
             home: Some(HOME.to_owned()),
@@ -150,12 +175,8 @@ impl Synthetic {
                 daemon_pid: Some(4_242),
                 agent_settings: vec![format!("{HOME}/.claude")],
             },
-            strikes: self
-                .heard
-                .iter()
-                .map(|rule| strike(rule, true))
-                .chain(self.warned.iter().map(|rule| strike(rule, false)))
-                .collect(),
+            advised: self.advised.clone(),
+            shared: self.shared,
             denials: self.denials.clone(),
             request: self.request.clone(),
             approval: self.approval.clone(),
@@ -179,11 +200,34 @@ impl Synthetic {
                     .map(|(_, text)| text.clone());
                 facts.scripts.insert(path.clone(), script);
             }
+            Asked::Loss { cwd, of } => facts.know_loss(cwd, of, self.loss(of)),
+            Asked::Program { path } => {
+                facts
+                    .programs
+                    .insert(path.clone(), path.ends_with("/renamed-toprope"));
+            }
             Asked::Text { path } => {
                 let text = "{\n  \"hooks\": [\n    { \"command\": \"toprope\", \"args\": [\"hook\", \"claude-code\"] }\n  ]\n}\n";
                 facts.texts.insert(path.clone(), Some(text.to_owned()));
             }
         }
+    }
+
+    /// What git counts; nothing where the case says nothing of it.
+    fn loss(&self, of: &LossOf) -> Option<LossFact> {
+        let (changed, untracked) = self.counts?;
+        let (count, name) = match of {
+            LossOf::Changes { .. } | LossOf::Unstaged { .. } => (changed, "src/m"),
+            LossOf::Clean { .. } => (untracked, "new/u"),
+            LossOf::Commits { .. } => (0, ""),
+        };
+        Some(LossFact {
+            count,
+            first: (1..=count.min(3))
+                .map(|number| format!("{name}{number}.rs"))
+                .collect(),
+            ..LossFact::default()
+        })
     }
 
     fn path(&self, path: &str) -> PathFact {
@@ -270,11 +314,9 @@ impl Synthetic {
                 "topic".to_owned()
             }),
             default_branch: Some("main".to_owned()),
-            branches: ["main", "feature", "topic", "feature-branch"]
+            branches: ["main", "feature", "topic", "feature-branch", "feature-x"]
                 .map(str::to_owned)
                 .into(),
-            modified: self.counts.map(|(modified, _)| modified),
-            untracked: self.counts.map(|(_, untracked)| untracked),
             operation: self.operation.clone(),
             staged: self.staged.clone(),
             changed: self.changed.clone(),
@@ -319,8 +361,8 @@ pub fn failing_example(rule: &Arc<Rule>, origin: Origin) -> Option<(String, bool
     hit.map(|command| (command.clone(), false))
 }
 
-/// Examples run on a branch of their own, and on a protected one whose tests fail.
-fn example_worlds(rule: &Rule) -> [Synthetic; 2] {
+/// Examples run on a branch of their own, and on a protected one whose tests fail and on which another agent works.
+pub(super) fn example_worlds(rule: &Rule) -> [Synthetic; 2] {
     let attended = rule.when.attended.unwrap_or(true);
     let quiet = Synthetic {
         attended,
@@ -334,6 +376,7 @@ fn example_worlds(rule: &Rule) -> [Synthetic; 2] {
     };
     let protected = Synthetic {
         branch: "main".to_owned(),
+        shared: true,
         gates,
         ..quiet.clone()
     };

@@ -10,4 +10,5 @@ mod metamorphic;
 mod packs;
 mod policy;
 mod scenarios;
+mod suggestions;
 mod tools;

@@ -1,15 +1,20 @@
 //! Other tools than the shell: Toprope's own files, secrets, and rules a person wrote about tools.
 
+use super::aim;
 use super::conditions::hold_of_actor;
+use super::cover::Cover;
+use super::edited::edited;
+use super::entries;
 use super::facts::GuardFacts;
 use super::glob::{Reach, fits};
-use super::judge::{blank, conclude, left_out};
+use super::judge::{blank, left_out};
 use super::judged::{Finding, Judged};
 use super::keeping::Keep;
 use super::matching::Sure;
 use super::message;
 use super::own::is_agent_settings;
 use super::path::{absolute, below};
+use super::ranking::conclude;
 use super::rule::{Rule, ToolPattern};
 use super::ruleset::{Active, RuleSet};
 use super::secret::{self, Secret};
@@ -157,8 +162,12 @@ fn one_path(
         if of_path(&place, cwd, world).zone == Zone::Own {
             return tell("self.files", None);
         }
-        if is_agent_settings(&place, world) && !keeps_entries(call, &place, world) {
-            return tell("self.settings", None);
+        if is_agent_settings(&place, world) {
+            match settings_change(call, &place, touch, world) {
+                Change::Fine => {}
+                Change::Entries => return tell("self.settings", None),
+                Change::Variables => return tell("self.variables", None),
+            }
         }
         if touch == Touch::Writes {
             return None;
@@ -183,26 +192,28 @@ fn shows(call: ToolUse<'_>) -> bool {
     }
 }
 
-/// Whether our entries stand in the settings file after the call as they did before, and nothing switches hooks off.
-fn keeps_entries(call: ToolUse<'_>, path: &str, world: &World<'_>) -> bool {
+/// What a call makes of an agent's settings file.
+enum Change {
+    /// Nothing that concerns us.
+    Fine,
+    /// Our entries change, or hooks are switched off.
+    Entries,
+    /// Variables that steer us are set.
+    Variables,
+}
+
+fn settings_change(call: ToolUse<'_>, path: &str, touch: Touch, world: &World<'_>) -> Change {
     let Some(before) = world.text(path) else {
-        return false;
+        return Change::Entries;
     };
-    let text = |key: &str| call.input.get(key).and_then(Value::as_str);
-    let after = match (text("content"), text("old_string"), text("new_string")) {
-        (Some(content), _, _) => content.to_owned(),
-        (None, Some(old), Some(new)) => {
-            let all = call.input.get("replace_all").and_then(Value::as_bool) == Some(true);
-            let now = before.unwrap_or_default();
-            if all {
-                now.replace(old, new)
-            } else {
-                now.replacen(old, new, 1)
-            }
-        }
-        (None, _, _) => return before.is_none_or(|before| !before.contains("toprope")),
-    };
-    super::entries::are_kept(before.unwrap_or_default(), &after)
+    let before = before.unwrap_or_default();
+    match edited(call.input, before) {
+        Some(after) if !entries::are_kept(before, &after) => Change::Entries,
+        Some(after) if entries::sets_variables(before, &after) => Change::Variables,
+        // It changes the file, and nobody can tell how.
+        None if touch == Touch::Writes || before.contains("toprope") => Change::Entries,
+        Some(_) | None => Change::Fine,
+    }
 }
 
 /// Whether a call fits what a rule says about tools.
@@ -274,13 +285,17 @@ fn found(
         },
         through: Vec::new(),
         zone: None,
+        aims: vec![aim::of_text(
+            &format!("{} {}", call.tool, path.as_deref().unwrap_or_default()),
+            facts.cwd.as_deref(),
+        )],
+        cover: Cover::Untold,
         targets: path.into_iter().collect(),
         what: rule.what.clone(),
         why: rule.why.clone(),
         instead: rule.instead.clone(),
         corrected: None,
         softened,
-        target_unknown: false,
         keep: Keep::default(),
     }
 }

@@ -1,12 +1,14 @@
-//! A change of the client's settings that ends our hooks: not while an agent works, and never without a word.
+//! The client's settings against us: a change that ends our hooks, weakens them or steers them by variables is not taken
+//! while an agent works, and is never without a word; the same is told when a session starts.
 
+use super::entries::{self, Entry};
 use super::facts::{Asked, GuardFacts};
-use super::message;
+use super::message::{self, Wrong};
 use super::path::{absolute, name};
 use crate::effect::{Audience, Effect, JobKind, NewJob, Owed};
 use crate::facts::Facts;
 use crate::settings::Profile;
-use crate::verdict::{Judgement, Verdict};
+use crate::verdict::{Advice, Judgement, Verdict};
 use serde_json::Value;
 use std::path::Path;
 
@@ -31,15 +33,14 @@ pub fn questions(path: Option<&Path>, facts: &GuardFacts) -> Vec<Asked> {
 /// Judges the change.
 pub fn judge(path: Option<&Path>, facts: &Facts) -> Judgement {
     let known = facts.answers.guard.as_deref();
-    let ended = known.is_some_and(|known| ends_ours(path, known));
-    if !ended {
+    let Some(wrong) = known.and_then(|known| wrong(path, known)) else {
         return Judgement::silent();
-    }
+    };
     let file = path.map(|path| path.to_string_lossy()).unwrap_or_default();
     let blocks = facts.agent_is_busy;
     let repair = if !blocks {
         message::Unhooked::LetGo
-    } else if facts.settings.profile == Profile::Strict {
+    } else if facts.settings.profile == Profile::Strict && !matches!(wrong, Wrong::Variables { .. }) {
         message::Unhooked::PutBack
     } else {
         message::Unhooked::Kept
@@ -48,7 +49,7 @@ pub fn judge(path: Option<&Path>, facts: &Facts) -> Judgement {
         audience: Audience::Person,
         kind: "guard".to_owned(),
         key: "hooks-gone".to_owned(),
-        text: message::unhooked(&file, repair),
+        text: message::unhooked(&file, &wrong, repair),
     })];
     // The client only postpones the change: what it reads next must call us again.
     if repair == message::Unhooked::PutBack {
@@ -59,7 +60,7 @@ pub fn judge(path: Option<&Path>, facts: &Facts) -> Judgement {
     }
     Judgement {
         verdict: if blocks {
-            Verdict::Deny(message::unhooking(&file))
+            Verdict::Deny(message::unhooking(&file, &wrong))
         } else {
             Verdict::Silent
         },
@@ -68,58 +69,91 @@ pub fn judge(path: Option<&Path>, facts: &Facts) -> Judgement {
     }
 }
 
-/// Whether no file has us asked before calls any more, or hooks are switched off. What was not answered is taken as it was.
+/// What the person is told when a session starts: of settings that came with the repository, or were changed since.
+pub fn told_at_start(facts: &Facts) -> Option<Advice> {
+    let known = facts.answers.guard.as_deref()?;
+    // A session in which no file calls us is none of ours: somebody else had us called.
+    let text = message::wrong_at_start(&wrong(None, known)?)?;
+    Some(Advice::to_person(format!("toprope: {text}"), Vec::new()))
+}
+
+/// What is wrong with how the client calls us, by all files as they now stand. What was not answered is taken as it was.
 ///
 /// Of a file that is gone or no JSON, the client takes it that it holds no hooks.
-fn ends_ours(path: Option<&Path>, facts: &GuardFacts) -> bool {
+fn wrong(path: Option<&Path>, facts: &GuardFacts) -> Option<Wrong> {
     let files = files(path, facts);
     if files.is_empty() || !files.iter().all(|file| facts.texts.contains_key(file)) {
-        return false;
+        return None;
     }
     let settings: Vec<Value> = files
         .iter()
-        .filter_map(|file| facts.texts.get(file)?.as_deref())
-        .filter_map(|text| serde_json::from_str(text).ok())
+        .map(|file| {
+            facts
+                .texts
+                .get(file)
+                .and_then(Option::as_deref)
+                .unwrap_or_default()
+        })
+        .map(entries::parsed)
         .collect();
-    let is_off = |settings: &Value| settings.get("disableAllHooks") == Some(&Value::Bool(true));
-    settings.iter().any(is_off) || !settings.iter().any(asks_us)
-}
-
-/// Whether a handler in these settings is our hook.
-pub(super) fn calls_us(settings: &Value) -> bool {
-    match settings {
-        Value::Object(entries) => {
-            let text = |key: &str| entries.get(key).and_then(Value::as_str).unwrap_or_default();
-            let first = entries
-                .get("args")
-                .and_then(|args| args.get(0))
-                .and_then(Value::as_str);
-            let command = text("command");
-            let program = command.split_whitespace().next().unwrap_or_default();
-            let is_ours = name(program.trim_matches(['"', '\''])) == "toprope"
-                || name(command.trim_matches(['"', '\''])) == "toprope";
-            let is_hook = command.contains(" hook ") || first == Some("hook");
-            (is_ours && is_hook) || entries.values().any(calls_us)
-        }
-        Value::Array(items) => items.iter().any(calls_us),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    let ours: Vec<Entry<'_>> = settings.iter().flat_map(entries::ours).collect();
+    let is_asked = ours.iter().any(|entry| entry.event() == Some("PreToolUse"));
+    if settings.iter().any(entries::switches_off) || !is_asked {
+        return Some(Wrong::Gone);
     }
+    if is_weakened(&ours) {
+        return Some(Wrong::Weakened);
+    }
+    let named = files.iter().zip(&settings).find_map(|(file, settings)| {
+        let names: Vec<String> = entries::variables(settings)
+            .into_iter()
+            .map(|(name, _)| name.to_owned())
+            .collect();
+        (!names.is_empty()).then(|| (file.clone(), names))
+    });
+    named.map(|(file, names)| Wrong::Variables { file, names })
 }
 
-/// Whether our hook is asked before calls: without that nothing is stopped.
-fn asks_us(settings: &Value) -> bool {
-    let before = settings.get("hooks").and_then(|hooks| hooks.get("PreToolUse"));
-    before.is_some_and(calls_us)
+/// Seconds below which a machine under load could not answer; `init` writes no less.
+const SHORTEST: f64 = 10.0;
+
+/// What makes a handler run sometimes, later, or otherwise.
+const CONDITIONS: [&str; 5] = ["if", "async", "asyncRewake", "once", "shell"];
+
+/// Whether an entry of ours does less than the one `init` writes. Of two equal entries the client takes the later one, so
+/// each of them counts.
+fn is_weakened(ours: &[Entry<'_>]) -> bool {
+    let limps = |entry: &Entry<'_>| {
+        let timeout = entry.handler.get("timeout");
+        timeout.is_some_and(|timeout| timeout.as_f64().is_none_or(|seconds| seconds < SHORTEST))
+            || CONDITIONS.iter().any(|key| entry.handler.contains_key(*key))
+    };
+    let fits_all = |entry: &Entry<'_>| matches!(entry.matcher(), None | Some("" | "*"));
+    let before: Vec<&Entry<'_>> = ours
+        .iter()
+        .filter(|entry| entry.event() == Some("PreToolUse"))
+        .collect();
+    // In `strict` one entry is for shells, and another one for the rest.
+    let is_rest = |entry: &&Entry<'_>| {
+        let rest = entry
+            .matcher()
+            .and_then(|matcher| matcher.strip_prefix("^(?!(?:"));
+        let rest = rest.and_then(|rest| rest.strip_suffix(")$)"));
+        rest.is_some_and(|rest| before.iter().any(|other| other.matcher() == Some(rest)))
+    };
+    let is_covered = before.iter().any(|entry| fits_all(entry)) || before.iter().any(is_rest);
+    ours.iter().any(limps) || !is_covered
 }
 
 /// The changed file first, then the others.
 fn files(path: Option<&Path>, facts: &GuardFacts) -> Vec<String> {
-    let Some(changed) = path.and_then(Path::to_str).and_then(|path| absolute(path, None)) else {
+    let changed = path.and_then(Path::to_str).and_then(|path| absolute(path, None));
+    if path.is_some() && changed.is_none() {
         return Vec::new();
-    };
+    }
     let folders = facts.own.agent_settings.iter();
     let others = folders.flat_map(|folder| FILES.map(|file| format!("{folder}/{file}")));
-    let mut files = vec![changed];
+    let mut files: Vec<String> = changed.into_iter().collect();
     for file in others {
         if !files.contains(&file) {
             files.push(file);

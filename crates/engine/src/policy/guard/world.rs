@@ -1,6 +1,6 @@
 //! The world as judging sees it: looks facts up, and notes what it would have liked to know.
 
-use super::facts::{Asked, GuardFacts, MOST_QUESTIONS, PathFact, RepositoryFact};
+use super::facts::{Asked, GuardFacts, LossFact, LossOf, MOST_QUESTIONS, PathFact, RepositoryFact};
 use super::made::{self, Filled};
 use super::path::{is_within, parent};
 use super::seen::Seen;
@@ -32,6 +32,8 @@ pub struct World<'a> {
     /// A tool that names files is judged: where they are is enough to know.
     is_of_tool: bool,
     made: RefCell<BTreeSet<String>>,
+    /// Where the text put something that was elsewhere before; an empty one: nobody knows where.
+    filled: RefCell<Vec<String>>,
     /// Zones by folder and name: many rules look at the same few targets.
     zones: RefCell<HashMap<String, Zoned>>,
     effort: Cell<usize>,
@@ -46,6 +48,7 @@ impl<'a> World<'a> {
             asked: RefCell::new(BTreeSet::new()),
             is_of_tool: false,
             made: RefCell::new(BTreeSet::new()),
+            filled: RefCell::new(Vec::new()),
             zones: RefCell::new(HashMap::new()),
             effort: Cell::new(EFFORT),
         }
@@ -62,6 +65,7 @@ impl<'a> World<'a> {
     /// Nothing of the text has run yet.
     pub fn begin(&self) {
         self.made.borrow_mut().clear();
+        self.filled.borrow_mut().clear();
         self.zones.borrow_mut().clear();
     }
 
@@ -73,11 +77,17 @@ impl<'a> World<'a> {
         let fills = !matches!(filled, Filled::Nothing);
         match filled {
             Filled::Nothing => {}
-            Filled::Somewhere => made.clear(),
+            Filled::Somewhere => {
+                made.clear();
+                self.note_filled(String::new());
+            }
             // What was moved there is lost with it.
-            Filled::At(place) => made.retain(|folder| {
-                !(is_within(&place, folder) || folder == TEMPORARY && made::is_temporary(&place))
-            }),
+            Filled::At(place) => {
+                made.retain(|folder| {
+                    !(is_within(&place, folder) || folder == TEMPORARY && made::is_temporary(&place))
+                });
+                self.note_filled(place);
+            }
         }
         if made.len() < MOST_MADE {
             made.extend(
@@ -93,6 +103,23 @@ impl<'a> World<'a> {
         if fills || made.len() != before {
             self.zones.borrow_mut().clear();
         }
+    }
+
+    fn note_filled(&self, place: String) {
+        let mut filled = self.filled.borrow_mut();
+        if filled.len() < MOST_MADE {
+            filled.push(place);
+        }
+    }
+
+    /// Whether the text may have put something into a path that was elsewhere before.
+    pub fn is_filled(&self, path: &str) -> bool {
+        self.filled.borrow().iter().any(|place| {
+            place.is_empty()
+                || is_within(place, path)
+                || is_within(path, place)
+                || made::is_temporary(place) && made::is_temporary(path)
+        })
     }
 
     /// Whether the text has made anything so far.
@@ -156,6 +183,17 @@ impl<'a> World<'a> {
         known.map(Option::as_deref)
     }
 
+    /// Whether an absolute path is known to lead to our own program.
+    pub fn is_our_program(&self, path: &str) -> bool {
+        let known = self.facts.programs.get(path);
+        if known.is_none() {
+            self.ask(Asked::Program {
+                path: path.to_owned(),
+            });
+        }
+        known == Some(&true)
+    }
+
     /// Takes from what judging may be. False if there is not enough left: then nothing more is looked at.
     pub fn spend(&self, count: usize) -> bool {
         let left = self.effort.get().checked_sub(count);
@@ -172,6 +210,17 @@ impl<'a> World<'a> {
     /// Whether something was left out because it would have been too much.
     pub fn is_exhausted(&self) -> bool {
         self.effort.get() == 0
+    }
+
+    /// What a git command in a folder would lose, if that is known.
+    pub fn loss(&self, cwd: Option<&str>, of: LossOf) -> Option<&'a LossFact> {
+        let cwd = cwd?;
+        let known = self.facts.loss(cwd, &of);
+        self.ask(Asked::Loss {
+            cwd: cwd.to_owned(),
+            of,
+        });
+        known
     }
 
     /// The zone of a target in a folder, looked at once.

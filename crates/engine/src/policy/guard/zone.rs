@@ -289,9 +289,14 @@ fn of_child(folder: &str, names: &str, stand: Stand<'_>, world: &World<'_>) -> Z
         return Zoned::whole(Zone::System, &shown);
     }
     if is_scratch(&format!("{path}/x"), world.facts.tmpdir.as_deref()) && folder.zone == Zone::System {
-        // The temporary files of a container or another machine matter to nobody.
-        let is_here = *stand.place == Place::Local;
-        return Zoned::of(if is_here { Zone::Scratch } else { Zone::Regenerable }, &shown);
+        let zone = match *stand.place {
+            // All that everybody has there: only what begins with a name is somebody's own to lose.
+            Place::Local if super::glob::literal_prefix(first).is_empty() => Zone::Elsewhere,
+            Place::Local => Zone::Scratch,
+            // The temporary files of a container or another machine matter to nobody.
+            Place::Container | Place::Remote { .. } => Zone::Regenerable,
+        };
+        return Zoned::of(zone, &shown);
     }
     let in_tree =
         matches!(folder.zone, Zone::Tree | Zone::Ignored) || (folder.whole && folder.zone == Zone::Git);
@@ -349,11 +354,16 @@ fn is_above_root(path: &str, stand: Stand<'_>, world: &World<'_>) -> bool {
 pub fn of_path(path: &str, cwd: Option<&str>, world: &World<'_>) -> Zoned {
     let lexical = without_links(path, cwd, world, None);
     let needs_look = match lexical.zone {
-        Zone::Tree | Zone::Ignored | Zone::Elsewhere | Zone::Unknown | Zone::Regenerable | Zone::Created => {
-            true
-        }
+        Zone::Tree
+        | Zone::Ignored
+        | Zone::Elsewhere
+        | Zone::Unknown
+        | Zone::Regenerable
+        | Zone::Created
+        // Somebody's repository may lie there.
+        | Zone::Scratch => true,
         Zone::Home => !lexical.whole,
-        Zone::Scratch | Zone::Git | Zone::Own | Zone::Secret | Zone::System => false,
+        Zone::Git | Zone::Own | Zone::Secret | Zone::System => false,
     };
     if !needs_look {
         return lexical;
@@ -434,13 +444,20 @@ fn without_links(path: &str, cwd: Option<&str>, world: &World<'_>, fact: Option<
     if fact.is_some_and(|fact| fact.mount) {
         return Zoned::whole(Zone::System, path);
     }
-    if let Some(root) = root(cwd, repository, home) {
+    // What is in a checkpoint is the worktree of the session, wherever the command goes.
+    let session = facts.cwd.as_deref();
+    if let Some(root) = root(session, world.repository(session), home) {
         if is_within(root, path) {
             return Zoned::whole(Zone::Git, path);
         }
         if let Some(inside) = below(path, root) {
             return Zoned::of(in_tree(path, inside, world, fact), path);
         }
+    }
+    if let Some(root) = repository.and(root(cwd, repository, home))
+        && is_within(root, path)
+    {
+        return Zoned::whole(Zone::Git, path);
     }
     if let Some(other) = fact.and_then(|fact| fact.worktree.as_deref()) {
         let whole = is_within(other, path);
@@ -511,10 +528,13 @@ fn outside(path: &str, world: &World<'_>, home: Option<&str>) -> Zone {
         .into_iter()
         .flatten()
         .any(|folder| folder != "/" && path != folder && is_within(path, folder));
-    if in_own_scratch || is_scratch(path, None) {
+    let in_home = home.is_some_and(|home| is_within(path, home));
+    // A home may itself lie in a temporary folder.
+    let is_homes_own = in_home && home.is_some_and(|home| is_scratch(home, None));
+    if in_own_scratch || is_scratch(path, None) && !is_homes_own {
         return Zone::Scratch;
     }
-    if home.is_some_and(|home| is_within(path, home)) {
+    if in_home {
         return Zone::Home;
     }
     if is_system(path) {

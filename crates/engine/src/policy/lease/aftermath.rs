@@ -1,7 +1,7 @@
-//! What a call left behind, once it ran: whose writes these are, and whether they went over somebody's head.
+//! What a call left behind, once it ran: whose writes these are, and whether they overlap with somebody's editing.
 
 use super::judging::{Standing, mode_of, standing};
-use super::violation::Violation;
+use super::overlap::Overlap;
 use crate::effect::{Audience, Effect, Owed};
 use crate::lease::cover::Cover;
 use crate::lease::left::is_own_change;
@@ -12,8 +12,17 @@ use crate::verdict::{Advice, Judgement, Verdict};
 /// Files a command changed that are taken for its actor; of more than that only the event tells.
 const MOST_TAKEN: usize = 500;
 
-/// Judges what was found after a call of `me` that did what it should, or failed, perhaps half way.
-pub(super) fn judged(settings: &LeaseSettings, facts: &LeaseFacts, me: &Who, failed: bool) -> Judgement {
+/// How a call ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ended {
+    /// It failed, perhaps half way.
+    pub(super) failed: bool,
+    /// It was a command that only builds or tests.
+    pub(super) builds: bool,
+}
+
+/// Judges what was found after a call of `me`.
+pub(super) fn judged(settings: &LeaseSettings, facts: &LeaseFacts, me: &Who, ended: Ended) -> Judgement {
     // Patterns were checked when the settings were read.
     let Ok(cover) = Cover::new(&settings.include, &settings.exclude) else {
         return Judgement::silent();
@@ -24,18 +33,23 @@ pub(super) fn judged(settings: &LeaseSettings, facts: &LeaseFacts, me: &Who, fai
         .targets
         .iter()
         .filter(|target| mode_of(settings, &cover, target) != Mode::Off)
-        .filter(|target| is_own_change(target, &facts.me, failed));
+        .filter(|target| is_own_change(target, &facts.me, ended.failed));
     let found: Vec<&TargetFacts> = found.collect();
     let takes = found.len() <= MOST_TAKEN;
     for target in found {
         match target.held.as_ref().filter(|held| !held.is_everything()) {
+            // What is held for the call alone ends with it.
+            Some(held) if facts.me.is(&held.who) && held.call_only => {}
             Some(held) if facts.me.is(&held.who) => {
                 always.push(Effect::Lease(LeaseEffect::Wrote { lease: held.lease }));
             }
-            Some(held) => violated(target, held, me, &mut always, &mut advice),
+            // What builds and tests touch on the way is nobody's doing: the holder finds it stale when it writes next.
+            Some(_) if ended.builds && target.target.incidental => {}
+            Some(held) => overlapped(target, held, me, &mut always, &mut advice),
+            // A lease comes from a certain write alone.
+            None if target.target.incidental || !takes => {}
             // What is promised to another or reserved stays theirs; the writer only knows what is in it.
             None if standing(&facts.me, target) != Standing::Free => {}
-            None if !takes => {}
             None => always.push(Effect::Lease(LeaseEffect::TakeWritten {
                 key: target.target.key.clone(),
                 means: target.target.means,
@@ -54,31 +68,38 @@ pub(super) fn judged(settings: &LeaseSettings, facts: &LeaseFacts, me: &Who, fai
     }
 }
 
-fn violated(facts: &TargetFacts, held: &Held, me: &Who, always: &mut Vec<Effect>, advice: &mut Vec<Advice>) {
-    let (path, key) = (&facts.target.shown, &facts.target.key.path);
-    let others = facts.background.iter().filter(|who| who.actor != me.actor);
-    let others: Vec<Who> = others.cloned().collect();
-    let violation = Violation {
+/// Tells the writer, the holder and the person, once for each lease: nobody is refused anything for the past.
+fn overlapped(
+    facts: &TargetFacts,
+    held: &Held,
+    me: &Who,
+    always: &mut Vec<Effect>,
+    advice: &mut Vec<Advice>,
+) {
+    if facts.told_overlap {
+        return;
+    }
+    let (path, key) = (&facts.target.shown, held.overlap_key());
+    let overlap = Overlap {
         path,
         writer: me,
         holder: &held.who,
-        others: &others,
     };
-    advice.push(Advice::new(violation.to_writer(), format!("violation {key}")));
-    // What another may have done is not held against the actor.
-    if others.is_empty() {
-        always.push(Effect::Lease(LeaseEffect::Violated));
-    }
+    advice.push(Advice::new(overlap.to_writer(), format!("overlap {path}")));
+    always.push(Effect::Lease(LeaseEffect::Told {
+        kind: notice::OVERLAP,
+        key: key.clone(),
+    }));
     always.push(Effect::Lease(LeaseEffect::Tell {
         actor: held.who.actor,
-        kind: notice::VIOLATION,
+        kind: notice::OVERLAP,
         key: key.clone(),
-        text: violation.to_holder(),
+        text: overlap.to_holder(),
     }));
     always.push(Effect::Owe(Owed {
         audience: Audience::Person,
         kind: notice::PERSON.to_owned(),
-        key: format!("violation {key}"),
-        text: violation.to_person(),
+        key: format!("overlap {key}"),
+        text: overlap.to_person(),
     }));
 }

@@ -1,4 +1,5 @@
-//! Commands that change a whole worktree: they wait until nobody else edits in it, and leave alone what is reserved.
+//! Commands that change a whole worktree or parts of it: they wait until nobody else edits there, and leave alone what is
+//! reserved.
 
 use super::message;
 use crate::lease::{Held, LeaseEffect, LeaseFacts, Reserved};
@@ -47,9 +48,13 @@ pub fn sweep(settings: &LeaseSettings, facts: &LeaseFacts) -> Sweep {
     let reserved: Vec<&Reserved> = reserved.collect();
     if !editing.is_empty() || !reserved.is_empty() {
         return told(
-            message::bulk(&bulk.command, &editing, &reserved),
-            message::bulk_advised(&bulk.command, &editing, &reserved),
+            message::bulk(bulk, &editing, &reserved),
+            message::bulk_advised(bulk, &editing, &reserved),
         );
+    }
+    // What goes over a part of the tree only is over soon, and holds up nobody in the rest of it.
+    if bulk.scope.is_some() {
+        return Sweep::No;
     }
     Sweep::Free(LeaseEffect::TakeAll {
         worktree: bulk.worktree,

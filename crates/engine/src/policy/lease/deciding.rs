@@ -51,6 +51,14 @@ impl<'a> Deciding<'a> {
             Sweep::Advised(text) => self.advise(text, "bulk".to_owned()),
             Sweep::Denied(text) => return Verdict::Deny(self.signed(text)).into(),
         }
+        if let Some(commit) = self
+            .facts
+            .commit
+            .as_ref()
+            .filter(|commit| !commit.others.is_empty())
+        {
+            self.advise(message::commit(commit), "commit".to_owned());
+        }
         // Patterns were checked when the settings were read.
         let Ok(cover) = Cover::new(&self.settings.include, &self.settings.exclude) else {
             return Judgement::silent();
@@ -82,6 +90,7 @@ impl<'a> Deciding<'a> {
                     key: facts.target.key.clone(),
                     means: facts.target.means,
                     background: facts.target.background,
+                    call_only: facts.target.untracked && !facts.target.background,
                 }
             }
             Standing::Stopped(obstacle) if mode == Mode::Enforce => {
@@ -170,6 +179,7 @@ impl<'a> Deciding<'a> {
             text = format!("{text} {}", message::also(others));
         }
         always.extend(self.insistence(first));
+        always.extend(self.awaited(first).filter(|_| is_new));
         Judgement {
             verdict: Verdict::Deny(self.signed(text)),
             always,
@@ -209,6 +219,21 @@ impl<'a> Deciding<'a> {
                 })
             })
             .collect()
+    }
+
+    /// The person's answer is what everybody waits for.
+    fn awaited(&self, (facts, obstacle): Conflict<'_>) -> Option<Effect> {
+        let Obstacle::Held(held) = obstacle else {
+            return None;
+        };
+        held.permission.filter(|permission| permission.is_open)?;
+        let path = &facts.target.shown;
+        Some(Effect::Owe(Owed {
+            audience: Audience::Person,
+            kind: notice::PERSON.to_owned(),
+            key: format!("awaited {}", held.lease.0),
+            text: message::awaits_person(held, path, self.label),
+        }))
     }
 
     /// An agent that asks again and again is stuck; the person may know why.

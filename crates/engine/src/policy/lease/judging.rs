@@ -34,7 +34,9 @@ impl Obstacle<'_> {
     /// Whether it makes sense to stand in line.
     pub fn has_line(&self) -> bool {
         match self {
-            Self::Held(_) | Self::Offered(_) => true,
+            // A log is free again as soon as the command that writes it ends.
+            Self::Held(held) => !held.call_only,
+            Self::Offered(_) => true,
             Self::Reserved(reserved) => !reserved.who.is_person,
             Self::Running(_) => false,
         }

@@ -1,7 +1,8 @@
 //! What is said about leases: to whoever is stopped, to whoever waits, and to the person. All texts are here.
 
 use super::judging::Obstacle;
-use crate::lease::{Held, Reserved, TargetFacts, Wait, Who};
+use crate::lease::facts::{Bulk, Commit};
+use crate::lease::{Held, Permission, Reserved, TargetFacts, Wait, Who};
 use crate::text::one_line;
 use crate::time::short;
 
@@ -11,6 +12,9 @@ const LONGEST_TASK: usize = 40;
 const LONGEST_COMMAND: usize = 80;
 /// Files named in the text about a command that changes the whole tree.
 const MOST_NAMED: usize = 5;
+
+/// Files that a command to commit them names.
+const MOST_COMMITTED: usize = 20;
 
 /// What follows a denial of an agent whose id the client never announced.
 pub const UNANNOUNCED: &str = "(This call came from an agent id the client never announced.)";
@@ -28,6 +32,9 @@ pub fn denied(facts: &TargetFacts, obstacle: Obstacle, place: Option<usize>) -> 
     let what = in_the_way(facts, obstacle);
     match obstacle {
         Obstacle::Running(_) => format!("{what} Nothing was written. Try again when it ends."),
+        Obstacle::Held(held) if held.call_only => {
+            format!("{what} Nothing was written. Try again when that command ends.")
+        }
         Obstacle::Reserved(reserved) if reserved.who.is_person => {
             format!("{what} Nothing was written. Leave it, or ask the user.")
         }
@@ -44,7 +51,7 @@ pub fn denied(facts: &TargetFacts, obstacle: Obstacle, place: Option<usize>) -> 
             let place = ordinal(place);
             let wait = wait_command(&facts.target.shown);
             format!(
-                "{what} Nothing was written. You are {place} in line. Work on something else, or run `{wait}`; you will be told when it is yours."
+                "{what} Nothing was written. You are {place} in line. Work on something else, or run `{wait}`; you will be told when it is free."
             )
         }
     }
@@ -62,15 +69,21 @@ pub fn advised(facts: &TargetFacts, obstacle: Obstacle) -> String {
 pub fn in_the_way(facts: &TargetFacts, obstacle: Obstacle) -> String {
     let path = &facts.target.shown;
     match obstacle {
+        Obstacle::Held(held) if held.call_only => format!(
+            "{path} is being written by a command of {} for {}.",
+            held.who.shown(),
+            short(held.held_ms)
+        ),
         Obstacle::Held(held) => {
             let last = held
                 .last_write_ms
                 .map(|ago| format!(", last write {} ago", short(ago)))
                 .unwrap_or_default();
             format!(
-                "{path} is being edited by {} for {}{last}.",
+                "{path} is being edited by {} for {}{last}.{}",
                 held.who.shown(),
-                short(held.held_ms)
+                short(held.held_ms),
+                held.permission.map(asked).unwrap_or_default()
             )
         }
         Obstacle::Running(held) => running(held),
@@ -95,6 +108,25 @@ pub fn in_the_way(facts: &TargetFacts, obstacle: Obstacle) -> String {
             short(offered.for_ms)
         ),
     }
+}
+
+/// Why a holder may do nothing for a while.
+fn asked(permission: Permission) -> String {
+    let ago = short(permission.ago_ms);
+    if permission.is_open {
+        format!(" It has been waiting for the user's answer to a permission question for {ago}.")
+    } else {
+        format!(" It asked the user for permission to run a command {ago} ago.")
+    }
+}
+
+/// What the person is told of a question that keeps a file from somebody.
+pub fn awaits_person(held: &Held, path: &str, waiter: &str) -> String {
+    format!(
+        "{} waits for your answer and keeps {path} from {}.",
+        held.who.shown(),
+        one_line(waiter, LONGEST_TASK)
+    )
 }
 
 /// What else stands in the way of a call that writes several files.
@@ -197,24 +229,31 @@ pub fn cycle_for_person(waits: &[&Wait]) -> String {
     )
 }
 
-/// A command that changes the whole tree while others edit in it.
-pub fn bulk(command: &str, editing: &[&Held], reserved: &[&Reserved]) -> String {
-    format!(
-        "{} It was not run. Wait for them, restrict it to your files, or use your own worktree.",
-        bulk_in_the_way(command, editing, reserved)
-    )
+/// A command that changes the whole tree, or a part of it, while others edit there.
+pub fn bulk(bulk: &Bulk, editing: &[&Held], reserved: &[&Reserved]) -> String {
+    let instead = match (&bulk.scope, editing.first()) {
+        (None, _) => "Wait for them, restrict it to your files, or use your own worktree.".to_owned(),
+        (Some(_), Some(held)) => {
+            let wait = wait_command(&held.shown);
+            format!("Name your own files or folders, or wait: `{wait}`.")
+        }
+        (Some(_), None) => "Name your own files or folders.".to_owned(),
+    };
+    let stopped = bulk_in_the_way(bulk, editing, reserved);
+    format!("{stopped} It was not run. {instead}")
 }
 
 /// The same where leases only advise.
-pub fn bulk_advised(command: &str, editing: &[&Held], reserved: &[&Reserved]) -> String {
+pub fn bulk_advised(bulk: &Bulk, editing: &[&Held], reserved: &[&Reserved]) -> String {
     format!(
         "{} Leases only advise here, so it runs: what they were writing may be gone or mixed.",
-        bulk_in_the_way(command, editing, reserved)
+        bulk_in_the_way(bulk, editing, reserved)
     )
 }
 
-fn bulk_in_the_way(command: &str, editing: &[&Held], reserved: &[&Reserved]) -> String {
-    let command = one_line(command, LONGEST_COMMAND);
+fn bulk_in_the_way(bulk: &Bulk, editing: &[&Held], reserved: &[&Reserved]) -> String {
+    let command = one_line(&bulk.command, LONGEST_COMMAND);
+    let scope = bulk.scope.as_deref().unwrap_or("the whole tree");
     let kept: Vec<String> = reserved
         .iter()
         .take(MOST_NAMED)
@@ -222,13 +261,13 @@ fn bulk_in_the_way(command: &str, editing: &[&Held], reserved: &[&Reserved]) -> 
         .collect();
     let kept = listed(&kept, reserved.len());
     match (editing.is_empty(), reserved.is_empty()) {
-        (true, _) => format!("`{command}` changes the whole tree, and some of it is reserved: {kept}."),
+        (true, _) => format!("`{command}` would change {scope}, and some of it is reserved: {kept}."),
         (false, true) => format!(
-            "`{command}` changes the whole tree, and others are editing in it: {}.",
+            "`{command}` would change {scope}, and others are editing there: {}.",
             files(editing)
         ),
         (false, false) => format!(
-            "`{command}` changes the whole tree, and others are editing in it: {}. Some of it is reserved: {kept}.",
+            "`{command}` would change {scope}, and others are editing there: {}. Some of it is reserved: {kept}.",
             files(editing)
         ),
     }
@@ -264,15 +303,6 @@ pub fn pattern(reserved: &Reserved) -> String {
     format!("\"{}\"", quotable(&reserved.pattern))
 }
 
-/// The question to the person about a command of an actor that changed others' files before.
-pub fn distrusted(label: &str, violations: u32, editing: &[&Held]) -> String {
-    format!(
-        "Commands of {} changed files of other agents {violations} times in this session, and others are editing here: {}. This command may change them too.",
-        one_line(label, LONGEST_TASK),
-        files(editing)
-    )
-}
-
 /// A command that changes the whole tree while another one does.
 pub fn bulk_waits(held: &Held) -> String {
     format!("{} Yours was not run. Try again when it ends.", running(held))
@@ -292,6 +322,25 @@ fn running(held: &Held) -> String {
         one_line(&held.shown, LONGEST_COMMAND),
         held.who.shown(),
         short(held.held_ms)
+    )
+}
+
+/// A commit of everything that takes along what others are editing.
+pub fn commit(commit: &Commit) -> String {
+    let others: Vec<&Held> = commit.others.iter().collect();
+    let message = commit
+        .message
+        .as_deref()
+        .map_or_else(|| "<message>".to_owned(), word);
+    let own = if commit.own.is_empty() || commit.own.len() > MOST_COMMITTED {
+        "<your files>".to_owned()
+    } else {
+        let words: Vec<String> = commit.own.iter().map(|path| word(path)).collect();
+        words.join(" ")
+    };
+    format!(
+        "This commit would take along files that others are editing: {}. To commit only your own: `git add -- {own} && git commit -m {message} -- {own}`.",
+        files(&others)
     )
 }
 

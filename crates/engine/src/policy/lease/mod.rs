@@ -7,11 +7,10 @@ mod arrival;
 mod bulk;
 mod cycle;
 mod deciding;
-mod distrust;
 mod judging;
 mod lending;
 pub mod message;
-pub mod violation;
+pub mod overlap;
 mod waiting;
 
 pub use arrival::Taken;
@@ -20,13 +19,14 @@ pub use waiting::{Waiting, waiting};
 
 use crate::event::{Event, EventKind};
 use crate::facts::Facts;
-use crate::lease::left::only_reads;
+use crate::lease::left::only_builds;
 use crate::lease::wanted::{Reading, wanted};
 use crate::policy::{Asking, Policy};
 use crate::question::Question;
 use crate::settings::{Mode, Settings};
-use crate::tool::{Action, ToolCall};
+use crate::tool::Action;
 use crate::verdict::Judgement;
+use aftermath::Ended;
 use deciding::Deciding;
 
 /// See the module.
@@ -64,28 +64,29 @@ impl Policy for Lease {
         let me = lease.me.named(&facts.label);
         match &event.kind {
             EventKind::AgentStart => arrival::told(lease, &facts.label),
-            EventKind::ToolAfter { .. } => aftermath::judged(settings, lease, &me, false),
-            EventKind::ToolFailed { .. } => aftermath::judged(settings, lease, &me, true),
-            EventKind::ToolBefore { call } => {
-                let judgement = Deciding::new(settings, lease, &facts.label).judged();
-                distrust::weighed(judgement, lease, &facts.label, || may_write(call, event))
-            }
+            EventKind::ToolAfter { .. } => aftermath::judged(settings, lease, &me, ended(event, false)),
+            EventKind::ToolFailed { .. } => aftermath::judged(settings, lease, &me, ended(event, true)),
+            EventKind::ToolBefore { .. } => Deciding::new(settings, lease, &facts.label).judged(),
             _ => Judgement::silent(),
         }
     }
 }
 
-/// Whether the call is a command that may change something.
-fn may_write(call: &ToolCall, event: &Event) -> bool {
-    match call.action() {
-        Action::RunCommand { command, .. } => !only_reads(command, event),
-        Action::WriteFile { .. }
-        | Action::EditFile { .. }
-        | Action::ReadFile { .. }
-        | Action::SpawnAgent { .. }
-        | Action::Other
-        | Action::Unknown => false,
-    }
+/// How the call of an event ended, and whether it only built or tested something.
+fn ended(event: &Event, failed: bool) -> Ended {
+    let builds = match event.kind.call().map(crate::tool::ToolCall::action) {
+        Some(Action::RunCommand { command, .. }) => only_builds(command, event),
+        Some(
+            Action::WriteFile { .. }
+            | Action::EditFile { .. }
+            | Action::ReadFile { .. }
+            | Action::SpawnAgent { .. }
+            | Action::Other
+            | Action::Unknown,
+        )
+        | None => false,
+    };
+    Ended { failed, builds }
 }
 
 /// Asks for the files that a call writes; again only if more became known of what it writes.

@@ -1,7 +1,7 @@
 //! What is said to a writer whose picture of a file is out of date.
 
 use super::staleness::{By, Unseen};
-use crate::lease::{How, background};
+use crate::lease::How;
 use crate::text::one_line;
 use crate::time::short;
 
@@ -34,7 +34,7 @@ pub fn advised(path: &str, how: How, unseen: Unseen) -> String {
     match how {
         How::Overwrite => format!("{changed} Your version undoes that."),
         How::Change => {
-            format!("{changed} Your edit applies to the new text; read it again before the next one.")
+            format!("{changed} Your edit applies to the new text; read it again before you write more.")
         }
         How::Remove => format!("{changed} It goes with that change in it."),
     }
@@ -43,7 +43,7 @@ pub fn advised(path: &str, how: How, unseen: Unseen) -> String {
 fn changed(path: &str, unseen: Unseen) -> String {
     let ago = match unseen.by {
         By::Of { ago_ms, .. } => format!(", {} ago", short(ago_ms)),
-        By::Background { .. } | By::Outside { .. } => String::new(),
+        By::Outside { .. } => String::new(),
     };
     let by = by(unseen.by);
     if unseen.was_seen {
@@ -60,7 +60,6 @@ fn again(unseen: Unseen) -> &'static str {
 fn by(by: By) -> String {
     match by {
         By::Of { who, .. } => format!("by {}", who.shown()),
-        By::Background { whose, me } => format!("by {}", background::shown(whose, Some(me))),
         By::Outside { formatter: None } => "by something outside the agents".to_owned(),
         By::Outside {
             formatter: Some(formatter),

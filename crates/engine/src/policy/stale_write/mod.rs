@@ -7,12 +7,14 @@ use crate::event::{Event, EventKind};
 use crate::facts::Facts;
 use crate::lease::cover::Cover;
 use crate::lease::wanted::absolute;
-use crate::lease::{How, Means, TargetFacts};
+use crate::lease::{How, Me, Means, TargetFacts};
 use crate::policy::{Asking, Policy, lease};
 use crate::question::Question;
 use crate::settings::{Mode, Settings, StaleWriteSettings};
+use crate::shell::{self, Scene, UserWrappers};
 use crate::tool::Action;
 use crate::verdict::{Advice, Judgement, Verdict};
+use std::path::PathBuf;
 
 /// See the module.
 pub struct StaleWrite;
@@ -84,15 +86,37 @@ fn mode_of(settings: &StaleWriteSettings, how: How) -> Mode {
     }
 }
 
+/// Whether the actor changes a file on top of a change that it has not seen.
+pub fn overlooks(me: &Me, facts: &TargetFacts) -> bool {
+    facts.target.how == How::Change && staleness::overlooked(me, facts).is_some()
+}
+
 /// Asks what a reader is about to see.
 pub(super) fn seen(event: &Event) -> Option<Question> {
     let EventKind::ToolBefore { call } = &event.kind else {
         return None;
     };
-    let Action::ReadFile { path } = call.action() else {
-        return None;
+    let paths: Vec<PathBuf> = match call.action() {
+        Action::ReadFile { path } => absolute(path, event.cwd.as_deref()).into_iter().collect(),
+        Action::RunCommand {
+            command,
+            background: false,
+        } if shell::may_show(command) => {
+            let wrappers = UserWrappers::default();
+            let intent = shell::read(command, &Scene::at(event.cwd.as_deref(), &wrappers));
+            shell::shown(command, &intent)
+                .into_iter()
+                .map(PathBuf::from)
+                .collect()
+        }
+        Action::RunCommand { .. }
+        | Action::WriteFile { .. }
+        | Action::EditFile { .. }
+        | Action::SpawnAgent { .. }
+        | Action::Other
+        | Action::Unknown => Vec::new(),
     };
-    absolute(path, event.cwd.as_deref()).map(Question::Seen)
+    (!paths.is_empty()).then_some(Question::Seen(paths))
 }
 
 #[cfg(test)]

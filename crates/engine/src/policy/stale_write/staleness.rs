@@ -1,6 +1,5 @@
 //! Whether a file changed after an actor last saw it, and by whose hand.
 
-use crate::id::ActorId;
 use crate::lease::{Known, LastChange, Me, Means, Seen, Target, TargetFacts, Who};
 
 /// A change by an actor longer ago than this is not held against one who never saw the file.
@@ -25,13 +24,6 @@ pub enum By<'a> {
         /// How long ago.
         ago_ms: u64,
     },
-    /// Of a command in the background: one of these actors'.
-    Background {
-        /// Whose.
-        whose: &'a [Who],
-        /// Who asks.
-        me: ActorId,
-    },
     /// Nobody's we know; of this formatter, if we ran one.
     Outside {
         /// Its name.
@@ -39,39 +31,44 @@ pub enum By<'a> {
     },
 }
 
-/// The change that writing this file would overlook; `None`: none that is known.
+/// The change that writing this file would overlook; `None`: none that is known, or none that matters to a command: logs and
+/// build output change by themselves.
 pub fn unseen<'a>(me: &Me, facts: &'a TargetFacts) -> Option<Unseen<'a>> {
-    let was_seen = facts.seen.is_some();
+    let unseen = overlooked(me, facts)?;
+    let is_known = matches!(unseen.by, By::Of { .. });
+    match facts.target.means {
+        Means::Tool => Some(unseen),
+        Means::Shell => (is_known && !facts.target.untracked).then_some(unseen),
+    }
+}
+
+/// The last change of the file that the actor has not seen, whatever it is about to do.
+pub fn overlooked<'a>(me: &Me, facts: &'a TargetFacts) -> Option<Unseen<'a>> {
+    let was_seen = facts.seen.as_ref().is_some_and(Seen::is_of_content);
     let is_as_seen = facts
         .seen
         .as_ref()
-        .is_some_and(|seen| !differs(seen, &facts.target));
+        .is_some_and(|seen| !seen.behind && !differs(seen, &facts.target));
     if !facts.target.exists || is_as_seen {
         return None;
     }
+    let is_behind = facts.seen.as_ref().is_some_and(|seen| seen.behind);
+    let was_there = was_seen || is_behind;
     let by = match &facts.last_change {
-        LastChange::Of { who, ago_ms } if !me.is(who) && (was_seen || *ago_ms <= RECENT_MS) => {
+        LastChange::Of { who, ago_ms, means }
+            if !me.is(who) && (was_there || (*ago_ms <= RECENT_MS && *means == Means::Tool)) =>
+        {
             By::Of { who, ago_ms: *ago_ms }
         }
-        LastChange::Outside { formatter } if was_seen => By::Outside {
+        LastChange::Outside { formatter } if was_there => By::Outside {
             formatter: formatter.as_deref(),
         },
-        LastChange::Nobody if was_seen => By::Outside { formatter: None },
+        LastChange::Nobody if was_there => By::Outside { formatter: None },
         LastChange::Mine | LastChange::Of { .. } | LastChange::Outside { .. } | LastChange::Nobody => {
             return None;
         }
     };
-    let by = match by {
-        By::Outside { formatter: None } if !facts.background.is_empty() => By::Background {
-            whose: &facts.background,
-            me: me.actor,
-        },
-        by => by,
-    };
-    // Of several that may have done it none is known to have, and what runs in the background writes logs, too.
-    let is_known = matches!(by, By::Of { .. });
-    // Logs and build output change by themselves; a command that writes them overlooks nothing.
-    (is_known || facts.target.means == Means::Tool).then_some(Unseen { by, was_seen })
+    Some(Unseen { by, was_seen })
 }
 
 /// Whether the content is another than the one that was seen. What could not be read in time is taken for the same.

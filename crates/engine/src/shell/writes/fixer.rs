@@ -2,7 +2,7 @@
 
 mod list;
 
-use super::{How, Words, Write, Written};
+use super::{Area, How, Region, Words, Write, Written};
 use crate::shell::grammar;
 use crate::shell::word::Word;
 use list::{FIXERS, Fixer};
@@ -105,17 +105,34 @@ impl Words<'_> {
             .map(|operand| operand.word)
             .filter(|word| !word.literal().is_some_and(|text| fixer.sub.contains(&text)))
             .collect();
-        if operands.is_empty() || fixer.is_whole {
-            return Written {
-                files: Vec::new(),
-                tree: fixer.is_whole || fixer.alone,
-            };
-        }
         let mut found = Written::default();
+        let scope = |area: Area| Region {
+            area,
+            types: fixer.types,
+        };
+        if operands.is_empty() || fixer.is_whole {
+            if fixer.is_whole || fixer.alone {
+                found.scopes.push(scope(Area::Folder(".".to_owned())));
+            }
+            return found;
+        }
         for word in operands {
             match word.literal() {
                 Some("-") => {}
-                Some(path) if is_folder(path) => found.tree = true,
+                // What is left out.
+                Some(path) if path.starts_with('!') => {}
+                Some(path) if path.contains(['*', '{', '?']) => {
+                    found.scopes.push(scope(Area::Pattern(path.to_owned())));
+                }
+                Some(path) if is_folder(path) => {
+                    let folder = path.trim_end_matches("...").trim_end_matches('/');
+                    let folder = if folder.is_empty() && !path.starts_with('/') {
+                        "."
+                    } else {
+                        folder
+                    };
+                    found.scopes.push(scope(Area::Folder(folder.to_owned())));
+                }
                 Some(_) | None => found.files.push(Write::new(word.clone(), How::Change)),
             }
         }
@@ -123,9 +140,9 @@ impl Words<'_> {
     }
 }
 
-/// Whether a path looks like a folder, or a pattern that the program reads itself.
+/// Whether a path looks like a folder.
 fn is_folder(path: &str) -> bool {
-    if path.ends_with('/') || path.ends_with("...") || path.contains(['*', '{', '?']) {
+    if path.ends_with('/') || path.ends_with("...") {
         return true;
     }
     let name = path.rsplit('/').next().unwrap_or(path);

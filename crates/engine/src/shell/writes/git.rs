@@ -7,6 +7,7 @@ use crate::shell::word::Word;
 const TREE: Written = Written {
     files: Vec::new(),
     tree: true,
+    scopes: Vec::new(),
 };
 
 /// Where one of these is given a command only explains itself.
@@ -42,7 +43,9 @@ impl Words<'_> {
             "stash" => matches!(second, None | Some("push" | "save" | "pop" | "apply" | "branch")),
             "reset" => has_any(&["--hard", "--merge", "--keep"]),
             "rebase" | "merge" | "cherry-pick" | "revert" | "am" => {
-                !has_any(&["--quit", "--show-current-patch", "--edit-todo"])
+                // What was begun is finished or given up: nobody is helped by a tree in the middle of it.
+                let goes_on = ["--abort", "--continue", "--skip", "--quit"];
+                !has_any(&goes_on) && !has_any(&["--show-current-patch", "--edit-todo"])
             }
             "apply" => {
                 let only_shows = ["--check", "--stat", "--numstat", "--summary", "--cached"];

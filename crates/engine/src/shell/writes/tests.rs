@@ -1,4 +1,4 @@
-use super::{How, Written, is_read_only, may_write, written};
+use super::{Area, How, Written, is_read_only, may_write, written};
 use crate::shell::{Budget, Intent, Scene, Unasked, UserWrappers, Word, read};
 
 fn intent(text: &str) -> Intent {
@@ -15,7 +15,7 @@ fn intent(text: &str) -> Intent {
     read(text, &scene)
 }
 
-/// Every target with what becomes of it: `d/**` with all below, `d>f` a folder it lands in; `**` for a whole tree.
+/// Every target with what becomes of it: `d/**` with all below, `d>f` a folder it lands in; `@d` a place it goes over, `**` for a whole tree.
 fn found(text: &str) -> String {
     let read = intent(text);
     let written: Vec<Written> = read.commands.iter().map(written).collect();
@@ -38,6 +38,10 @@ fn found(text: &str) -> String {
             format!("{how}{path}{below}{}", into.unwrap_or_default())
         })
         .collect();
+    let regions = written.iter().flat_map(|written| &written.scopes);
+    shown.extend(regions.map(|region| match &region.area {
+        Area::Folder(place) | Area::Pattern(place) => format!("@{place}"),
+    }));
     if written.iter().any(|written| written.tree) {
         shown.push("**".to_owned());
     }
@@ -232,8 +236,11 @@ fn git_names_files_or_goes_over_the_tree() {
         ("git reset HEAD~1", ""),
         ("git reset f", ""),
         ("git rebase main", "**"),
-        ("git rebase --continue", "**"),
-        ("git rebase --abort", "**"),
+        ("git rebase --continue", ""),
+        ("git rebase --abort", ""),
+        ("git cherry-pick --abort", ""),
+        ("git merge --abort", ""),
+        ("git am --skip", ""),
         ("git rebase --quit", ""),
         ("git merge topic", "**"),
         ("git pull --rebase", "**"),
@@ -277,22 +284,22 @@ fn formatters_change_the_files_they_are_given_or_a_tree() {
         ("prettier --write a.ts b.css", "~a.ts ~b.css"),
         ("npx prettier -w --config x a.ts", "~a.ts"),
         ("prettier --check a.ts", ""),
-        ("prettier --write .", "**"),
-        ("prettier --write 'src/**/*.ts'", "**"),
+        ("prettier --write .", "@."),
+        ("prettier --write 'src/**/*.ts'", "@src/**/*.ts"),
         ("prettier --write src/*.ts", "~glob src/*.ts"),
         ("prettier --write Dockerfile", "~Dockerfile"),
-        ("eslint --fix src/", "**"),
-        ("npx eslint --fix", "**"),
+        ("eslint --fix src/", "@src"),
+        ("npx eslint --fix", "@."),
         ("eslint --fix --ext .ts a.ts", "~a.ts"),
         ("eslint src", ""),
-        ("pnpm exec biome check --write", "**"),
+        ("pnpm exec biome check --write", "@."),
         ("biome format --write a.ts", "~a.ts"),
         ("biome check a.ts", ""),
-        ("cargo fmt", "**"),
-        ("cargo fmt --all", "**"),
+        ("cargo fmt", "@."),
+        ("cargo fmt --all", "@."),
         ("cargo fmt --check", ""),
         ("cargo fmt -- --check", ""),
-        ("cargo clippy --fix --allow-dirty", "**"),
+        ("cargo clippy --fix --allow-dirty", "@."),
         ("cargo clippy", ""),
         ("cargo build", ""),
         ("cargo test", ""),
@@ -304,20 +311,20 @@ fn formatters_change_the_files_they_are_given_or_a_tree() {
         ("rustfmt --emit files a.rs", "~a.rs"),
         ("gofmt -w a.go", "~a.go"),
         ("gofmt -l -w a.go", "~a.go"),
-        ("gofmt -w .", "**"),
+        ("gofmt -w .", "@."),
         ("gofmt -l .", ""),
-        ("go fmt ./...", "**"),
+        ("go fmt ./...", "@."),
         ("goimports -w a.go", "~a.go"),
         ("black a.py", "~a.py"),
-        ("black src tests", "**"),
+        ("black src tests", "@src @tests"),
         ("black --check .", ""),
         ("black -l 100 a.py", "~a.py"),
         ("python -m black a.py", "~a.py"),
-        ("uv run ruff format", "**"),
-        ("ruff format .", "**"),
+        ("uv run ruff format", "@."),
+        ("ruff format .", "@."),
         ("ruff format a.py", "~a.py"),
         ("ruff format --check .", ""),
-        ("ruff check --fix", "**"),
+        ("ruff check --fix", "@."),
         ("ruff check --fix a.py", "~a.py"),
         ("ruff check .", ""),
         ("isort a.py", "~a.py"),
@@ -326,15 +333,15 @@ fn formatters_change_the_files_they_are_given_or_a_tree() {
         ("shfmt -d a.sh", ""),
         ("clang-format -i a.c", "~a.c"),
         ("clang-format a.c", ""),
-        ("terraform fmt", "**"),
+        ("terraform fmt", "@."),
         ("terraform fmt -check", ""),
-        ("bundle exec rubocop -A", "**"),
+        ("bundle exec rubocop -A", "@."),
         ("rubocop -a a.rb", "~a.rb"),
         ("rubocop a.rb", ""),
-        ("deno fmt", "**"),
+        ("deno fmt", "@."),
         ("deno fmt a.ts", "~a.ts"),
-        ("mix format", "**"),
-        ("dart format lib", "**"),
+        ("mix format", "@."),
+        ("dart format lib", "@lib"),
         ("stylua a.lua", "~a.lua"),
         ("stylua --check .", ""),
         ("make", ""),

@@ -84,7 +84,7 @@ proptest! {
             }
             let done = PathFacts { now: afterwards(&facts, verdict), ..facts.clone() };
             let again = plan_of(done, scope).paths.remove(0).verdict;
-            prop_assert_eq!(again, Verdict::Nothing);
+            prop_assert!(matches!(again, Verdict::Nothing | Verdict::Leave(_)), "{again:?}");
         }
     }
 

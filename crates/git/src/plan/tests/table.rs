@@ -315,13 +315,14 @@ fn force_over_everything_gives_what_the_target_had() {
 }
 
 #[test]
-fn another_branch_refuses_the_whole_and_only_force_lifts_that() {
-    let branch = Reason::Branch {
-        now: "main".to_owned(),
+fn another_commit_refuses_the_whole_and_only_force_lifts_that() {
+    let head = Reason::Head {
+        by: "checkout",
+        from: "9e02b11".to_owned(),
+        to: "1d4c7aa".to_owned(),
         point: "t2".to_owned(),
-        then: "feature/login".to_owned(),
     };
-    let plan = plan_of(facts('a', &["sab"], 'b'), Scope::Some).refused(branch);
+    let plan = plan_of(facts('a', &["sab"], 'b'), Scope::Some).refused(head);
     assert_eq!(plan.changes(), []);
     assert!(!plan.clone().skip_conflicts().is_clear());
     assert_eq!(plan.force().changes().len(), 1);

@@ -44,12 +44,13 @@ fn reasons_read_as_people_are_told_them() {
             "`git rebase main` of main@ab31 is changing the whole tree",
         ),
         (
-            Reason::Branch {
-                now: "main".to_owned(),
+            Reason::Head {
+                by: "checkout",
+                from: "9e02b11".to_owned(),
+                to: "1d4c7aa".to_owned(),
                 point: "t2".to_owned(),
-                then: "feature/login".to_owned(),
             },
-            "you are on main, t2 was on feature/login",
+            "HEAD was moved by \"checkout\" from 9e02b11 to 1d4c7aa since t2",
         ),
     ];
     for (reason, text) in reasons {
@@ -66,6 +67,7 @@ fn what_is_left_says_why_for_people_and_for_programs() {
             "changed by session 2026-11-15-77c0ffee",
             "other",
         ),
+        (Why::Git, "changed by git", "git"),
         (Why::ExistedBefore, "existed before", "existed"),
         (
             Why::MadeBy("claude·main".to_owned()),

@@ -30,9 +30,11 @@ fn texts(a: &str, b: &str) -> (String, String) {
     (a.to_owned(), b.to_owned())
 }
 
-fn unsettled(path: &str) -> Vec<Outcome> {
-    vec![Outcome::Unsettled {
-        paths: vec![RepoPath::new(path).unwrap()],
+fn partly(left: &[&str]) -> Vec<Outcome> {
+    vec![Outcome::Partly {
+        done: 2 - left.len(),
+        total: 2,
+        left: left.iter().map(|path| RepoPath::new(*path).unwrap()).collect(),
     }]
 }
 
@@ -46,48 +48,30 @@ fn what_is_left_is_finished() {
 }
 
 #[test]
-fn an_edit_of_a_file_whose_turn_had_not_come_takes_the_rest_back() {
+fn an_edit_of_a_file_whose_turn_had_not_come_leaves_it_and_what_was_done_stands() {
     let desk = Desk::new();
     cut_short(&desk, || desk.write("b", "mine\n"));
-    assert!(matches!(desk.recover().as_slice(), [Outcome::RolledBack { .. }]));
-    assert_eq!(contents(&desk), texts("now\n", "mine\n"));
+    let recovered = recover(&desk.shadow, &desk.ground(), &|_| {}).unwrap().remove(0);
+    assert_eq!(std::slice::from_ref(&recovered.outcome), partly(&["b"]));
+    assert_eq!(recovered.changes, [desk.edit("a", "now\n", "then\n")]);
+    recovered.close(&|_| {}).unwrap();
+    assert_eq!(contents(&desk), texts("then\n", "mine\n"));
     assert!(desk.is_tidy());
 }
 
 #[test]
-fn an_edit_of_a_file_that_was_done_is_left_for_a_person() {
+fn an_edit_of_a_file_that_was_done_is_kept_and_no_other_file_is_changed() {
     let desk = Desk::new();
     cut_short(&desk, || desk.write("a", "mine\n"));
-    assert_eq!(desk.recover(), unsettled("a"));
-    assert_eq!(desk.recover(), unsettled("a"), "it stays until it is answered");
+    assert_eq!(desk.recover(), [Outcome::Dropped { total: 2 }]);
     assert_eq!(contents(&desk), texts("mine\n", "now\n"), "nothing was touched");
-    let next = desk.apply(vec![desk.edit("b", "now\n", "then\n")]);
-    assert!(matches!(next, Err(RestoreError::Pending(pending)) if pending == id()));
-}
-
-#[test]
-fn a_persons_answer_settles_it_and_keeps_their_edit() {
-    let answers = [
-        (Answer::Finish, texts("mine\n", "then\n"), vec!["a"]),
-        (Answer::RollBack, texts("mine\n", "now\n"), vec!["a"]),
-        (Answer::Forget, texts("mine\n", "now\n"), vec![]),
-    ];
-    for (answer, expected, left) in answers {
-        let desk = Desk::new();
-        cut_short(&desk, || desk.write("a", "mine\n"));
-        let paths = resolve(&desk.shadow, &desk.ground(), (&id(), answer), &|_| {}).unwrap();
-        let paths: Vec<String> = paths.iter().map(ToString::to_string).collect();
-        assert_eq!(paths, left, "{answer:?}");
-        assert_eq!(contents(&desk), expected, "{answer:?}");
-        assert!(desk.is_tidy(), "{answer:?}");
-    }
-}
-
-#[test]
-fn an_answer_to_nothing_finds_nothing() {
-    let desk = Desk::new();
-    let answer = resolve(&desk.shadow, &desk.ground(), (&id(), Answer::Forget), &|_| {});
-    assert!(matches!(answer, Err(RestoreError::NoJournal(_))));
+    assert!(desk.is_tidy());
+    desk.apply(vec![desk.edit("b", "now\n", "then\n")]).unwrap();
+    assert_eq!(
+        desk.recover(),
+        [],
+        "and nothing keeps the next one from beginning"
+    );
 }
 
 #[test]
@@ -99,7 +83,7 @@ fn a_stage_folder_that_was_deleted_is_written_anew_from_the_checkpoint() {
 }
 
 #[test]
-fn without_the_stage_folder_what_was_done_is_still_taken_back() {
+fn without_the_stage_folder_what_was_done_stands_all_the_same() {
     let desk = Desk::new();
     cut_short(&desk, || {
         fs::remove_dir_all(stage(&desk)).unwrap();
@@ -107,9 +91,8 @@ fn without_the_stage_folder_what_was_done_is_still_taken_back() {
         fs::create_dir(desk.path(b"b")).unwrap();
         desk.write("b/notes", "mine\n");
     });
-    let outcome = resolve(&desk.shadow, &desk.ground(), (&id(), Answer::RollBack), &|_| {}).unwrap();
-    assert_eq!(outcome, [RepoPath::new("b").unwrap()]);
-    assert_eq!(desk.read("a"), "now\n");
+    assert_eq!(desk.recover(), partly(&["b"]));
+    assert_eq!(desk.read("a"), "then\n");
     assert_eq!(desk.read("b/notes"), "mine\n");
 }
 
@@ -118,7 +101,7 @@ fn bytes_that_an_exchange_caught_in_the_last_moment_come_back() {
     let desk = Desk::new();
     // Killed between the exchange and the look at what came out of it.
     cut_short(&desk, || fs::write(stage(&desk).join("0"), "mine\n").unwrap());
-    assert!(matches!(desk.recover().as_slice(), [Outcome::RolledBack { .. }]));
+    assert_eq!(desk.recover(), [Outcome::Dropped { total: 2 }]);
     assert_eq!(contents(&desk), texts("mine\n", "now\n"));
     assert!(desk.is_tidy());
 }
@@ -133,8 +116,7 @@ fn a_link_planted_on_a_parent_leaves_what_it_leads_to_alone() {
     fs::write(outside.path().join("a"), "then\n").unwrap();
     fs::rename(desk.path(b"dir"), desk.path(b"moved")).unwrap();
     symlink(outside.path(), desk.path(b"dir")).unwrap();
-    assert_eq!(desk.recover(), unsettled("dir/a"));
-    resolve(&desk.shadow, &desk.ground(), (&id(), Answer::RollBack), &|_| {}).unwrap();
+    assert_eq!(desk.recover(), [Outcome::Dropped { total: 1 }]);
     assert_eq!(fs::read_to_string(outside.path().join("a")).unwrap(), "then\n");
 }
 
@@ -147,8 +129,6 @@ fn a_restore_that_somebody_is_still_at_is_left_to_them() {
     assert_eq!(desk.recover(), []);
     let other = desk.apply(vec![desk.edit("b", "-", "then\n")]);
     assert!(matches!(other, Err(RestoreError::Pending(_))));
-    let answer = resolve(&desk.shadow, &desk.ground(), (&id(), Answer::Forget), &|_| {});
-    assert!(matches!(answer, Err(RestoreError::NoJournal(_))));
     applied.close(&|_| {}).unwrap();
     assert!(desk.is_tidy());
 }
@@ -174,17 +154,14 @@ fn another_worktree_of_the_repository_leaves_it_alone() {
 }
 
 #[test]
-fn a_journal_edited_by_hand_moves_nothing_and_is_set_aside_when_forgotten() {
+fn a_journal_edited_by_hand_moves_nothing_and_is_set_aside() {
     let desk = Desk::new();
     cut_short(&desk, || {});
     let journal = desk.shadow.journal_folder().join("c0de55aa0912");
     let text = fs::read_to_string(&journal).unwrap();
     fs::write(&journal, text.replace(" b\n", " ../b\n")).unwrap();
-    assert_eq!(desk.recover(), [Outcome::Unsettled { paths: vec![] }]);
+    assert_eq!(desk.recover(), [Outcome::SetAside { path: None }]);
     assert_eq!(contents(&desk), texts("then\n", "now\n"));
-    let finish = resolve(&desk.shadow, &desk.ground(), (&id(), Answer::Finish), &|_| {});
-    assert!(matches!(finish, Err(RestoreError::NoJournal(_))));
-    resolve(&desk.shadow, &desk.ground(), (&id(), Answer::Forget), &|_| {}).unwrap();
     assert_eq!(desk.recover(), []);
     assert_eq!(contents(&desk), texts("then\n", "now\n"));
     assert!(

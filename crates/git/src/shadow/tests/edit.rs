@@ -280,6 +280,7 @@ fn a_layout_is_read_as_it_was_written_and_empty_parts_are_left_out() {
         files: world.head_tree(),
         ignored: Some(part("i")),
         raw: Some(part("r")),
+        modes: Some(part("m")),
         staged: Some(part("s")),
         session: Some(part("metadata.json")),
     };

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use super::*;
-use crate::shadow::tidy::{Extent, Tidied, Tidying};
+use crate::shadow::tidy::{Extent, Meanwhile, Tidied, Tidying};
 
 /// Everything there is now is older than this.
 const FUTURE: u64 = 4_000_000_000;
@@ -15,6 +15,7 @@ fn tidy(world: &World, extent: Extent, older_than: u64, needed: &[Id]) -> Tidied
         older_than: SystemTime::UNIX_EPOCH + Duration::from_secs(older_than),
         extent,
         time: PLENTY,
+        meanwhile: Meanwhile::Leave,
     };
     world
         .shadow
@@ -184,6 +185,7 @@ fn what_was_left_behind_goes_though_it_is_young() {
         older_than: SystemTime::UNIX_EPOCH,
         extent: Extent::All,
         time: PLENTY,
+        meanwhile: Meanwhile::Leave,
     };
     let tidied = world.shadow.tidy(&world.bench.environment(), &tidying).unwrap();
     assert_eq!(tidied.unwrap().dropped, 1);
@@ -244,6 +246,7 @@ fn two_do_not_tidy_at_once() {
         older_than: SystemTime::UNIX_EPOCH,
         extent: Extent::All,
         time: PLENTY,
+        meanwhile: Meanwhile::Leave,
     };
     assert_eq!(
         world.shadow.tidy(&world.bench.environment(), &tidying).unwrap(),
@@ -261,6 +264,7 @@ fn when_git_fails_nothing_is_removed() {
         older_than: SystemTime::UNIX_EPOCH + Duration::from_secs(FUTURE),
         extent: Extent::All,
         time: PLENTY,
+        meanwhile: Meanwhile::Leave,
     };
     for script in ["exit 1", "echo 0123456789abcdef0123456789abcdef01234567"] {
         assert!(
@@ -288,6 +292,7 @@ fn when_a_commit_of_a_line_is_lost_nothing_is_removed() {
         older_than: SystemTime::UNIX_EPOCH + Duration::from_secs(FUTURE),
         extent: Extent::All,
         time: PLENTY,
+        meanwhile: Meanwhile::Leave,
     };
     let assert_refused = |lost: Id| {
         let before = world.loose_count();

@@ -4,7 +4,7 @@ use crate::actors::{self, ActorState};
 use crate::sessions;
 use crate::stage::{Stage, Who, call, main_of};
 use crate::{calls, life, turns};
-use engine::event::{BatchCall, EventKind, PromptOrigin, SpawnResult, StartSource};
+use engine::event::{BackgroundReport, BatchCall, EventKind, PromptOrigin, SpawnResult, StartSource};
 use engine::id::{AgentId, ToolUseId};
 use serde_json::{Value, json};
 
@@ -319,7 +319,7 @@ fn turns_are_numbered_across_windows_and_say_how_they_ended() {
     stage.prompts(&main, "two");
     stage.starts(&main, StartSource::Compact);
     let text = "<task-notification>".to_owned();
-    let origin = PromptOrigin::Notification;
+    let origin = PromptOrigin::Notification(BackgroundReport::default());
     stage.send(&main, "UserPromptSubmit", EventKind::Prompt { text, origin });
     stage.prompts(&main, "four");
     let told: Vec<String> = turns::list(&stage.read(), stage.actor(&main).id, 10)
@@ -328,18 +328,13 @@ fn turns_are_numbered_across_windows_and_say_how_they_ended() {
         .map(|turn| {
             format!(
                 "{} {} {} in {}",
-                turn.number, turn.origin, turn.state, turn.session
+                turn.number, turn.prompt, turn.state, turn.session
             )
         })
         .collect();
     assert_eq!(
         told,
-        [
-            "4 person open in 2",
-            "3 notification interrupted in 2",
-            "2 person done in 1",
-            "1 person done in 1"
-        ]
+        ["3 four open in 2", "2 two interrupted in 1", "1 one done in 1"]
     );
 }
 

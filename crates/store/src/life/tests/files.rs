@@ -330,7 +330,7 @@ fn a_session_that_is_resumed_waits_for_nothing_and_gets_nothing_that_others_took
     // Nobody noticed that the process was gone.
     stage.starts(&main.in_process(9, 9), StartSource::Resume);
     assert_eq!(stage.held(), ["mine.rs main@7c1e 1", "theirs.rs main@9999 1"]);
-    assert_eq!(stage.line(), ["theirs.rs main@7c1e dropped"]);
+    assert_eq!(stage.line(), ["theirs.rs main@7c1e remembered"]);
 }
 
 #[test]

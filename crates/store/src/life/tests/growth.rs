@@ -36,7 +36,10 @@ fn crowded(stage: &mut Stage, who: &Who, count: usize) {
                     key: &key,
                     content: &Known::Nothing,
                     stamp: None,
-                    way: Way::Wrote,
+                    way: Way::Wrote {
+                        by: Means::Tool,
+                        whole: true,
+                    },
                     event: sent.seq,
                     at,
                 },
@@ -74,7 +77,10 @@ fn cost(stage: &mut Stage, round: usize) -> Spent {
                 key: &key,
                 content: &Known::Nothing,
                 stamp: None,
-                way: Way::Wrote,
+                way: Way::Wrote {
+                    by: Means::Tool,
+                    whole: true,
+                },
                 event: EventSeq(1),
                 at: now.moment,
             },

@@ -171,7 +171,7 @@ fn a_turn_that_ends_waits_for_nothing_more() {
     stage.prompts(&main, "go on");
     assert_eq!(stage.line(), ["a.rs main@9999 waiting"]);
     stage.stops(&main);
-    assert_eq!(stage.line(), ["a.rs main@9999 dropped"]);
+    assert_eq!(stage.line(), ["a.rs main@9999 remembered"]);
 }
 
 #[test]

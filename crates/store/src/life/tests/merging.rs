@@ -5,7 +5,7 @@ use crate::seen::{self, Look, Way};
 use crate::stage::{Sent, Stage, Who, main_of};
 use crate::{actors, calls, events, leases};
 use engine::id::ToolUseId;
-use engine::lease::Known;
+use engine::lease::{Known, Means};
 use serde_json::json;
 
 const KNOWN: &str = "a1110000000000001";
@@ -97,8 +97,24 @@ fn a_file_that_both_know_is_known_as_it_was_last_seen_and_written() {
     let (one, two) = (stage.actor(&known).id, sent.actor.id);
     let (key, at) = (stage.file("a.rs"), stage.moment());
     for (actor, hash, way, event) in [
-        (two, "old", Way::Wrote, 1),
-        (one, "mine", Way::Wrote, 2),
+        (
+            two,
+            "old",
+            Way::Wrote {
+                by: Means::Tool,
+                whole: true,
+            },
+            1,
+        ),
+        (
+            one,
+            "mine",
+            Way::Wrote {
+                by: Means::Tool,
+                whole: true,
+            },
+            2,
+        ),
         (two, "new", Way::Read, 3),
     ] {
         let content = Known::Hash(hash.to_owned());

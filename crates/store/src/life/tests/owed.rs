@@ -8,7 +8,7 @@ use engine::lease::notice;
 const ONE: &str = "a1110000000000001";
 
 fn owe(stage: &mut Stage, who: &Who, key: &str, text: &str) {
-    owe_of_kind(stage, who, notice::VIOLATION, key, text);
+    owe_of_kind(stage, who, notice::OVERLAP, key, text);
 }
 
 fn owe_of_kind(stage: &mut Stage, who: &Who, kind: &str, key: &str, text: &str) {

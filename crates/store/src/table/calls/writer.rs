@@ -1,10 +1,25 @@
 //! Which calls may have written to a worktree, so that a change found there has somebody to belong to.
 
 use crate::StoreError;
-use crate::db::Db;
+use crate::db::{Db, Fields};
 use engine::id::{ActorId, EventSeq, ToolUseId, WorktreeId};
 use engine::time::Timestamp;
 use rusqlite::named_params;
+
+macro_rules! columns {
+    () => {
+        "calls.actor_id, main.id, tool_use_id, calls.event, tool, reach, closed_at IS NULL, opened_at, closed_at, asked, \
+         began, ended, until"
+    };
+}
+
+macro_rules! joins {
+    () => {
+        " JOIN actors ON actors.id = calls.actor_id
+          LEFT JOIN actors AS main ON main.agent_kind = actors.agent_kind
+              AND main.client_session_id = actors.client_session_id AND main.agent_id = '' "
+    };
+}
 
 /// What a call may write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -58,6 +73,66 @@ pub struct Writer {
     pub reach: Reach,
     /// It may still run.
     pub open: bool,
+    /// When it was told of, by the clock that files are dated with; as the following.
+    pub asked: i64,
+    /// When it was let go: it wrote nothing before.
+    pub began: i64,
+    /// When its end was told; `None` while it runs, and of one that was cut off.
+    pub ended: Option<i64>,
+    /// Until when what it set off may have written; `None` while it runs, and of one that was cut off.
+    pub until: Option<i64>,
+    /// It was cut off: by then at the latest it was over, and nobody knows when.
+    pub cut_off: Option<i64>,
+}
+
+const NANOSECONDS: i64 = 1_000_000;
+
+/// A call that may write anything begins, as far as is known by now.
+pub fn begin(db: &Db, event: EventSeq, at: i64) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE calls SET asked = :at, began = :at WHERE event = :event",
+        named_params! { ":at": at, ":event": event.0 },
+    )?;
+    Ok(())
+}
+
+/// A call that was held back is let go.
+pub fn let_go(db: &Db, event: EventSeq, at: i64) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE calls SET began = :at WHERE event = :event AND ended IS NULL",
+        named_params! { ":at": at, ":event": event.0 },
+    )?;
+    Ok(())
+}
+
+/// The end of a call was told.
+pub fn end(db: &Db, actor: ActorId, call: &ToolUseId, at: i64) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE calls SET ended = :at, until = :at WHERE ended IS NULL AND event = (SELECT MAX(opened.event)
+             FROM events JOIN calls AS opened ON opened.event = events.seq
+             WHERE events.actor_id = :actor AND events.tool_use_id = :call)",
+        named_params! { ":at": at, ":actor": actor.0, ":call": call.as_str() },
+    )?;
+    Ok(())
+}
+
+/// The end of a call's batch was told. Until then hooks of the client ran that may have written; what a call listed was
+/// all there was at its own end.
+pub fn end_batch(
+    db: &Db,
+    actor: ActorId,
+    call: &ToolUseId,
+    event: EventSeq,
+    at: i64,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE calls SET until = :at, closed_event = :event
+         WHERE ended = until AND reach = 'shell' AND event = (SELECT MAX(opened.event)
+             FROM events JOIN calls AS opened ON opened.event = events.seq
+             WHERE events.actor_id = :actor AND events.tool_use_id = :call)",
+        named_params! { ":at": at, ":event": event.0, ":actor": actor.0, ":call": call.as_str() },
+    )?;
+    Ok(())
 }
 
 /// Says what the call that an event opened may write, now that it was not denied.
@@ -85,36 +160,80 @@ pub fn set_reach_of(db: &Db, actor: ActorId, call: &ToolUseId, reach: Reach) -> 
 /// One that turned out not to have run wrote nothing. One that no event told the end of counts until a scan that began later is finished.
 pub fn writers_since(db: &Db, worktree: WorktreeId, event: EventSeq) -> Result<Vec<Writer>, StoreError> {
     db.all(
-        "SELECT calls.actor_id, main.id, tool_use_id, calls.event, tool, reach, closed_at IS NULL
-         FROM (SELECT * FROM calls WHERE worktree_id = :worktree AND reach <> 'none' AND closed_event IS NULL
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM (SELECT * FROM calls WHERE worktree_id = :worktree AND reach <> 'none' AND closed_event IS NULL
              UNION ALL
-             SELECT * FROM calls WHERE worktree_id = :worktree AND reach <> 'none' AND closed_event > :event) AS calls
-         JOIN actors ON actors.id = calls.actor_id
-         LEFT JOIN actors AS main ON main.agent_kind = actors.agent_kind
-             AND main.client_session_id = actors.client_session_id AND main.agent_id = ''
-         WHERE how IS NOT 'not_run'
-         ORDER BY calls.event",
+             SELECT * FROM calls WHERE worktree_id = :worktree AND reach <> 'none' AND closed_event > :event) AS calls",
+            joins!(),
+            "WHERE how IS NOT 'not_run' ORDER BY calls.event"
+        ),
         named_params! { ":worktree": worktree.0, ":event": event.0 },
-        |row| {
-            Ok(Writer {
-                actor: ActorId(row.take()?),
-                session: row.take::<Option<_>>()?.map(ActorId),
-                call: ToolUseId::new(row.take::<String>()?),
-                event: EventSeq(row.take()?),
-                tool: row.take()?,
-                reach: Reach::parse(&row.take::<String>()?),
-                open: row.take()?,
-            })
-        },
+        read,
     )
 }
 
-/// Whether a call that may write anything began in a worktree after an event.
-pub fn roamed_after(db: &Db, worktree: WorktreeId, event: EventSeq) -> Result<bool, StoreError> {
+/// A call that may have written anything, by its id; none that only named files.
+pub fn writer_of(db: &Db, actor: ActorId, call: &ToolUseId) -> Result<Option<Writer>, StoreError> {
+    db.one(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM (SELECT * FROM calls WHERE reach IN ('shell', 'listed') AND event = (SELECT MAX(opened.event)
+                 FROM events JOIN calls AS opened ON opened.event = events.seq
+                 WHERE events.actor_id = :actor AND events.tool_use_id = :call)) AS calls",
+            joins!(),
+            "WHERE how IS NOT 'not_run'"
+        ),
+        named_params! { ":actor": actor.0, ":call": call.as_str() },
+        read,
+    )
+}
+
+fn read(row: &mut Fields<'_>) -> rusqlite::Result<Writer> {
+    let (actor, session) = (ActorId(row.take()?), row.take::<Option<_>>()?.map(ActorId));
+    let (call, event) = (ToolUseId::new(row.take::<String>()?), EventSeq(row.take()?));
+    let (tool, reach, open) = (row.take()?, Reach::parse(&row.take::<String>()?), row.take()?);
+    let opened_at = row.take::<i64>()?.saturating_mul(NANOSECONDS);
+    let closed_at: Option<i64> = row.take()?;
+    let asked = row.take::<Option<i64>>()?.unwrap_or(opened_at);
+    let began = row.take::<Option<i64>>()?.unwrap_or(asked);
+    let ended: Option<i64> = row.take()?;
+    Ok(Writer {
+        actor,
+        session,
+        call,
+        event,
+        tool,
+        reach,
+        open,
+        asked,
+        began,
+        ended,
+        until: row.take()?,
+        cut_off: closed_at
+            .filter(|_| ended.is_none())
+            .map(|at| at.saturating_add(1).saturating_mul(NANOSECONDS)),
+    })
+}
+
+/// Whether a call that may write anything began in a worktree with an event or after it. Those of the session `held`,
+/// named by its main actor, do not count.
+pub fn roamed_since(
+    db: &Db,
+    worktree: WorktreeId,
+    event: EventSeq,
+    held: Option<ActorId>,
+) -> Result<bool, StoreError> {
     db.exists(
-        "SELECT 1 FROM calls WHERE worktree_id = :worktree AND reach IN ('shell', 'listed') AND event > :event
-             AND how IS NOT 'not_run' LIMIT 1",
-        named_params! { ":worktree": worktree.0, ":event": event.0 },
+        "SELECT 1 FROM calls JOIN actors ON actors.id = calls.actor_id
+         WHERE calls.worktree_id = :worktree AND reach IN ('shell', 'listed') AND calls.event >= :event
+             AND how IS NOT 'not_run'
+             AND NOT EXISTS (SELECT 1 FROM actors AS main WHERE main.id = :held
+                 AND main.agent_kind = actors.agent_kind
+                 AND main.client_session_id = actors.client_session_id) LIMIT 1",
+        named_params! { ":worktree": worktree.0, ":event": event.0, ":held": held.map(|id| id.0) },
     )
 }
 

@@ -124,6 +124,7 @@ mod tests {
             origin: Origin::Tool,
             tool_use_id: None,
             skip_reason: None,
+            doubt: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! What happened to the files of a worktree since a checkpoint: what a rewind is planned from.
 
-use super::{FileRow, columns, joins, read};
+use super::{FileRow, Origin, columns, joins, read};
 use crate::StoreError;
 use crate::db::Db;
 use engine::id::{CheckpointSeq, ToolUseId, WorktreeId};
@@ -14,6 +14,24 @@ pub fn last_skip(db: &Db, worktree: WorktreeId, path: &[u8]) -> Result<Option<St
         named_params! { ":worktree": worktree.0, ":path": path },
     )?;
     Ok(reason.flatten())
+}
+
+/// The paths that were there at a checkpoint and not captured, each with the reason.
+pub fn skipped_at(
+    db: &Db,
+    worktree: WorktreeId,
+    up_to: CheckpointSeq,
+) -> Result<Vec<(Vec<u8>, String)>, StoreError> {
+    db.all(
+        "SELECT path, skip_reason FROM checkpoint_files AS files
+         WHERE worktree_id = :worktree AND checkpoint_seq <= :up_to AND skip_reason IS NOT NULL
+             AND NOT EXISTS (SELECT 1 FROM checkpoint_files AS later
+                 WHERE later.path = files.path AND later.worktree_id = files.worktree_id
+                     AND later.checkpoint_seq > files.checkpoint_seq AND later.checkpoint_seq <= :up_to)
+         ORDER BY path",
+        named_params! { ":worktree": worktree.0, ":up_to": up_to.0 },
+        |row| Ok((row.take()?, row.take()?)),
+    )
 }
 
 /// The newest change of a path up to a checkpoint.
@@ -34,6 +52,24 @@ pub fn newest_at(
         ),
         named_params! { ":path": path, ":up_to": up_to.0, ":worktree": worktree.0 },
         read,
+    )
+}
+
+/// How it is known who changed a path last on a worktree's line, whether that is sure, and in which checkpoint.
+pub fn changed_last(
+    db: &Db,
+    worktree: WorktreeId,
+    path: &[u8],
+) -> Result<Option<(CheckpointSeq, Origin, bool)>, StoreError> {
+    db.one(
+        "SELECT checkpoint_seq, origin, doubt IS NULL FROM checkpoint_files
+         WHERE path = :path AND worktree_id = :worktree AND change <> 'skipped'
+         ORDER BY checkpoint_seq DESC LIMIT 1",
+        named_params! { ":path": path, ":worktree": worktree.0 },
+        |row| {
+            let (seq, origin) = (CheckpointSeq(row.take()?), row.take::<String>()?);
+            Ok((seq, Origin::parse(&origin), row.take()?))
+        },
     )
 }
 

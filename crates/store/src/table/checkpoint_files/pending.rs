@@ -10,8 +10,11 @@ use rusqlite::named_params;
 /// At most so many other sessions are told of.
 const MOST_SESSIONS: i64 = 10;
 
-/// At most so many of their paths.
+/// At most so many of their paths are named.
 const MOST_PATHS: i64 = 3;
+
+/// At most so many are looked at.
+const MOST_LISTED: i64 = 500;
 
 /// What a session has pending in a worktree, oldest first.
 pub fn pending_of(db: &Db, worktree: WorktreeId, session: ActorId) -> Result<Vec<FileRow>, StoreError> {
@@ -94,7 +97,7 @@ pub fn others_work(
                  (SELECT MAX(last_seen) FROM actors AS any
                   WHERE any.agent_kind = main.agent_kind AND any.client_session_id = main.client_session_id),
                  COUNT(DISTINCT files.path),
-                 (SELECT prompt FROM turns WHERE turns.actor_id = main.id AND origin = 'person'
+                 (SELECT prompt FROM turns WHERE turns.actor_id = main.id
                   ORDER BY number LIMIT 1)
              FROM checkpoint_files AS files JOIN checkpoints ON checkpoints.seq = files.checkpoint_seq
                  JOIN actors AS main ON main.id = files.session_id
@@ -120,6 +123,26 @@ pub fn others_work(
         other.first_paths = first_paths(db, worktree, head, other.session)?;
     }
     Ok(others)
+}
+
+/// The paths behind [`others_work`], with whose they are, by path.
+pub fn others_paths(
+    db: &Db,
+    worktree: WorktreeId,
+    head: Option<&str>,
+    except: ActorId,
+) -> Result<Vec<(ActorId, Vec<u8>)>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT DISTINCT files.session_id, files.path
+             FROM checkpoint_files AS files JOIN checkpoints ON checkpoints.seq = files.checkpoint_seq
+             WHERE files.worktree_id = :worktree AND files.session_id <> :except AND checkpoints.head IS :head AND",
+            is_pending!(),
+            "ORDER BY files.path LIMIT :most"
+        ),
+        named_params! { ":worktree": worktree.0, ":except": except.0, ":head": head, ":most": MOST_LISTED },
+        |row| Ok((ActorId(row.take()?), row.take()?)),
+    )
 }
 
 /// From how many of live and working hold, and when the session last did anything.

@@ -22,6 +22,8 @@ pub struct NewCheckpoint {
     pub run: Option<u64>,
     /// The session's turn.
     pub turn: Option<u64>,
+    /// It ends a turn that went on behind a later one: a point within that turn, not the turn's own end.
+    pub is_late: bool,
     /// One line.
     pub label: String,
     /// The agent's last words; kept cut.
@@ -176,7 +178,7 @@ fn insert_row(db: &Db, new: &NewCheckpoint, counts: Counts) -> Result<Checkpoint
             ":actor": trigger.actor.map(|id| id.0),
             ":run": new.run.map(column_of),
             ":turn": new.turn.map(column_of),
-            ":is_within": trigger.kind.is_within_a_turn() && trigger.session.is_some(),
+            ":is_within": (trigger.kind.is_within_a_turn() || new.is_late) && trigger.session.is_some(),
             ":kind": trigger.kind.as_str(),
             ":label": new.label,
             ":summary": summary,

@@ -4,7 +4,7 @@ use super::{Checkpoint, columns, read};
 use crate::StoreError;
 use crate::db::{Db, column_of};
 use crate::table::actors::{self, Actor};
-use engine::id::{ActorId, CheckpointId, ProjectId, WorktreeId};
+use engine::id::{ActorId, CheckpointId, CheckpointSeq, EventSeq, ProjectId, WorktreeId};
 use rusqlite::named_params;
 
 /// The newest checkpoint of a worktree.
@@ -16,6 +16,19 @@ pub fn tip(db: &Db, worktree: WorktreeId) -> Result<Option<Checkpoint>, StoreErr
             " FROM checkpoints WHERE worktree_id = :worktree ORDER BY seq DESC LIMIT 1"
         ),
         named_params! { ":worktree": worktree.0 },
+        read,
+    )
+}
+
+/// The checkpoint before another one on a worktree's line.
+pub fn before(db: &Db, worktree: WorktreeId, seq: CheckpointSeq) -> Result<Option<Checkpoint>, StoreError> {
+    db.one(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM checkpoints WHERE worktree_id = :worktree AND seq < :seq ORDER BY seq DESC LIMIT 1"
+        ),
+        named_params! { ":worktree": worktree.0, ":seq": seq.0 },
         read,
     )
 }
@@ -36,6 +49,19 @@ pub fn has_baseline(db: &Db, session: ActorId, worktree: WorktreeId) -> Result<b
              AND COALESCE(actor_id, 0) = :session AND kind = 'baseline'",
         named_params! { ":worktree": worktree.0, ":session": session.0 },
     )
+}
+
+/// Where a session began in a worktree: its first checkpoint there.
+pub fn began_at(
+    db: &Db,
+    session: ActorId,
+    worktree: WorktreeId,
+) -> Result<Option<CheckpointSeq>, StoreError> {
+    let found = db.value(
+        "SELECT MIN(seq) FROM checkpoints WHERE worktree_id = :worktree AND COALESCE(session_id, 0) = :session",
+        named_params! { ":worktree": worktree.0, ":session": session.0 },
+    )?;
+    Ok(found.flatten().map(CheckpointSeq))
 }
 
 /// The newest checkpoint of a session in a worktree.
@@ -75,6 +101,44 @@ pub fn newest_end(
         },
         read,
     )
+}
+
+/// The end of the turn that a checkpoint is a part of, as lists show it; `None` while the turn goes on.
+pub fn end_of_its_turn(db: &Db, part: &Checkpoint) -> Result<Option<Checkpoint>, StoreError> {
+    db.one(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM checkpoints WHERE session_id = :session AND turn = :turn AND worktree_id = :worktree
+                 AND kind IN ('turn', 'interrupted') AND seq >= :seq
+             ORDER BY point IS NULL DESC, seq DESC LIMIT 1"
+        ),
+        named_params! {
+            ":session": part.session.map(|id| id.0),
+            ":turn": part.turn.map(column_of),
+            ":worktree": part.worktree.0,
+            ":seq": part.seq.0,
+        },
+        read,
+    )
+}
+
+/// An actor's newest step that was ordered after one event and not after another.
+pub fn newest_step(
+    db: &Db,
+    actor: ActorId,
+    since: EventSeq,
+    until: EventSeq,
+) -> Result<Option<CheckpointId>, StoreError> {
+    // The trigger of a step is the event that ordered it.
+    let found: Option<String> = db.value(
+        "SELECT id FROM checkpoints WHERE actor_id = :actor AND kind = 'step' AND trigger_key GLOB 'e[0-9]*'
+             AND CAST(substr(trigger_key, 2) AS INTEGER) > :since
+             AND CAST(substr(trigger_key, 2) AS INTEGER) <= :until
+         ORDER BY seq DESC LIMIT 1",
+        named_params! { ":actor": actor.0, ":since": since.0, ":until": until.0 },
+    )?;
+    Ok(found.and_then(|id| CheckpointId::parse(&id)))
 }
 
 /// The number the next checkpoint of an actor's run gets.

@@ -134,6 +134,14 @@ pub(super) fn statement(filter: &Filter) -> String {
     }
     if !filter.steps && filter.kind.is_none() {
         wanted.push("checkpoints.kind <> 'step'");
+        // A turn that stopped, went on and stopped again has one row.
+        wanted.push(
+            "NOT (checkpoints.kind IN ('turn', 'interrupted') AND point IS NULL
+                 AND EXISTS (SELECT 1 FROM checkpoints AS later
+                     WHERE later.session_id = checkpoints.session_id AND later.turn = checkpoints.turn
+                         AND later.seq > checkpoints.seq AND later.worktree_id = checkpoints.worktree_id
+                         AND later.kind IN ('turn', 'interrupted') AND later.point IS NULL))",
+        );
     }
     if filter.path.is_some() {
         wanted.push(

@@ -124,7 +124,8 @@ fn heir_of(db: &Db, dropped: &Checkpoint) -> Result<Option<CheckpointId>, StoreE
     Ok(next.map(|next| next.id))
 }
 
-fn next_of(db: &Db, checkpoint: &Checkpoint) -> Result<Option<Checkpoint>, StoreError> {
+/// The next checkpoint on the same line.
+pub fn next_of(db: &Db, checkpoint: &Checkpoint) -> Result<Option<Checkpoint>, StoreError> {
     db.one(
         concat!(
             "SELECT ",

@@ -22,7 +22,7 @@ fn a_checkpoint_is_read_as_it_was_recorded() {
         summary: Some("ö".repeat(4000)),
         tool_use_id: Some(ToolUseId::new("toolu_1")),
         transcript_end: Some(99),
-        degraded: vec!["late scan".to_owned(), "moving".to_owned()],
+        degraded: vec!["late look".to_owned(), "moving".to_owned()],
         source: Source::Import,
         foreign_id: Some("long-foreign-id".to_owned()),
         partner: partner.clone(),

@@ -165,3 +165,18 @@ fn rare_moments_scan_no_table_either() {
     stage.write(|db| crate::sessions::close_lost(db, &main.client, at));
     assert_eq!(stage.read().spent().scanned, 0);
 }
+
+#[test]
+fn the_kinds_of_events_are_found_without_reading_them() {
+    let mut stage = Stage::new();
+    for session in ["7c1e", "9999"] {
+        for _ in 0..200 {
+            stage.prompts(&main_of(session), "go");
+        }
+        stage.stops(&main_of(session));
+    }
+    stage.read().spent();
+    assert_eq!(fired(&stage.read()).unwrap(), ["Stop", "UserPromptSubmit"]);
+    let spent = stage.read().spent();
+    assert!(spent.steps < 500, "{spent:?}");
+}

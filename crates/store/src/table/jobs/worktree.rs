@@ -103,6 +103,24 @@ pub fn queued_for(db: &Db, worktree: WorktreeId, job: &NewJob) -> Result<Option<
     )
 }
 
+/// Lets a job that waits be done at once and by itself: the next one of its key does not join it. False if none waits.
+pub fn part(db: &Db, worktree: WorktreeId, job: &NewJob) -> Result<bool, StoreError> {
+    let parted = db.execute(
+        "UPDATE jobs SET key = key || '/' || id, not_before = NULL
+         WHERE kind = :kind AND key = :key AND state = 'queued'",
+        named_params! { ":kind": job.kind.as_str(), ":key": key_of(worktree, &job.key) },
+    )?;
+    Ok(parted > 0)
+}
+
+/// Whether somebody does this job right now.
+pub fn is_running(db: &Db, worktree: WorktreeId, job: &NewJob) -> Result<bool, StoreError> {
+    db.exists(
+        "SELECT 1 FROM jobs WHERE state = 'running' AND ended_at IS NULL AND kind = :kind AND key = :key",
+        named_params! { ":kind": job.kind.as_str(), ":key": key_of(worktree, &job.key) },
+    )
+}
+
 /// The jobs of a worktree that this version knows and that may be done now, oldest first.
 pub fn due_for(db: &Db, worktree: WorktreeId, now: Timestamp) -> Result<Vec<Job>, StoreError> {
     db.all(

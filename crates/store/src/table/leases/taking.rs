@@ -110,7 +110,7 @@ fn insert(
             ":file": key.file_id,
             ":actor": taking.actor.0,
             ":call": taking.call.map(|event| event.0),
-            ":means": word(taking.means),
+            ":means": taking.means.as_str(),
             ":reason": reason,
             ":boot": taking.at.boot_id(),
             ":at": taking.at.at.0,
@@ -125,6 +125,7 @@ pub fn touch(db: &Db, lease: LeaseId, taking: &Taking) -> Result<(), StoreError>
     // The columns of another boot say nothing any more; what they meant is told by the wall's clock.
     db.execute(
         "UPDATE leases SET touched_at = :at, touched_ms = :ms, call = COALESCE(:call, call), means = :means,
+             call_only = call_only AND :means = 'shell',
              taken_ms = CASE WHEN boot_id IS :boot THEN taken_ms END,
              wrote_ms = CASE WHEN boot_id IS :boot THEN wrote_ms END, boot_id = :boot
          WHERE id = :id AND ended_at IS NULL",
@@ -133,7 +134,7 @@ pub fn touch(db: &Db, lease: LeaseId, taking: &Taking) -> Result<(), StoreError>
             ":ms": taking.at.boot_ms(),
             ":boot": taking.at.boot_id(),
             ":call": taking.call.map(|event| event.0),
-            ":means": word(taking.means),
+            ":means": taking.means.as_str(),
             ":id": lease.0,
         },
     )?;
@@ -182,6 +183,15 @@ pub fn go_on_in_background(db: &Db, lease: LeaseId) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// The lease ends with its call, whatever is written.
+pub fn end_with_call(db: &Db, lease: LeaseId) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE leases SET call_only = 1 WHERE id = :id AND call IS NOT NULL AND ended_at IS NULL",
+        named_params! { ":id": lease.0 },
+    )?;
+    Ok(())
+}
+
 /// The call is over, and its holder keeps the lease.
 pub fn detach(db: &Db, lease: LeaseId) -> Result<(), StoreError> {
     db.execute(
@@ -189,11 +199,4 @@ pub fn detach(db: &Db, lease: LeaseId) -> Result<(), StoreError> {
         named_params! { ":id": lease.0 },
     )?;
     Ok(())
-}
-
-fn word(means: Means) -> &'static str {
-    match means {
-        Means::Tool => "tool",
-        Means::Shell => "shell",
-    }
 }

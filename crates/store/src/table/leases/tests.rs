@@ -1,7 +1,6 @@
 //! Leases as people list them, and how long they are kept.
 
 use super::*;
-use crate::prune;
 use crate::stage::{Stage, Who, main_of};
 
 fn listed(stage: &Stage, filter: &Filter<'_>) -> Vec<String> {
@@ -89,8 +88,7 @@ fn leases_that_ended_long_ago_are_forgotten_and_live_ones_are_not() {
     stage.releases("b.rs", EndReason::Released);
     stage.writes(&two, "toolu_2", "b.rs");
     stage.pass(40 * 24 * 3_600_000);
-    let now = stage.now();
-    stage.write(|db| prune::run(db, 30, 512, now));
+    stage.prune(30, 512);
     assert_eq!(stage.over(), Vec::<String>::new());
     assert_eq!(stage.held(), ["b.rs main@9999 1"]);
     assert_eq!(stage.line(), ["a.rs main@9999 offered"]);

@@ -62,7 +62,7 @@ fn the_person_is_told_once_whoever_caused_it() {
     assert_eq!(pending[0].text, "settings are still broken");
     assert_eq!(pending[0].about, Some(two));
     assert!(owed_to(&stage.read(), two).unwrap().is_empty());
-    let texts = |actor, kind| about(&stage.read(), actor, kind).unwrap().len();
+    let texts = |actor, kind| about_session(&stage.read(), actor, kind).unwrap().len();
     assert_eq!(
         (texts(two, "lease"), texts(one, "lease"), texts(two, "guard")),
         (1, 0, 0)

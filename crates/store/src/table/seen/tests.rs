@@ -1,7 +1,6 @@
 //! What actors know of files.
 
 use super::*;
-use crate::prune;
 use crate::stage::{Stage, main_of};
 use engine::time::Timestamp;
 
@@ -54,11 +53,32 @@ fn the_last_change_is_the_last_writers_whatever_is_read_afterwards_and_whatever_
     let two = stage.prompts(&main_of("9999"), "go").actor.id;
     let key = stage.file("a.rs");
     stage.write(|db| {
-        note(db, &look(one, &key, &hash("first"), Way::Wrote, 1))?;
+        note(
+            db,
+            &look(
+                one,
+                &key,
+                &hash("first"),
+                Way::Wrote {
+                    by: Means::Tool,
+                    whole: true,
+                },
+                1,
+            ),
+        )?;
         let second = hash("second");
         let set_back = Look {
             at: Timestamp(-500).into(),
-            ..look(two, &key, &second, Way::Wrote, 2)
+            ..look(
+                two,
+                &key,
+                &second,
+                Way::Wrote {
+                    by: Means::Tool,
+                    whole: true,
+                },
+                2,
+            )
         };
         note(db, &set_back)?;
         note(db, &look(two, &key, &hash("third"), Way::Read, 3))?;
@@ -94,12 +114,39 @@ fn what_was_seen_is_forgotten_with_the_event_that_told_of_it() {
     let sent = stage.prompts(&main_of("7c1e"), "go");
     let (old, new) = (stage.file("old.rs"), stage.file("new.rs"));
     let content = hash("a");
-    stage.write(|db| note(db, &look(sent.actor.id, &old, &content, Way::Wrote, sent.seq.0)));
+    stage.write(|db| {
+        note(
+            db,
+            &look(
+                sent.actor.id,
+                &old,
+                &content,
+                Way::Wrote {
+                    by: Means::Tool,
+                    whole: true,
+                },
+                sent.seq.0,
+            ),
+        )
+    });
     stage.pass(40 * 24 * 3_600_000);
     let later = stage.prompts(&main_of("7c1e"), "go on");
-    stage.write(|db| note(db, &look(sent.actor.id, &new, &content, Way::Wrote, later.seq.0)));
-    let now = stage.now();
-    stage.write(|db| prune::run(db, 30, 512, now));
+    stage.write(|db| {
+        note(
+            db,
+            &look(
+                sent.actor.id,
+                &new,
+                &content,
+                Way::Wrote {
+                    by: Means::Tool,
+                    whole: true,
+                },
+                later.seq.0,
+            ),
+        )
+    });
+    stage.prune(30, 512);
     assert_eq!(of(&stage.read(), sent.actor.id, &old).unwrap(), None);
     assert!(of(&stage.read(), sent.actor.id, &new).unwrap().is_some());
 }

@@ -145,6 +145,44 @@ pub(crate) fn leave(db: &Db, ticket: &Ticket, state: State) -> Result<(), StoreE
     Ok(())
 }
 
+/// What an actor waited for when its turn ended, oldest first.
+pub(crate) fn remembered(db: &Db, actor: ActorId) -> Result<Vec<Ticket>, StoreError> {
+    db.all(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM tickets WHERE actor_id = :actor AND state = 'remembered' ORDER BY id"
+        ),
+        named_params! { ":actor": actor.0 },
+        read,
+    )
+}
+
+/// A ticket that was remembered is in line again, at its place.
+pub(crate) fn return_to_line(db: &Db, ticket: &Ticket, now: Moment) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE tickets SET state = 'waiting', created_at = :at, created_ms = :ms, boot_id = :boot, offered_until = NULL,
+             offered_until_ms = NULL
+         WHERE id = :id AND state = 'remembered'",
+        named_params! {
+            ":at": now.at.0,
+            ":ms": now.boot_ms(),
+            ":boot": now.boot_id(),
+            ":id": ticket.id.0,
+        },
+    )?;
+    Ok(())
+}
+
+/// What is remembered for an actor is of no use any more.
+pub(crate) fn forget(db: &Db, id: TicketId) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE tickets SET state = 'dropped' WHERE id = :id AND state = 'remembered'",
+        named_params! { ":id": id.0 },
+    )?;
+    Ok(())
+}
+
 /// The actor took the file.
 pub(crate) fn used(db: &Db, actor: ActorId, key: &FileKey) -> Result<(), StoreError> {
     match open_of(db, actor, key)? {

@@ -74,6 +74,7 @@ fn found(content: &str) -> Finding {
         place: Some(Place::Files),
         image: Image::Present(state(content)),
         skip_reason: None,
+        dated: None,
     }
 }
 
@@ -119,6 +120,7 @@ fn the_first_look_before_and_the_last_look_after_count() {
         place: None,
         image: Image::Absent,
         skip_reason: None,
+        dated: None,
     };
     let mut raw = found("raw");
     raw.image = Image::Present(FileState {
@@ -145,6 +147,7 @@ fn a_file_that_could_not_be_captured_says_why() {
         place: Some(Place::Ignored),
         image: Image::Unknown,
         skip_reason: Some("too big".to_owned()),
+        dated: None,
     };
     scene.stage.write(|db| set_post(db, id, &skipped));
     let touch = by_id(&scene.stage.read(), id).unwrap().unwrap();

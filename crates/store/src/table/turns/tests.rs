@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::stage::{Stage, main_of};
-use engine::event::EventKind;
+use engine::event::{BackgroundReport, EventKind, PromptOrigin};
+use engine::id::ToolUseId;
+use serde_json::json;
 
 #[test]
 fn a_turns_part_of_the_transcript_is_open_until_it_is_sealed() {
@@ -10,12 +12,12 @@ fn a_turns_part_of_the_transcript_is_open_until_it_is_sealed() {
     let main = main_of("7c1e");
     let actor = stage.prompts(&main, "one").actor.id;
     stage.write(|db| {
-        set_transcript_start(db, actor, 0)?;
-        set_transcript_start(db, actor, 9)
+        set_transcript_start(db, actor, EventSeq(1), 0)?;
+        set_transcript_start(db, actor, EventSeq(1), 9)
     });
     stage.stops(&main);
     stage.prompts(&main, "two");
-    stage.write(|db| set_transcript_start(db, actor, 120));
+    stage.write(|db| set_transcript_start(db, actor, EventSeq(1), 120));
     let open = unsealed(&stage.read(), actor).unwrap();
     let starts: Vec<Option<u64>> = open.iter().map(|turn| turn.transcript_start).collect();
     assert_eq!(starts, [Some(0), Some(120)]);
@@ -54,25 +56,88 @@ fn a_turns_part_of_the_transcript_is_open_until_it_is_sealed() {
     assert_eq!(unsealed(&stage.read(), actor).unwrap().len(), 1);
 }
 
+fn reports(stage: &mut Stage, task: Option<&str>, call: Option<&str>) {
+    let report = BackgroundReport {
+        task: task.map(str::to_owned),
+        call: call.map(ToolUseId::new),
+        is_over: true,
+    };
+    let kind = EventKind::Prompt {
+        text: "<task-notification>".to_owned(),
+        origin: PromptOrigin::Notification(report),
+    };
+    stage.send(&main_of("7c1e"), "UserPromptSubmit", kind);
+}
+
+fn states(stage: &Stage) -> Vec<String> {
+    stage.rows("SELECT number || ' ' || state || ' ' || prompt FROM turns ORDER BY number")
+}
+
 #[test]
-fn labels_come_from_what_a_person_asked_last() {
+fn a_report_from_the_background_opens_the_turn_that_launched_it_again() {
     let mut stage = Stage::new();
     let main = main_of("7c1e");
     let actor = stage.prompts(&main, "one").actor.id;
+    stage.calls(&main, "Bash", "toolu_1", json!({}));
+    stage.returns(&main, "toolu_1");
+    stage.calls(&main, "Monitor", "toolu_2", json!({}));
+    stage.write(|db| crate::calls::set_task(db, actor, &ToolUseId::new("toolu_2"), "b2"));
+    stage.stops(&main);
     stage.prompts(&main, "two");
-    let kind = EventKind::Prompt {
-        text: "<task-notification>".to_owned(),
-        origin: PromptOrigin::Notification,
+    // In the middle of another turn nothing changes hands.
+    reports(&mut stage, Some("b1"), Some("toolu_1"));
+    assert_eq!(states(&stage), ["1 done one", "2 open two"]);
+    stage.stops(&main);
+    for (task, call, opened) in [
+        (Some("b1"), Some("toolu_1"), 1),
+        (Some("b2"), None, 1),
+        (Some("b9"), Some("toolu_9"), 2),
+        (None, None, 2),
+    ] {
+        reports(&mut stage, task, call);
+        let now = current(&stage.read(), actor).unwrap().unwrap();
+        assert_eq!((now.number, now.is_open), (opened, true), "{task:?} {call:?}");
+        stage.stops(&main);
+    }
+    assert_eq!(range(&stage.read(), actor).unwrap(), Some((1, 2)));
+    assert_eq!(range(&stage.read(), ActorId(99)).unwrap(), None);
+    assert_eq!(
+        first_prompt(&stage.read(), actor).unwrap().as_deref(),
+        Some("one")
+    );
+}
+
+#[test]
+fn a_report_without_any_turn_opens_none() {
+    let mut stage = Stage::new();
+    reports(&mut stage, Some("b1"), None);
+    assert_eq!(states(&stage), Vec::<String>::new());
+}
+
+#[test]
+fn a_turn_ends_in_the_transcript_where_a_later_one_begins() {
+    let mut stage = Stage::new();
+    let main = main_of("7c1e");
+    let actor = stage.prompts(&main, "one").actor.id;
+    stage.stops(&main);
+    stage.prompts(&main, "two");
+    let ids: Vec<TurnId> = list(&stage.read(), actor, 9)
+        .unwrap()
+        .iter()
+        .map(|turn| turn.id)
+        .collect();
+    let at = |end| Seal {
+        end,
+        leaf_uuid: Some("u"),
+        complete: false,
     };
-    stage.send(&main, "UserPromptSubmit", kind);
-    let db = stage.read();
-    let asked = |up_to| by_person(&db, actor, up_to).unwrap().map(|turn| turn.prompt);
-    assert_eq!(asked(3).as_deref(), Some("two"));
-    assert_eq!(asked(1).as_deref(), Some("one"));
-    assert_eq!(first_prompt(&db, actor).unwrap().as_deref(), Some("one"));
-    assert_eq!(newest(&db, actor).unwrap().unwrap().number, 3);
-    assert_eq!(range(&db, actor).unwrap(), Some((1, 3)));
-    assert_eq!(range(&db, ActorId(99)).unwrap(), None);
+    stage.write(|db| {
+        seal(db, ids[1], &at(100))?;
+        seal(db, ids[0], &at(200))?;
+        seal(db, ids[1], &at(300))
+    });
+    let ends = "SELECT transcript_end FROM turns ORDER BY number";
+    assert_eq!(stage.rows(ends), ["100", "200"]);
 }
 
 #[test]
@@ -111,6 +176,9 @@ fn an_event_belongs_to_the_turn_of_its_prompt_else_to_the_newest() {
     assert_eq!(number(&stage, Some("p2")), Some(2));
     assert_eq!(number(&stage, Some("p3")), Some(2));
     assert_eq!(number(&stage, None), Some(2));
-    let newest = newest_number(&stage.read(), actor).unwrap();
-    assert_eq!(newest, Some((2, true, Some(PromptId::new("p2")))));
+    let now = current(&stage.read(), actor).unwrap().unwrap();
+    assert_eq!(
+        (now.number, now.is_open, now.prompt_id),
+        (2, true, Some(PromptId::new("p2")))
+    );
 }

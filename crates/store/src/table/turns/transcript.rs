@@ -3,7 +3,7 @@
 use super::{LONGEST_SUMMARY, Turn, columns, kept, read};
 use crate::StoreError;
 use crate::db::{Db, column_of};
-use engine::id::{ActorId, CheckpointId, PromptId, TurnId};
+use engine::id::{ActorId, CheckpointId, EventSeq, PromptId, TurnId};
 use engine::time::Timestamp;
 use engine::usage::TurnMark;
 use rusqlite::named_params;
@@ -19,8 +19,12 @@ pub struct Seal<'a> {
     pub complete: bool,
 }
 
-/// Keeps how long the transcript was when the actor's open turn began.
-pub fn set_transcript_start(db: &Db, actor: ActorId, bytes: u64) -> Result<(), StoreError> {
+/// Keeps how long the transcript was when a prompt opened the actor's turn, or continued one.
+pub fn set_transcript_start(db: &Db, actor: ActorId, event: EventSeq, bytes: u64) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE turn_prompts SET transcript_start = :bytes WHERE event = :event",
+        named_params! { ":bytes": column_of(bytes), ":event": event.0 },
+    )?;
     db.execute(
         "UPDATE turns SET transcript_start = :bytes
          WHERE actor_id = :actor AND state = 'open' AND transcript_start IS NULL",
@@ -29,11 +33,13 @@ pub fn set_transcript_start(db: &Db, actor: ActorId, bytes: u64) -> Result<(), S
     Ok(())
 }
 
-/// Keeps how far a turn's part of the transcript is known. A turn that is sealed stays so.
+/// Keeps how far a turn's part of the transcript is known. A turn that is sealed stays so. It ends where a later turn
+/// begins, though it may go on behind that one.
 pub fn seal(db: &Db, turn: TurnId, seal: &Seal<'_>) -> Result<(), StoreError> {
     db.execute(
         "UPDATE turns SET transcript_end = :end, leaf_uuid = COALESCE(:leaf, leaf_uuid), sealed = MAX(sealed, :complete)
-         WHERE id = :turn",
+         WHERE id = :turn AND NOT EXISTS (SELECT 1 FROM turns AS later WHERE later.actor_id = turns.actor_id
+             AND later.number > turns.number AND later.transcript_end < :end)",
         named_params! {
             ":end": column_of(seal.end),
             ":leaf": seal.leaf_uuid,
@@ -70,10 +76,13 @@ pub fn complete_without_seal(db: &Db, actor: ActorId) -> Result<Vec<TurnId>, Sto
     )
 }
 
-/// What tells an actor's turns apart in a transcript, oldest first.
+/// What tells an actor's turns apart in a transcript: every prompt that opened or continued one, oldest first.
 pub fn marks(db: &Db, actor: ActorId) -> Result<Vec<TurnMark<(TurnId, u64)>>, StoreError> {
     db.all(
-        "SELECT id, number, prompt_id, transcript_start FROM turns WHERE actor_id = :actor ORDER BY number",
+        "SELECT id, number, prompt_id, transcript_start, event FROM turns WHERE actor_id = :actor
+         UNION ALL SELECT turns.id, number, turn_prompts.prompt_id, turn_prompts.transcript_start, turn_prompts.event
+             FROM turns JOIN turn_prompts ON turn_prompts.turn_id = turns.id WHERE actor_id = :actor
+         ORDER BY event",
         named_params! { ":actor": actor.0 },
         |row| {
             Ok(TurnMark {

@@ -134,6 +134,8 @@ pub struct Scan {
     pub event: EventSeq,
     /// When it began.
     pub began: Timestamp,
+    /// The same in nanoseconds, by the clock that files are dated with.
+    pub looked: i64,
     /// How long it took.
     pub took_ms: u64,
 }
@@ -141,8 +143,14 @@ pub struct Scan {
 /// A scan is finished: calls that were over when it began can have written nothing that it did not see.
 pub fn scanned(db: &Db, id: WorktreeId, scan: &Scan) -> Result<(), StoreError> {
     db.execute(
-        "UPDATE worktrees SET scanned_event = MAX(COALESCE(scanned_event, 0), :event), scan_ms = :took WHERE id = :id",
-        named_params! { ":event": scan.event.0, ":took": column_of(scan.took_ms), ":id": id.0 },
+        "UPDATE worktrees SET scanned_event = MAX(COALESCE(scanned_event, 0), :event), scan_ms = :took,
+             looked = MAX(COALESCE(looked, 0), :looked) WHERE id = :id",
+        named_params! {
+            ":event": scan.event.0,
+            ":took": column_of(scan.took_ms),
+            ":looked": scan.looked,
+            ":id": id.0,
+        },
     )?;
     calls::settle(db, id, scan.event, scan.began)
 }

@@ -111,6 +111,7 @@ fn a_scan_that_ends_late_does_not_forget_a_newer_one() {
     let scan = |event, took_ms| Scan {
         event: EventSeq(event),
         began: Timestamp(1),
+        looked: 1,
         took_ms,
     };
     stage.write(|db| scanned(db, id, &scan(7, 30)));

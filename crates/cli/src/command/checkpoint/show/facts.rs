@@ -13,7 +13,7 @@ use engine::time::Timestamp;
 use engine::usage::Tokens;
 use serde::Serialize;
 use std::os::unix::ffi::OsStrExt;
-use store::table::checkpoint_files::{self, NewFile};
+use store::table::checkpoint_files::{self, NewFile, Origin};
 use store::table::checkpoints::{Checkpoint, Who};
 use store::table::{actors, commit_links, turns, usage, worktrees};
 
@@ -127,8 +127,8 @@ impl Facts {
                 .as_ref()
                 .map(|session| session.client_session.to_string()),
             session_alias: conversation.as_ref().and_then(|session| session.alias.clone()),
-            actor: who.as_ref().map(actor_name),
-            agent_type: who.as_ref().and_then(|who| who.agent_type.clone()),
+            actor: entry::actor(row, who.as_ref()),
+            agent_type: entry::agent_type(row, who.as_ref()),
             run: row.run,
             sequence: row.sequence,
             worktree: root.map(PathText::of),
@@ -191,11 +191,16 @@ impl File {
             before_mode: file.before.as_ref().map(|state| state.mode.clone()),
             mode: file.after.as_ref().map(|state| state.mode.clone()),
             place: file.place.as_str(),
-            actor: who.as_ref().map(actor_name),
+            actor: match file.origin {
+                Origin::Rewind => entry::changer(file, None),
+                Origin::Tool | Origin::Shell | Origin::Shared | Origin::Outside => {
+                    who.as_ref().map(actor_name)
+                }
+            },
             origin: file.origin.as_str(),
             skip_reason: file.skip_reason.clone(),
             bytes: file.path.clone(),
-            who: who.as_ref().map(entry::agent),
+            who: entry::changer(file, who.as_ref()),
         })
     }
 }

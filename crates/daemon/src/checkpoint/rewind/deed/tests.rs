@@ -39,6 +39,7 @@ fn deed(origin: Origin, before: State, after: State) -> Deed {
         call: None,
         checkpoint: None,
         row: None,
+        doubt: None,
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::judge::Judge;
 use crate::pipeline::Prepared;
 use crate::pipeline::guard::ground::Ground;
-use engine::effect::{Effect, Explanation, Parked};
+use engine::effect::{Effect, Explanation, Parked, Struck};
 use engine::event::{Event, EventKind};
 use engine::facts::Facts;
 use engine::policy::Policy;
@@ -73,10 +73,7 @@ fn called(facts: &Facts) -> Judgement {
     Judgement {
         verdict: Verdict::Deny("held".to_owned()),
         always: vec![
-            Effect::Warn {
-                rule: "core.test".into(),
-                key: String::new(),
-            },
+            Effect::Strike(struck()),
             Effect::Warn {
                 rule: "core.test".into(),
                 key: "/x".to_owned(),
@@ -88,11 +85,18 @@ fn called(facts: &Facts) -> Judgement {
     }
 }
 
+fn struck() -> Struck {
+    Struck {
+        rule: "core.test".to_owned(),
+        targets: vec!["files /x".to_owned()],
+    }
+}
+
 fn explained(approval: Option<String>) -> Effect {
     Effect::Explain(Box::new(Explanation {
         policy: "guard",
         rule: Some("core.test".to_owned()),
-        strike: Some("core.test".to_owned()),
+        strike: Some(struck()),
         approval,
         facts: Some("{}".to_owned()),
         ..Explanation::default()

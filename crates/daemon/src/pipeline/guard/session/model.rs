@@ -22,10 +22,12 @@ const ACTORS: [(&str, Option<&str>, bool); 3] = [
     ("two", None, true),
 ];
 
-/// A command, the rule that holds it once, and whether only a person may let it through, watched or not.
-const COMMANDS: [(&str, Kind); 5] = [
-    ("git reset --hard", Kind::Strike("core.git.reset-hard")),
-    ("git stash", Kind::Strike("core.git.stash")),
+/// A command, what it would lose if it is held once, and whether only a person may let it through, watched or not.
+const COMMANDS: [(&str, Kind); 7] = [
+    ("rm -rf a b", Kind::Strike(&["a", "b"])),
+    ("rm -rf a", Kind::Strike(&["a"])),
+    ("rm -rf c", Kind::Strike(&["c"])),
+    ("rm -rf b c", Kind::Strike(&["b", "c"])),
     ("npm publish", Kind::Person),
     ("rm -rf /", Kind::Floor),
     ("git status", Kind::Free),
@@ -36,7 +38,7 @@ const READS_MS: i64 = 2_000;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
-    Strike(&'static str),
+    Strike(&'static [&'static str]),
     Person,
     Floor,
     Free,
@@ -115,10 +117,13 @@ struct Asked {
     until: i64,
 }
 
+/// A session, one of its subagents, and targets.
+type Struck = (&'static str, Option<&'static str>, &'static [&'static str]);
+
 #[derive(Default)]
 struct Reference {
-    /// By session, subagent and rule: when it was said last, and whether it was read.
-    strikes: BTreeMap<(&'static str, Option<&'static str>, &'static str), (i64, bool)>,
+    /// When it was said last, and whether it was read.
+    strikes: BTreeMap<Struck, (i64, bool)>,
     /// Sessions that have shown the end of a step.
     shows_steps: Vec<&'static str>,
     requests: BTreeMap<String, Asked>,
@@ -143,20 +148,23 @@ impl Reference {
             Kind::Free => Outcome::Passes,
             Kind::Person if watched => Outcome::Asks,
             Kind::Person | Kind::Floor => Outcome::Denies,
-            Kind::Strike(rule) => {
+            Kind::Strike(targets) => {
                 let shows = self.shows_steps.contains(&session);
-                let strike = self.strikes.entry((session, agent, rule));
                 let was_read = |(at, heard): (i64, bool)| heard || (!shows && now - at >= READS_MS);
-                match strike {
-                    std::collections::btree_map::Entry::Occupied(known) if was_read(*known.get()) => {
-                        Outcome::Passes
-                    }
-                    other => {
-                        let said = other.or_insert((now, false));
-                        said.0 = now;
-                        Outcome::Denies
-                    }
+                let is_known = |target: &&str| {
+                    self.strikes.iter().any(|((of, by, shown), said)| {
+                        (*of, *by) == (session, agent) && shown.contains(target) && was_read(*said)
+                    })
+                };
+                if targets.iter().all(is_known) {
+                    return Outcome::Passes;
                 }
+                let said = self
+                    .strikes
+                    .entry((session, agent, targets))
+                    .or_insert((now, false));
+                said.0 = now;
+                Outcome::Denies
             }
         }
     }
@@ -181,8 +189,12 @@ struct Play {
 
 impl Play {
     fn new() -> Self {
+        let ground = Ground::new();
+        for name in ["a", "b", "c"] {
+            ground.write(&format!("repo/{name}/file"), name);
+        }
         Self {
-            ground: Ground::new(),
+            ground,
             reference: Reference::default(),
             now: 1_000_000,
             calls: 0,
@@ -355,15 +367,21 @@ impl Play {
                 agent: agent.map(AgentId::new),
             };
             let live = warnings::live_of(&db, &key).unwrap().into_iter();
-            let live: Vec<(String, bool)> = live
-                .filter(|warning| warning.key.is_empty())
-                .map(|warning| (warning.rule_id, warning.heard_at.is_some()))
+            let mut live: Vec<(Vec<String>, bool)> = live
+                .filter_map(|warning| Some((names(&warning.key)?, warning.heard_at.is_some())))
                 .collect();
+            live.sort();
             let said = self.reference.strikes.iter();
-            let said: Vec<(String, bool)> = said
+            let mut said: Vec<(Vec<String>, bool)> = said
                 .filter(|((of, by, _), _)| *of == session && *by == agent)
-                .map(|((_, _, rule), (_, heard))| ((*rule).to_owned(), *heard))
+                .map(|((_, _, targets), (_, heard))| {
+                    (
+                        targets.iter().map(|target| (*target).to_owned()).collect(),
+                        *heard,
+                    )
+                })
                 .collect();
+            said.sort();
             assert_eq!(live, said, "{session} {agent:?}");
         }
         for (id, asked) in &self.reference.requests {
@@ -382,6 +400,13 @@ impl Play {
             pending.filter(|asked| asked.state == State::Pending).count()
         );
     }
+}
+
+/// The last names of what a strike was about.
+fn names(key: &str) -> Option<Vec<String>> {
+    let shown: Vec<String> = serde_json::from_str(key.strip_prefix("strike ")?).ok()?;
+    let name = |target: &String| target.rsplit('/').next().unwrap_or_default().to_owned();
+    Some(shown.iter().map(name).collect())
 }
 
 /// The actor that is the main thread of a session.

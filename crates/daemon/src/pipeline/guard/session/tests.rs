@@ -23,7 +23,14 @@ fn said(ground: &Ground, prepared: &Prepared) -> String {
 
 fn before(ground: &Ground, command: &str, env: &[(&str, &str)]) -> String {
     let payload = ground.payload("PreToolUse", "Bash", &json!({ "command": command }));
-    said(ground, &ground.prepared(&payload, env))
+    said(ground, &answered(ground, &payload, env))
+}
+
+/// A call whose questions are answered.
+fn answered(ground: &Ground, payload: &Value, env: &[(&str, &str)]) -> Prepared {
+    let mut prepared = ground.prepared(payload, env);
+    ground.world.answer(&mut prepared);
+    prepared
 }
 
 /// The last call ran, as this command.
@@ -114,11 +121,11 @@ fn a_payload_without_ids_is_judged_and_its_warnings_belong_to_its_folder() {
     ground.write("other/readme", "");
     let runs = |at: i64, folder: &str| {
         let payload = json!({
-            "tool_name": "Bash", "tool_input": { "command": "git stash" }, "cwd": ground.path(folder),
+            "tool_name": "Bash", "tool_input": { "command": "rm -rf *" }, "cwd": ground.path(folder),
         });
         said(&ground, &ground.prepared_at(at, &payload, WATCHED))
     };
-    assert!(runs(1_000, "repo").contains("core.git.stash"));
+    assert!(runs(1_000, "repo").contains("core.filesystem.rm"));
     assert!(
         runs(1_001, "repo").contains("\"deny\""),
         "nobody can have read the warning yet"
@@ -154,14 +161,16 @@ impl Policy for Taken {
 #[test]
 fn what_a_later_policy_denies_has_no_checkpoint_and_its_strike_stays_heard() {
     let ground = Ground::new();
-    assert!(before(&ground, "git reset --hard", WATCHED).contains("one-strike"));
+    ground.write("repo/src/a.rs", "two");
+    let held = before(&ground, "git reset --hard", WATCHED);
+    assert!(held.contains("held once"), "{held}");
     let batch = json!({
         "hook_event_name": "PostToolBatch", "session_id": "7c1e", "cwd": ground.path("repo"), "tool_calls": [],
     });
     ground.happens(&ground.prepared(&batch, WATCHED));
     let retry = |judge: &Judge| {
         let payload = ground.payload("PreToolUse", "Bash", &json!({ "command": "git reset --hard" }));
-        ground.judged(&ground.prepared(&payload, WATCHED), judge)
+        ground.judged(&answered(&ground, &payload, WATCHED), judge)
     };
     let denied = retry(&Judge::new(&[&Guard, &Taken]));
     let said = String::from_utf8(denied.printed.stdout).unwrap();
@@ -178,13 +187,14 @@ fn what_a_later_policy_denies_has_no_checkpoint_and_its_strike_stays_heard() {
 fn whoever_asks_again_before_the_state_is_kept_is_not_let_through() {
     for (env, answer) in [(WATCHED, "\"ask\""), (ALONE, "\"deny\"")] {
         let ground = Ground::new();
-        assert!(before(&ground, "git reset --hard", env).contains("one-strike"));
+        ground.write("repo/src/a.rs", "two");
+        assert!(before(&ground, "git reset --hard", env).contains("held once"));
         let batch = json!({
             "hook_event_name": "PostToolBatch", "session_id": "7c1e", "cwd": ground.path("repo"), "tool_calls": [],
         });
         ground.happens(&ground.prepared(&batch, env));
         let payload = ground.payload("PreToolUse", "Bash", &json!({ "command": "git reset --hard" }));
-        let call = ground.prepared(&payload, env);
+        let call = answered(&ground, &payload, env);
         assert!(ground.judged(&call, &Judge::new(ORDER)).waiting.is_some());
         let again = said(&ground, &call);
         assert!(again.contains(answer), "{again:?}");

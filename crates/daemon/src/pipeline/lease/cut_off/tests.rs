@@ -34,6 +34,8 @@ impl Folder {
             folder: false,
             background: false,
             moved: false,
+            incidental: false,
+            untracked: false,
             leasable: true,
             stamp: found.as_ref().map(stamp),
             content: found.map_or(Known::Nothing, |found| {

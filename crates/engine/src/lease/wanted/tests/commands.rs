@@ -384,7 +384,7 @@ proptest! {
         };
         let writes = read(&text, &scene).commands.iter().any(|command| {
             let written = written(command);
-            written.tree || !written.files.is_empty()
+            written.tree || !written.scopes.is_empty() || !written.files.is_empty()
         });
         prop_assert!(!writes || may_write(&text, []), "{}", text);
     }

@@ -19,6 +19,7 @@ fn completed(facts: &GuardFacts) -> GuardFacts {
     facts.strikes.push(StrikeFact {
         rule: "core.git.reset-hard".to_owned(),
         heard: true,
+        targets: vec!["changes /p".to_owned()],
     });
     facts
 }

@@ -1,7 +1,13 @@
 //! `git checkout`, `switch` and `restore` where they throw away changes of files.
 
 use super::Look;
+use super::tmp_write::quoted;
+use crate::policy::guard::aim;
+use crate::policy::guard::cover;
+use crate::policy::guard::facts::LossOf;
 use crate::policy::guard::hit::Hit;
+use crate::policy::guard::keeping::Keep;
+use crate::policy::guard::message::{command, files, shown_word};
 use crate::policy::guard::path::absolute;
 use crate::shell::Word;
 
@@ -18,41 +24,153 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
         return checkout(look);
     }
     if seen.sub(&["switch"]) {
-        return seen
-            .has(&["-f", "--force", "--discard-changes", "-C", "--force-create"])
-            .then(Hit::yes);
+        let made = seen.value(&["--force-create"]);
+        return forced(look, made, seen.has(&["-f", "--force", "--discard-changes"]));
     }
     if seen.sub(&["restore"]) {
-        let staged_only = seen.has(&["-S", "--staged"]) && !seen.has(&["-W", "--worktree"]);
-        let merging = seen.has(&["--ours", "--theirs", "-p", "--patch"]);
-        return (!staged_only && !merging && !seen.operands().is_empty()).then(|| about(look, 0));
+        return restore(look);
     }
     if seen.sub(&["read-tree"]) {
-        return (seen.has(&["--reset"]) && seen.has(&["-u"])).then(Hit::yes);
+        let throws = seen.has(&["--reset"]) && seen.has(&["-u"]);
+        return throws.then(|| thrown_away(look, &[], Source::Commit)).flatten();
     }
     if seen.sub(&["checkout-index"]) {
-        return seen.has(&["-f", "--force"]).then(Hit::yes);
+        let throws = seen.has(&["-f", "--force"]);
+        return throws.then(|| thrown_away(look, &[], Source::Index)).flatten();
     }
     None
 }
 
-fn about(look: &Look<'_>, skip: usize) -> Hit {
-    let mut hit = Hit::yes();
-    for operand in look.seen.operands().iter().skip(skip) {
-        hit.targets
-            .push(crate::policy::guard::message::shown_word(operand.word));
+/// What files are put back to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// What is staged stays.
+    Index,
+    /// What is staged goes as well.
+    Commit,
+}
+
+fn restore(look: &Look<'_>) -> Option<Hit> {
+    let seen = look.seen;
+    let staged = seen.has(&["-S", "--staged"]);
+    let staged_only = staged && !seen.has(&["-W", "--worktree"]);
+    let merging = seen.has(&["--ours", "--theirs", "-p", "--patch"]);
+    let names_none = seen.operands().is_empty() && !seen.has(&["--pathspec-from-file"]);
+    if staged_only || merging || names_none {
+        return None;
     }
-    let paths = hit.targets.join(" ");
-    if !paths.is_empty() && paths.len() < 200 {
-        hit.instead = Some(format!("git stash push -- {paths}"));
+    let source = if staged || seen.has(&["-s", "--source"]) {
+        Source::Commit
+    } else {
+        Source::Index
+    };
+    about(look, 0, source)
+}
+
+/// Files by their paths, behind so many operands.
+fn about(look: &Look<'_>, skip: usize, source: Source) -> Option<Hit> {
+    let seen = look.seen;
+    let cwd = seen.command.cwd.as_deref();
+    let words: Vec<&Word> = seen
+        .operands()
+        .iter()
+        .skip(skip)
+        .map(|operand| operand.word)
+        .collect();
+    let path = |word: &&Word| {
+        let text = word.literal()?;
+        let is_plain = !text.starts_with(':') && !text.contains(['*', '?', '[']);
+        absolute(text, cwd).filter(|_| is_plain)
+    };
+    // A pathspec that means something else than one path may mean all of them.
+    let paths: Option<Vec<String>> = words.iter().map(path).collect();
+    let paths = paths
+        .filter(|_| !seen.has(&["--pathspec-from-file"]))
+        .unwrap_or_default();
+    let mut hit = thrown_away(look, &paths, source)?;
+    hit.targets = words.iter().map(|word| command(&shown_word(word))).collect();
+    let names: Vec<String> = words
+        .iter()
+        .filter_map(|word| word.literal())
+        .map(quoted)
+        .collect();
+    let names = names.join(" ");
+    let is_here = cwd == look.world.facts.cwd.as_deref();
+    if is_here && !look.world.facts.shared && !paths.is_empty() && names.len() < 200 {
+        hit.instead = Some(format!("git stash push -- {names}"));
     }
-    hit
+    Some(hit)
+}
+
+/// A checkout that takes no heed of changes, or of a branch of that name.
+fn forced(look: &Look<'_>, made: Option<&Word>, heedless: bool) -> Option<Hit> {
+    let cwd = look.seen.command.cwd.as_deref();
+    let moved = made.filter(|made| {
+        let known = look.world.repository(cwd).map(|repository| &repository.branches);
+        made.literal()
+            .zip(known)
+            .is_none_or(|(name, known)| known.iter().any(|branch| branch == name))
+    });
+    let thrown = heedless.then(|| thrown_away(look, &[], Source::Commit)).flatten();
+    let Some(moved) = moved else { return thrown };
+    let name = command(&shown_word(moved));
+    let mut hit = thrown.unwrap_or_else(|| Hit {
+        instead: Some("git branch".to_owned()),
+        ..Hit::yes()
+    });
+    let branch = format!("would take branch {name} off its commits");
+    hit.what = Some(match hit.what.take() {
+        Some(what) => format!("{what}, and {branch}"),
+        None => branch,
+    });
+    hit.aims.push(aim::of_text(&format!("branch {name}"), cwd));
+    hit.target_unknown = moved.is_unknown();
+    hit.cover = cover::of_worktree(look.seen, look.world);
+    Some(hit)
+}
+
+/// Changes of these paths, or of all; nothing where git knows of none.
+fn thrown_away(look: &Look<'_>, paths: &[String], source: Source) -> Option<Hit> {
+    let seen = look.seen;
+    let listed = paths.to_vec();
+    let (of, kind) = match source {
+        Source::Index => (LossOf::Unstaged { paths: listed }, aim::UNSTAGED),
+        Source::Commit => (LossOf::Changes { paths: listed }, aim::CHANGES),
+    };
+    let lost = look.world.loss(seen.command.cwd.as_deref(), of);
+    if lost.is_some_and(|lost| lost.count == 0) {
+        return None;
+    }
+    let root = cover::root_of(seen, look.world);
+    let what = lost.map_or("uncommitted changes".to_owned(), |lost| {
+        format!("changes in {}", files(lost))
+    });
+    let instead = if look.world.facts.shared {
+        "(commit your own files first, each by its path)".to_owned()
+    } else {
+        format!("{} stash push", cover::git_there(seen, look.world))
+    };
+    Some(Hit {
+        what: Some(format!("would throw away {what}")),
+        instead: Some(instead),
+        aims: cover::aims(kind, paths, &root),
+        cover: cover::of_worktree(seen, look.world),
+        keep: Keep {
+            changes: if paths.is_empty() {
+                vec![root]
+            } else {
+                paths.to_vec()
+            },
+            ..Keep::default()
+        },
+        ..Hit::yes()
+    })
 }
 
 fn checkout(look: &Look<'_>) -> Option<Hit> {
     let seen = look.seen;
     if seen.has(&["-f", "--force", "-B"]) {
-        return Some(Hit::yes());
+        return forced(look, seen.value(&["-B"]), seen.has(&["-f", "--force"]));
     }
     if seen.has(&[
         "-b", "--orphan", "--ours", "--theirs", "-p", "--patch", "-t", "--track", "--detach", "-d",
@@ -65,16 +183,24 @@ fn checkout(look: &Look<'_>) -> Option<Hit> {
         let first = operands
             .iter()
             .position(|operand| operand.after_dashes)
-            .unwrap_or(0);
-        return Some(about(look, first));
+            .unwrap_or(operands.len());
+        let source = if first == 0 { Source::Index } else { Source::Commit };
+        return about(look, first, source);
     }
     match operands {
         [] => None,
-        [one] => is_path(one.word, look).then(|| about(look, 0)),
+        [one] => is_path(one.word, look)
+            .then(|| about(look, 0, Source::Index))
+            .flatten(),
         // An unquoted unknown may stand for nothing at all.
-        [_, rest @ ..] => {
+        [first, rest @ ..] => {
             let certain = rest.iter().any(|operand| !operand.word.is_unknown());
-            certain.then(|| about(look, 1))
+            let (skip, source) = if is_path(first.word, look) {
+                (0, Source::Index)
+            } else {
+                (1, Source::Commit)
+            };
+            certain.then(|| about(look, skip, source)).flatten()
         }
     }
 }

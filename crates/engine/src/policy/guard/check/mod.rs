@@ -1,5 +1,6 @@
 //! Predicates of built-in rules that no pattern can say. A rule names one by `check`; there is one file for each.
 
+mod clean;
 mod commit_protected;
 mod config_exec;
 mod data;
@@ -20,6 +21,7 @@ mod own_files;
 mod own_person;
 mod own_typing;
 mod push_delete;
+mod refs;
 mod remote;
 mod removal;
 mod removal_floor;
@@ -30,6 +32,8 @@ mod stash;
 mod tmp_write;
 mod unset_root;
 mod worktree_remove;
+
+pub(super) use tmp_write::quoted;
 
 use super::hit::Hit;
 use super::rule::Rule;
@@ -101,6 +105,8 @@ pub const ALL: &[Check] = &[
     finds("reset", reset::find),
     finds("discard", discard::find),
     finds("stash", stash::find),
+    finds("clean", clean::find),
+    finds("refs", refs::find),
     finds("force-push-protected", force_push::to_protected),
     rewrites("force-push", force_push::to_other),
     finds("push-delete", push_delete::to_other),
@@ -121,6 +127,7 @@ pub const ALL: &[Check] = &[
     finds("secret-commit", secret_commit::find),
     finds("own-files", own_files::find),
     finds("own-settings", own_files::settings),
+    finds("own-variables", own_files::variables),
     finds("own-database", own_files::database),
     finds("own-daemon", own_daemon::find),
     finds("own-person", own_person::find),

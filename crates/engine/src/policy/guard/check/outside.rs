@@ -4,7 +4,7 @@ use super::Look;
 use crate::policy::guard::glob::{Reach, fits};
 use crate::policy::guard::harm::{Harm, How, harms};
 use crate::policy::guard::hit::Hit;
-use crate::policy::guard::message::shown_word;
+use crate::policy::guard::message::{command, names as names_of, shown_word};
 use crate::policy::guard::path::{below, is_within};
 use crate::policy::guard::zone::{Zone, Zoned, is_void};
 use crate::shell::Place;
@@ -53,10 +53,17 @@ const ACCOUNTS: [&str; 14] = [
 
 pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     let mut found: Option<Hit> = None;
+    let mut verb = "overwrite";
     for harm in &harms(look.seen) {
         let zoned = look.seen.zone(&harm.target, look.world);
         if !is_lost(harm, &zoned, look) {
             continue;
+        }
+        match harm.how {
+            How::Remove | How::Empty => verb = "remove",
+            How::Move if verb != "remove" => verb = "move away",
+            How::Append if verb == "overwrite" => verb = "change",
+            How::Overwrite | How::Append | How::Move | How::Mode => {}
         }
         let hit = found.get_or_insert_with(Hit::yes);
         hit.targets.push(shown_word(&harm.target));
@@ -67,7 +74,11 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
             hit.missing = Some("the program");
         }
     }
-    found
+    let mut hit = found?;
+    let names: Vec<String> = hit.targets.iter().map(|target| command(target)).collect();
+    let names = names_of(&names);
+    hit.what = Some(format!("would {verb} {names}, which is outside the project"));
+    Some(hit)
 }
 
 fn is_lost(harm: &Harm<'_>, zoned: &Zoned, look: &Look<'_>) -> bool {

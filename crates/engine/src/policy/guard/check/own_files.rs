@@ -74,8 +74,32 @@ fn also_written<'a>(seen: &'a Seen<'a>) -> Vec<&'a Word> {
     }
 }
 
-/// Writing to a settings file of an agent that holds our entries.
+/// Writing to a settings file of an agent so that our entries may change, or hooks are switched off.
 pub(super) fn settings(look: &Look<'_>) -> Option<Hit> {
+    changes_settings(look, |before, after| match after {
+        After::Text(after) => !entries::are_kept(before, after),
+        After::Gone => entries::are_in(before),
+        After::Unknown => true,
+    })
+}
+
+/// Writing variables that steer us under `env` of an agent's settings file.
+pub(super) fn variables(look: &Look<'_>) -> Option<Hit> {
+    changes_settings(look, |before, after| match after {
+        After::Text(after) => entries::sets_variables(before, after),
+        After::Gone | After::Unknown => false,
+    })
+}
+
+/// What a settings file holds after a command.
+enum After<'a> {
+    Text(&'a str),
+    Gone,
+    /// Nobody can tell before it ran.
+    Unknown,
+}
+
+fn changes_settings(look: &Look<'_>, is_wrong: impl Fn(&str, After<'_>) -> bool) -> Option<Hit> {
     let seen = look.seen;
     if seen.command.place != Place::Local {
         return None;
@@ -94,9 +118,7 @@ pub(super) fn settings(look: &Look<'_>) -> Option<Hit> {
         } else {
             path.to_owned()
         };
-        // A file without our hooks can still switch all hooks off.
-        let switches_off = || seen.text.contains("disableAllHooks");
-        if is_agent_settings(&file, look.world) && (loses_entries(&file, look) || switches_off()) {
+        if is_agent_settings(&file, look.world) && is_changed(&file, harm.how, look, &is_wrong) {
             return Some(Hit {
                 zone: Some(Zone::Own),
                 ..Hit::yes().about(shown_word(&harm.target))
@@ -106,16 +128,18 @@ pub(super) fn settings(look: &Look<'_>) -> Option<Hit> {
     None
 }
 
-/// Whether our hooks stand in the file and may not afterwards; one nobody could read counts.
-fn loses_entries(path: &str, look: &Look<'_>) -> bool {
-    match look.world.text(path) {
-        None => true,
-        Some(None) => false,
-        Some(Some(text)) => {
-            let is_kept =
-                || entries::after(look.seen, text).is_some_and(|after| entries::are_kept(text, &after));
-            entries::are_in(text) && !is_kept()
-        }
+/// Whether a file is changed as it may not be; one nobody could read counts as one that holds our entries.
+fn is_changed(path: &str, how: How, look: &Look<'_>, is_wrong: &impl Fn(&str, After<'_>) -> bool) -> bool {
+    let Some(before) = look.world.text(path) else {
+        return is_wrong("toprope", After::Gone);
+    };
+    let before = before.unwrap_or_default();
+    match how {
+        How::Remove | How::Move | How::Empty | How::Mode => is_wrong(before, After::Gone),
+        How::Overwrite | How::Append => match entries::after(look.seen, before) {
+            Some(after) => is_wrong(before, After::Text(&after)),
+            None => is_wrong(before, After::Unknown),
+        },
     }
 }
 

@@ -2,9 +2,8 @@
 
 use super::Look;
 use crate::policy::guard::hit::Hit;
-use crate::policy::guard::own::{Errand, errand, is_installed};
+use crate::policy::guard::own::is_persons;
 
 pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
-    let command = look.seen.command;
-    (is_installed(command, look.world) && errand(command) == Errand::Person).then(Hit::yes)
+    is_persons(look.seen.command, look.world).then(Hit::yes)
 }

@@ -1,70 +1,224 @@
 //! Removing what a checkpoint can bring back: held once, then kept before it runs.
 
 use super::Look;
+use crate::policy::guard::aim;
+use crate::policy::guard::cover::Cover;
+use crate::policy::guard::facts::PathFact;
+use crate::policy::guard::glob::{is_pattern, literal_prefix};
 use crate::policy::guard::harm::{Harm, How, harms};
 use crate::policy::guard::hit::Hit;
 use crate::policy::guard::keeping::Keep;
-use crate::policy::guard::message::shown_word;
+use crate::policy::guard::message::{self, count, shown_word};
 use crate::policy::guard::verdict::{Class, Ruling};
 use crate::policy::guard::zone::{Zone, Zoned, is_void};
 use crate::settings::Created;
 use crate::shell::Word;
+use std::borrow::Cow;
 
 pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
-    let mut found: Option<Hit> = None;
+    let mut lost = Lost::default();
     for harm in harms(look.seen)
         .iter()
         .filter(|harm| !harm.remote && is_meant(harm, look))
     {
-        let zoned = look.seen.zone(&harm.target, look.world);
-        if zoned.path.as_deref().is_some_and(is_void) || (makes_files(harm, look) && is_new(&zoned, look)) {
-            continue;
-        }
-        let is_held = match zoned.zone {
-            Zone::Tree | Zone::Ignored | Zone::Scratch | Zone::Unknown => true,
-            // The folder a narrowed search starts from stays.
-            Zone::Git => harm.narrowed && zoned.whole,
-            Zone::Created => look.rules.guard().created == Created::OneStrike,
-            Zone::Regenerable | Zone::Home | Zone::Elsewhere | Zone::Secret | Zone::Own | Zone::System => {
-                false
-            }
-        };
-        if !is_held {
-            continue;
-        }
-        let hit = found.get_or_insert_with(Hit::yes);
-        hit.targets.push(shown_word(&harm.target));
-        hit.zone = hit.zone.max(Some(if zoned.zone == Zone::Git {
-            Zone::Tree
-        } else {
-            zoned.zone
-        }));
-        hit.target_unknown |= zoned.zone == Zone::Unknown;
-        if look.seen.program.is_none() && !look.seen.command.argv.is_empty() {
-            hit.missing = Some("the program");
-        }
-        if zoned.zone == Zone::Ignored {
-            ignored(hit, harm, &zoned, look);
+        for target in values(&harm.target) {
+            one(harm, &target, look, &mut lost);
         }
     }
-    found
+    let mut hit = lost.hit.take()?;
+    if hit.aims.len() > aim::MOST {
+        hit.aims = vec![aim::of_command(look.seen)];
+    }
+    if look.seen.program.is_none() && !look.seen.command.argv.is_empty() {
+        hit.missing = Some("the program");
+    }
+    if hit.what.is_none() {
+        hit.what = Some(lost.what());
+        hit.instead = Some(lost.instead());
+    }
+    Some(hit)
 }
 
-/// What also makes a file that is not there: `truncate -s 0` and `shred` are only ever meant for one that is.
-fn makes_files(harm: &Harm<'_>, look: &Look<'_>) -> bool {
-    let seen = look.seen;
-    let empties = seen.is(&["shred"])
-        || seen.is(&["truncate"]) && seen.value(&["-s", "--size"]).and_then(Word::literal) == Some("0");
-    harm.how == How::Empty && !empties
+/// What is found so far.
+#[derive(Default)]
+struct Lost {
+    hit: Option<Hit>,
+    names: Vec<String>,
+    /// How many files that are; `None` once one of them cannot be counted.
+    files: Option<u64>,
+    is_folder: bool,
+    is_pattern: bool,
+    removes: bool,
 }
 
-/// A file that is not there yet has nothing to lose.
-fn is_new(zoned: &Zoned, look: &Look<'_>) -> bool {
+impl Lost {
+    fn add(&mut self, harm: &Harm<'_>, target: &Word, fact: Option<&PathFact>) -> &mut Hit {
+        self.is_pattern |= !matches!(target, Word::Literal(_));
+        let files = fact
+            .filter(|fact| !fact.capped && !self.is_pattern)
+            .map(|fact| fact.files.max(1));
+        self.files = match (self.names.is_empty(), self.files) {
+            (true, _) => files,
+            (false, so_far) => so_far.zip(files).map(|(so_far, files)| so_far + files),
+        };
+        self.is_folder |= fact.is_some_and(|fact| fact.files > 1);
+        self.removes |= harm.how == How::Remove;
+        let shown = message::command(&shown_word(target));
+        self.names.push(shown.clone());
+        let hit = self.hit.get_or_insert_with(|| Hit {
+            cover: Cover::Held,
+            ..Hit::yes()
+        });
+        hit.targets.push(shown);
+        hit
+    }
+
+    fn what(&self) -> String {
+        let verb = if self.removes { "remove" } else { "empty" };
+        let names = message::names(&self.names);
+        match (self.files, self.names.as_slice()) {
+            (Some(1), [_]) => format!("would {verb} {names}"),
+            (Some(files), [_]) if self.is_folder => {
+                format!("would {verb} {} in {names}", count(files, "file", "files"))
+            }
+            (Some(files), _) => format!("would {verb} {} ({names})", count(files, "file", "files")),
+            (None, _) if self.is_pattern => format!("would {verb} everything that matches {names}"),
+            (None, _) => format!("would {verb} {names}"),
+        }
+    }
+
+    fn instead(&self) -> String {
+        match self.names.as_slice() {
+            [name] if self.removes && !self.is_pattern && is_plain(name) => {
+                let name = name.trim_end_matches('/');
+                format!("mv {name} {name}.old")
+            }
+            _ if self.removes => "(name the files one by one, without -r and -f)".to_owned(),
+            _ => "(write the new content with the file tool)".to_owned(),
+        }
+    }
+}
+
+/// A name that means itself in a shell.
+fn is_plain(name: &str) -> bool {
+    let is_safe = |letter: char| letter.is_ascii_alphanumeric() || "/._-".contains(letter);
+    !name.starts_with('-') && name.chars().all(is_safe)
+}
+
+fn one(harm: &Harm<'_>, target: &Word, look: &Look<'_>, lost: &mut Lost) {
+    let zoned = look.seen.zone(target, look.world);
+    if zoned.path.as_deref().is_some_and(is_void) {
+        return;
+    }
+    let is_filled = zoned
+        .path
+        .as_deref()
+        .is_some_and(|path| look.world.is_filled(path));
+    let is_nothing = zoned.zone == Zone::Scratch || is_absent(&zoned, look);
+    if is_nothing {
+        if is_filled {
+            filled(harm, target, lost);
+        }
+        return;
+    }
+    let in_tree = match zoned.zone {
+        Zone::Tree => true,
+        // The folder a narrowed search starts from stays.
+        Zone::Git if harm.narrowed && zoned.whole => true,
+        Zone::Created if look.rules.guard().created == Created::OneStrike => true,
+        Zone::Ignored => false,
+        Zone::Unknown => return unknown(harm, target, lost),
+        Zone::Git
+        | Zone::Created
+        | Zone::Scratch
+        | Zone::Regenerable
+        | Zone::Home
+        | Zone::Elsewhere
+        | Zone::Secret
+        | Zone::Own
+        | Zone::System => return,
+    };
+    let Some(path) = zoned.path.clone() else { return };
+    let fact = look.world.path(&path).filter(|_| !is_pattern(&path));
+    let hit = lost.add(harm, target, fact);
+    let zone = if zoned.zone == Zone::Git {
+        Zone::Tree
+    } else {
+        zoned.zone
+    };
+    hit.zone = hit.zone.max(Some(zone));
+    hit.aims
+        .push(aim::at(if harm.deep { aim::FILES } else { aim::FILE }, &path));
+    if in_tree {
+        hit.keep.join(of_tree(harm, &path));
+    } else {
+        ignored(hit, target, &path, look);
+    }
+}
+
+/// What the checkpoint must hold of a target in the tree: git's files, and the ignored ones among them.
+fn of_tree(harm: &Harm<'_>, path: &str) -> Keep {
+    let below = harm.deep || is_pattern(path);
+    Keep {
+        ignored_below: if below {
+            vec![folder(path).to_owned()]
+        } else {
+            Vec::new()
+        },
+        files: vec![path.to_owned()],
+        ..Keep::default()
+    }
+}
+
+/// The folder that a pattern starts from; a plain path itself.
+fn folder(path: &str) -> &str {
+    let fixed = literal_prefix(path);
+    if fixed.len() == path.len() {
+        return path;
+    }
+    fixed.rsplit_once('/').map_or(fixed, |(folder, _)| folder)
+}
+
+/// What the text itself moved there goes with it, and where that came from is not followed.
+fn filled(harm: &Harm<'_>, target: &Word, lost: &mut Lost) {
+    let shown = message::command(&shown_word(target));
+    let hit = lost.add(harm, target, None);
+    hit.zone = hit.zone.max(Some(Zone::Unknown));
+    hit.cover = Cover::Missing("What is moved there first is in no checkpoint under that name.".to_owned());
+    hit.what = Some(format!(
+        "would remove {shown} with what the same command moves there"
+    ));
+    hit.instead = Some("(leave out the removal)".to_owned());
+}
+
+fn unknown(harm: &Harm<'_>, target: &Word, lost: &mut Lost) {
+    let shown = message::command(&shown_word(target));
+    let hit = lost.add(harm, target, None);
+    hit.target_unknown = true;
+    hit.zone = hit.zone.max(Some(Zone::Unknown));
+    hit.what = Some(format!("would remove something that cannot be told ({shown})"));
+    hit.why = Some("Its target is not known, so no checkpoint can be promised to hold it.".to_owned());
+    hit.instead = Some("(write the path out literally)".to_owned());
+}
+
+/// Every word it may be.
+fn values(word: &Word) -> Vec<Cow<'_, Word>> {
+    match word {
+        Word::OneOf(texts) => texts
+            .iter()
+            .map(|text| Cow::Owned(Word::new(text.as_str())))
+            .collect(),
+        Word::Literal(_) | Word::Glob { .. } | Word::Unknown { .. } => vec![Cow::Borrowed(word)],
+    }
+}
+
+/// What is not there has nothing to lose.
+fn is_absent(zoned: &Zoned, look: &Look<'_>) -> bool {
     zoned
         .path
         .as_deref()
         // A pattern stands for files that are there.
-        .filter(|path| !path.contains('*'))
+        .filter(|path| !is_pattern(path))
         .and_then(|path| look.world.path(path))
         .is_some_and(|fact| !fact.exists)
 }
@@ -96,22 +250,25 @@ fn is_everything(word: &Word) -> bool {
 }
 
 /// Ignored files are kept by name, up to a size; beyond it nothing brings them back.
-fn ignored(hit: &mut Hit, harm: &Harm<'_>, zoned: &Zoned, look: &Look<'_>) {
-    let Some(path) = &zoned.path else { return };
-    let folder = path.split('*').next().unwrap_or(path).trim_end_matches('/');
+fn ignored(hit: &mut Hit, target: &Word, path: &str, look: &Look<'_>) {
+    let folder = folder(path).trim_end_matches('/');
     let limit_mb = look.rules.guard().capture_limit_mb;
     let limit = u64::from(limit_mb) * 1_048_576;
     let fact = look.world.path(folder);
     if fact.is_some_and(|fact| fact.bytes > limit || fact.capped) {
+        let name = target.literal().unwrap_or(folder).trim_end_matches('/');
         hit.class = Some(Class::Irreversible);
         hit.verdict = Some(Ruling::Ask);
-        hit.what = Some("removes ignored files that are too large to be kept".to_owned());
+        hit.what = Some(format!(
+            "would remove {}, which git ignores and which is too large for a checkpoint",
+            message::command(name)
+        ));
         hit.why = Some(format!("Ignored files above {limit_mb} MB are in no checkpoint."));
-        let name = harm
-            .target
-            .literal()
-            .map_or(folder, |name| name.trim_end_matches('/'));
-        hit.instead = Some(format!("mv {name} {name}.old"));
+        hit.instead = Some(if is_plain(name) {
+            format!("mv {name} {name}.old")
+        } else {
+            "(move it aside)".to_owned()
+        });
     } else {
         hit.keep.join(Keep {
             ignored: vec![folder.to_owned()],

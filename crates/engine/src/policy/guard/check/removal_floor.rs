@@ -3,7 +3,7 @@
 use super::Look;
 use crate::policy::guard::harm::{How, harms};
 use crate::policy::guard::hit::Hit;
-use crate::policy::guard::message::shown_word;
+use crate::policy::guard::message::{command, shown_word};
 use crate::policy::guard::zone::{Zone, Zoned, is_void};
 
 pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
@@ -24,10 +24,27 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
             fatal.then(|| Hit {
                 zone: Some(zoned.zone),
                 missing: (!certain).then_some("the program"),
+                what: Some(what(harm.how, &zoned, &shown_word(&harm.target))),
                 ..Hit::yes().about(shown_word(&harm.target))
             })
         })
         .max_by_key(|hit| hit.zone)
+}
+
+/// What would be lost, as the end of a sentence.
+fn what(how: How, zoned: &Zoned, target: &str) -> String {
+    let target = command(target);
+    let verb = match how {
+        How::Move => "move away",
+        How::Mode => "change the rights of",
+        How::Remove | How::Empty | How::Overwrite | How::Append => "remove",
+    };
+    match zoned.zone {
+        Zone::Home => format!("would {verb} your whole home folder ({target})"),
+        Zone::Git if zoned.whole => format!("would {verb} the whole repository with its history ({target})"),
+        Zone::Git => format!("would {verb} git's own files ({target})"),
+        _ => format!("would {verb} files the machine needs ({target})"),
+    }
 }
 
 fn is_fatal(zoned: &Zoned, narrowed: bool) -> bool {

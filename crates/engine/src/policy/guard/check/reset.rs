@@ -1,29 +1,90 @@
-//! `git reset` that throws work away; what is known of it is counted.
+//! `git reset` that throws work away: changes git counts now, and commits the branch alone leads to.
 
 use super::Look;
+use crate::policy::guard::aim;
+use crate::policy::guard::cover;
+use crate::policy::guard::facts::LossOf;
 use crate::policy::guard::hit::Hit;
-use crate::policy::guard::message::count;
+use crate::policy::guard::keeping::Keep;
+use crate::policy::guard::message::{command, count, files, shown_word};
+use crate::shell::Word;
 
 pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     let seen = look.seen;
     if !seen.sub(&["reset"]) {
         return None;
     }
-    let repository = look.world.repository(seen.command.cwd.as_deref());
-    let modified = repository.and_then(|repository| repository.modified);
-    let untracked = repository.and_then(|repository| repository.untracked);
-    let mut hit = Hit::yes();
-    let at_hand = |number: Option<u64>| number.filter(|number| *number > 0);
-    hit.what = match (at_hand(modified), at_hand(untracked)) {
-        (Some(modified), Some(untracked)) => Some(format!(
-            "throws away {modified} modified and {}",
-            count(untracked, "untracked file", "untracked files")
-        )),
-        (Some(modified), None) => Some(format!(
-            "throws away {}",
-            count(modified, "modified file", "modified files")
-        )),
-        (None, _) => None,
+    if !seen.has(&["--hard", "--merge", "--keep"]) {
+        return Some(Hit::yes());
+    }
+    let cwd = seen.command.cwd.as_deref();
+    let to = seen.operands().first().map(|operand| operand.word);
+    let moves = to.is_some_and(|to| !matches!(to.literal(), Some("HEAD" | "@")));
+    let changes = look.world.loss(cwd, LossOf::Changes { paths: Vec::new() });
+    let commits = match to.and_then(Word::literal).filter(|_| moves) {
+        Some(revision) => look.world.loss(
+            cwd,
+            LossOf::Commits {
+                revision: revision.to_owned(),
+            },
+        ),
+        None => None,
     };
-    Some(hit)
+    let changed = changes.map(|changes| changes.count);
+    let moved = if moves {
+        commits.map(|commits| commits.count)
+    } else {
+        Some(0)
+    };
+    if (changed, moved) == (Some(0), Some(0)) {
+        return None;
+    }
+    let mut parts = Vec::new();
+    match changes {
+        Some(changes) if changes.count > 0 => parts.push(format!("changes in {}", files(changes))),
+        Some(_) => {}
+        None => parts.push("uncommitted changes".to_owned()),
+    }
+    match moved {
+        Some(0) => {}
+        Some(moved) => parts.push(count(
+            moved,
+            "commit no other name leads to",
+            "commits no other name leads to",
+        )),
+        None if parts.is_empty() => parts.push("commits that only this branch has".to_owned()),
+        None => {}
+    }
+    let root = cover::root_of(seen, look.world);
+    let mut aims = vec![aim::at(aim::CHANGES, &root)];
+    if let Some(to) = to.filter(|_| moves) {
+        aims.push(aim::of_text(&format!("reset to {}", shown_word(to)), cwd));
+    }
+    Some(Hit {
+        what: Some(format!("would throw away {}", parts.join(" and "))),
+        instead: Some(instead(look, changed, moved)),
+        aims,
+        cover: cover::of_worktree(seen, look.world),
+        keep: Keep {
+            changes: vec![root],
+            ..Keep::default()
+        },
+        targets: to.map(|to| command(&shown_word(to))).into_iter().collect(),
+        ..Hit::yes()
+    })
+}
+
+fn instead(look: &Look<'_>, changed: Option<u64>, moved: Option<u64>) -> String {
+    let git = cover::git_there(look.seen, look.world);
+    if changed == Some(0) {
+        return format!("{git} branch backup");
+    }
+    if look.world.facts.shared {
+        return "(commit your own files first, each by its path)".to_owned();
+    }
+    if moved == Some(0) {
+        format!("{git} stash push")
+    } else {
+        format!("{git} branch backup && {git} stash push")
+    }
 }

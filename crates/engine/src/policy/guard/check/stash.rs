@@ -1,7 +1,9 @@
-//! `git stash` in every form that changes something; the stash belongs to all worktrees and agents.
+//! `git stash`: entries that are thrown away, and changes that are moved about under another agent's hands.
 
 use super::Look;
+use crate::policy::guard::cover::{self, Cover};
 use crate::policy::guard::hit::Hit;
+use crate::policy::guard::keeping::Keep;
 
 pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     let seen = look.seen;
@@ -15,16 +17,45 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
         .copied()
         .or_else(|| seen.literals().next())
         .unwrap_or("push");
-    let what = match form {
+    let (what, instead, throws) = match form {
         "list" | "show" | "create" => return None,
-        "drop" => "throws away a stash entry",
-        "clear" => "throws away every stash entry",
-        "pop" => "applies a stash entry and throws it away",
-        "apply" | "branch" => "applies a stash entry over the files that are there",
-        _ => "takes all changes out of the worktree, where other agents may be at work",
+        "drop" => ("would throw away a stash entry", "git stash show -p", true),
+        "clear" => ("would throw away every stash entry", "git stash list", true),
+        "pop" | "apply" | "branch" => (
+            "would put a stash entry over files on which another agent works",
+            "git stash show -p",
+            false,
+        ),
+        _ => (
+            "would take all uncommitted changes out of a worktree in which another agent works",
+            "(commit your own files, each by its path)",
+            false,
+        ),
+    };
+    // Asked for before it is known whether another agent is there.
+    let cover = if throws {
+        cover::of_names(seen, look.world)
+    } else {
+        cover::of_worktree(seen, look.world)
+    };
+    // Of another worktree it is not known who works there, and nothing is lost by it.
+    let disturbs = look.world.facts.shared && cover == Cover::Held;
+    if !(throws || disturbs) {
+        return None;
+    }
+    let changes = if throws {
+        Vec::new()
+    } else {
+        vec![cover::root_of(seen, look.world)]
     };
     Some(Hit {
         what: Some(what.to_owned()),
+        instead: Some(instead.to_owned()),
+        cover,
+        keep: Keep {
+            changes,
+            ..Keep::default()
+        },
         ..Hit::yes()
     })
 }

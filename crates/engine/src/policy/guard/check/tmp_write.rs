@@ -110,7 +110,7 @@ fn edit(look: &Look<'_>, moved: &[String], folder: &str) -> Option<Edit> {
 }
 
 /// The path as one word of a shell.
-pub(super) fn quoted(path: &str) -> String {
+pub(in super::super) fn quoted(path: &str) -> String {
     let is_plain = path.chars().all(|letter| {
         letter.is_ascii_alphanumeric() || matches!(letter, '/' | '.' | '_' | '-' | '+' | '@' | ':' | ',')
     });

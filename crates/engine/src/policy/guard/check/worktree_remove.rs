@@ -2,7 +2,9 @@
 
 use super::Look;
 use super::tmp_write::quoted;
+use crate::policy::guard::cover::Cover;
 use crate::policy::guard::hit::{Edit, Hit, Splice};
+use crate::policy::guard::message::command;
 use crate::policy::guard::path::{absolute, is_within};
 use crate::shell::{Span, Word};
 
@@ -34,10 +36,23 @@ pub(super) fn forced(look: &Look<'_>) -> Option<Hit> {
     let cwd = seen.command.cwd.as_deref();
     let dirty = &look.world.repository(cwd)?.dirty_worktrees;
     let target = seen.literals().find_map(|path| absolute(path, cwd))?;
-    dirty
+    let is_dirty = dirty
         .iter()
-        .any(|tree| is_within(&target, tree) || is_within(tree, &target))
-        .then(|| Hit::yes().about(target))
+        .any(|tree| is_within(&target, tree) || is_within(tree, &target));
+    is_dirty.then(|| Hit {
+        what: Some(format!(
+            "would remove the worktree {} with uncommitted work in it",
+            command(&target)
+        )),
+        instead: Some(format!(
+            "git -C {} stash push --include-untracked",
+            quoted(&target)
+        )),
+        cover: Cover::Missing(
+            "The checkpoint holds the worktree this session works in, not that one.".to_owned(),
+        ),
+        ..Hit::yes().about(target)
+    })
 }
 
 /// The text itself changes to the main worktree before.

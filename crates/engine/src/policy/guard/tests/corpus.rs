@@ -30,7 +30,7 @@ const TRACKED: &str = "src/a.rs src/main.rs src/lib.rs src/utils/mod.rs src/inde
 const IGNORED: &str = "target node_modules dist build .venv __pycache__ *.log .env .env.local *.pyc .next coverage \
     .pytest_cache .mypy_cache *.o local-data";
 const EXISTS: &str = "~/.bashrc ~/.zshrc ~/.profile ~/.bash_profile ~/.bash_history ~/todo.txt ~/notes/todo.md \
-    ~/Documents/thesis/t.tex /etc/hosts /etc/resolv.conf scratch.txt";
+    ~/Documents/thesis/t.tex /etc/hosts /etc/resolv.conf scratch.txt frontend/src/app.ts src/a/b/c.rs";
 
 fn world(attended: bool) -> Synthetic {
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect();
@@ -54,7 +54,11 @@ fn commands(lists: &[&str]) -> Vec<String> {
 
 /// Every command whose ruling does not hold, with what it got.
 fn wrong(lists: &[&str], attended: bool, holds: fn(&Judged) -> bool) -> Vec<String> {
-    let world = world(attended);
+    let world = Synthetic {
+        // Dangerous is a stash under another agent's hands.
+        shared: lists == STOPPED,
+        ..world(attended)
+    };
     let judged = commands(lists).into_iter().map(|command| {
         let judged = world.judge(&command, &RULES);
         (command, judged)

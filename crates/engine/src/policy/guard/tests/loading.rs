@@ -132,10 +132,10 @@ fn the_next_denial_says_that_a_rule_is_left_out() {
     let rules = with_a_broken_rule();
     let judged = Synthetic::default().judge("rm -rf /", &rules);
     insta::assert_snapshot!(judged.message, @"
-    Toprope stopped `rm -rf /` [core.filesystem.rm-floor].
-    Why: Nothing brings a system folder, a home or a git directory back.
-    Instead: name the files inside the project that you mean
-    Not every rule is in force: guard/infra.toml:1: rule `infra.none` is left out: missing field `class`. A person can see them all: toprope doctor
+    `rm -rf /` would remove files the machine needs (/).
+    Nothing brings a system folder, a home or a git directory back.
+    Name the files inside the project that you mean.
+    Not every rule is in force: guard/infra.toml:1: rule `infra.none` is left out: missing field `class`. A person can see them all: toprope doctor [core.filesystem.rm-floor]
     ");
     assert_eq!(
         Synthetic::default().judge("rm -rf src", &rules).left_out,
@@ -205,7 +205,7 @@ fn the_person_lowers_and_raises_single_rules_and_packs() {
         };
         settings.guard.rules.insert("core.git.stash".to_owned(), setting);
     };
-    assert_eq!(judged_with(off, "git stash"), Ruling::Silent);
+    assert_eq!(judged_with(off, "git stash drop"), Ruling::Silent);
     assert_eq!(judged_with(off, "git reset --hard"), Ruling::OneStrike);
     let denied = |settings: &mut Settings| {
         let setting = RuleSetting {
@@ -214,9 +214,9 @@ fn the_person_lowers_and_raises_single_rules_and_packs() {
         };
         settings.guard.rules.insert("core.git.stash".to_owned(), setting);
     };
-    assert_eq!(judged_with(denied, "git stash"), Ruling::Deny);
+    assert_eq!(judged_with(denied, "git stash drop"), Ruling::Deny);
     let pack = |settings: &mut Settings| settings.guard.packs.core.git = Mode::Off;
-    assert_eq!(judged_with(pack, "git stash"), Ruling::Silent);
+    assert_eq!(judged_with(pack, "git stash drop"), Ruling::Silent);
     assert_eq!(judged_with(pack, "rm -rf src"), Ruling::OneStrike);
 }
 

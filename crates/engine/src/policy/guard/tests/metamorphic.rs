@@ -11,7 +11,11 @@ use std::sync::LazyLock;
 static RULES: LazyLock<RuleSet> = LazyLock::new(|| RuleSet::built_in(&Settings::default()));
 
 fn ruling(command: &str) -> Ruling {
-    Synthetic::default().judge(command, &RULES).ruling
+    let world = Synthetic {
+        shared: true,
+        ..Synthetic::default()
+    };
+    world.judge(command, &RULES).ruling
 }
 
 fn single_quoted(text: &str) -> String {

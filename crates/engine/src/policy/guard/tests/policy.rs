@@ -1,12 +1,12 @@
 //! The guard in a round: effects of holds, passes, approvals and requests; and what a panic means.
 
 use crate::decision::Outcome;
-use crate::effect::{Effect, Kept, KeptCommit};
+use crate::effect::{Effect, Kept, KeptCommit, Struck};
 use crate::event::{EventKind, StartSource};
 use crate::facts::Facts;
-use crate::policy::guard::Guard;
 use crate::policy::guard::message;
 use crate::policy::guard::synthetic::Synthetic;
+use crate::policy::guard::{Guard, GuardFacts, RuleSet};
 use crate::policy::{Asking, Policy};
 use crate::question::Question;
 use crate::round::{Cause, Round, Watch, decide};
@@ -16,7 +16,14 @@ use crate::testing::{command, event, facts, prompt, start};
 fn known(world: &Synthetic, text: &str) -> Facts {
     let mut facts = facts();
     facts.attended = world.attended;
-    facts.answers.guard = Some(Box::new(world.facts()));
+    let start = || {
+        let strikes = world.strikes(&RuleSet::of(&crate::settings::Settings::default()));
+        GuardFacts {
+            strikes,
+            ..world.facts()
+        }
+    };
+    facts.answers.guard = Some(Box::new(start()));
     for _ in 0..6 {
         let asking = Asking {
             settings: &facts.settings,
@@ -24,7 +31,7 @@ fn known(world: &Synthetic, text: &str) -> Facts {
             is_first: true,
         };
         let questions = Guard.questions(&command(text), &asking);
-        let mut answers = world.facts();
+        let mut answers = start();
         if let Some(so_far) = &facts.answers.guard {
             answers = (**so_far).clone();
         }
@@ -48,20 +55,23 @@ fn without_explanations(round: &Round) -> Vec<Effect> {
     effects
 }
 
-fn strike(rule: &'static str) -> Effect {
-    Effect::Warn {
-        rule: rule.into(),
-        key: String::new(),
-    }
+fn strike(rule: &str, targets: &[&str]) -> Effect {
+    Effect::Strike(Struck {
+        rule: rule.to_owned(),
+        targets: targets.iter().map(|target| (*target).to_owned()).collect(),
+    })
 }
 
 #[test]
 fn a_hold_is_remembered_and_its_retry_keeps_what_would_be_lost() {
     let held = round(&Synthetic::default(), "git reset --hard");
     assert!(matches!(held.decision.outcome, Outcome::Deny { .. }));
-    assert_eq!(without_explanations(&held), [strike("core.git.reset-hard")]);
+    assert_eq!(
+        without_explanations(&held),
+        [strike("core.git.reset-hard", &["changes /home/dev/project"])]
+    );
     let heard = Synthetic {
-        heard: vec!["core.git.reset-hard".to_owned()],
+        heard: vec!["git reset --hard".to_owned()],
         ..Synthetic::default()
     };
     let passed = round(&heard, "git reset --hard");
@@ -77,6 +87,7 @@ fn a_hold_is_remembered_and_its_retry_keeps_what_would_be_lost() {
                 command: "git reset --hard".to_owned(),
                 also: Kept {
                     commits: vec![head],
+                    changes: vec!["/home/dev/project".to_owned()],
                     ..Kept::default()
                 },
             },
@@ -91,7 +102,7 @@ fn a_hold_is_remembered_and_its_retry_keeps_what_would_be_lost() {
 fn a_clean_of_ignored_files_keeps_all_of_them_where_it_cleans() {
     let below = |command: &str| {
         let world = Synthetic {
-            heard: vec!["core.git.clean".to_owned()],
+            heard: vec![command.to_owned()],
             ..Synthetic::default()
         };
         let effects = without_explanations(&round(&world, command));
@@ -113,7 +124,7 @@ fn a_clean_of_ignored_files_keeps_all_of_them_where_it_cleans() {
 #[test]
 fn an_ignored_target_is_kept_by_its_path() {
     let world = Synthetic {
-        heard: vec!["core.filesystem.rm".to_owned()],
+        heard: vec!["rm -rf data".to_owned()],
         ignored: vec!["data".to_owned()],
         ..Synthetic::default()
     };
@@ -140,7 +151,11 @@ fn a_rewrite_keeps_every_other_key_of_the_input() {
     assert_eq!(input["command"], "git push --force-with-lease origin feat");
     assert_eq!(input["description"], "as told");
     assert_eq!(input["timeout"], 5000);
-    assert!(round.decision.context[0].starts_with("Toprope ran a safer form."));
+    assert!(
+        round.decision.context[0]
+            .starts_with("Toprope ran `git push --force-with-lease origin feat` instead of")
+    );
+    assert_eq!(round.decision.person.len(), 1, "{:?}", round.decision.person);
 }
 
 #[test]

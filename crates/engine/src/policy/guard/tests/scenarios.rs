@@ -152,7 +152,7 @@ fn a_change_of_the_worktree_names_its_zone() {
         "git clean -fd",
         "git checkout .",
         "git restore .",
-        "git stash",
+        "git stash drop",
     ] {
         let judged = Synthetic::default().judge(command, &rules);
         let zone = judged.findings.first().and_then(|finding| finding.zone);

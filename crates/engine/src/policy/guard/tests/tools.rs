@@ -96,6 +96,55 @@ fn an_edit_of_settings_that_leaves_our_entries_alone_is_silent() {
 }
 
 #[test]
+fn no_tool_changes_our_entries_by_a_byte_or_sets_what_steers_us() {
+    let entry = |more: &str| format!(r#"{{ "command": "toprope", "args": ["hook", "claude-code"]{more} }}"#);
+    let settings = |entries: &str, more: &str| format!(r#"{{ "hooks": [{entries}]{more} }}"#);
+    let reordered = r#"{ "args": ["hook", "claude-code"], "command": "toprope" }"#;
+    for (content, expected) in [
+        (settings(&entry(""), ""), ""),
+        (settings(reordered, r#", "env": { "EDITOR": "vi" }"#), ""),
+        (settings(&entry(r#", "timeout": 0.001"#), ""), "self.settings"),
+        (settings(&entry(r#", "async": true"#), ""), "self.settings"),
+        (settings(&format!("{0}, {0}", entry("")), ""), "self.settings"),
+        (
+            settings(&entry(""), r#", "disableAllHooks": true"#),
+            "self.settings",
+        ),
+        (
+            settings(&entry(""), r#", "env": { "TOPROPE_HOME": "/x" }"#),
+            "self.variables",
+        ),
+        (
+            settings(&entry(""), r#", "env": { "PATH": "/x" }"#),
+            "self.variables",
+        ),
+        (
+            settings(&entry(""), r#", "env": { "HOME": "/x" }"#),
+            "self.variables",
+        ),
+        (
+            settings(&entry(""), r#", "env": { "XDG_CONFIG_HOME": "/x" }"#),
+            "self.variables",
+        ),
+    ] {
+        let path = "/home/dev/project/.claude/settings.local.json";
+        let edits = json!([{ "old_string": "", "new_string": content }]);
+        for (tool, input) in [
+            ("Write", json!({ "file_path": path, "content": content })),
+            ("MultiEdit", json!({ "file_path": path, "edits": edits })),
+            (
+                "mcp__fs__write_file",
+                json!({ "path": path, "contents": content }),
+            ),
+        ] {
+            assert_eq!(judged(tool, input).1, expected, "{tool} {content}");
+        }
+    }
+    let unread = json!({ "path": "/home/dev/.claude/settings.json", "patch": "@@" });
+    assert_eq!(judged("mcp__fs__edit", unread).1, "self.settings");
+}
+
+#[test]
 fn secrets_are_asked_for_and_those_outside_the_project_denied() {
     let read = |path: &str| judged("Read", json!({"file_path": path}));
     assert_eq!(read(".env"), (Ruling::Ask, "secrets.env-file".to_owned()));

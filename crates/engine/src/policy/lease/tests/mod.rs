@@ -4,7 +4,6 @@ mod afterwards;
 mod arrivals;
 mod borrowing;
 mod circles;
-mod distrust;
 mod line;
 mod model;
 mod sweeps;

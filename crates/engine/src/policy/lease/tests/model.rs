@@ -78,6 +78,7 @@ fn expected(facts: &LeaseFacts) -> (bool, Vec<LeaseEffect>) {
                 key,
                 means,
                 background: false,
+                call_only: false,
             }),
             Fate::Touched if !stopped => lease.map(|lease| LeaseEffect::Touch {
                 lease,

@@ -81,7 +81,7 @@ fn sweeps_have_a_mode_of_their_own() {
     let swept = || knowing(sweeping("git stash", vec![held("src/parser.rs", fixer())]));
     let mut told = swept();
     told.settings.lease.bulk_mode = Mode::Advise;
-    insta::assert_snapshot!(advised(&told), @r#"`git stash` changes the whole tree, and others are editing in it: src/parser.rs (general-purpose@a3f2 "fix parser"). Leases only advise here, so it runs: what they were writing may be gone or mixed."#);
+    insta::assert_snapshot!(advised(&told), @r#"`git stash` would change the whole tree, and others are editing there: src/parser.rs (general-purpose@a3f2 "fix parser"). Leases only advise here, so it runs: what they were writing may be gone or mixed."#);
     assert_eq!(changes(&round(&told)), []);
     let mut beside = knowing(LeaseFacts {
         everything: Some(everything("git rebase main", fixer())),
@@ -107,9 +107,9 @@ fn a_sweep_that_also_names_a_held_file_is_not_run_for_either_reason() {
 fn what_is_reserved_is_left_alone_by_commands_over_the_tree() {
     let mut facts = sweeping("git stash", Vec::new());
     facts.reservations = vec![reservation("docs/**", person(), "release notes")];
-    insta::assert_snapshot!(denial(&judged(facts.clone())).unwrap(), @r#"`git stash` changes the whole tree, and some of it is reserved: "docs/**" (the user). It was not run. Wait for them, restrict it to your files, or use your own worktree."#);
+    insta::assert_snapshot!(denial(&judged(facts.clone())).unwrap(), @r#"`git stash` would change the whole tree, and some of it is reserved: "docs/**" (the user). It was not run. Wait for them, restrict it to your files, or use your own worktree."#);
     facts.editing = vec![held("src/a.rs", fixer())];
-    insta::assert_snapshot!(denial(&judged(facts)).unwrap(), @r#"`git stash` changes the whole tree, and others are editing in it: src/a.rs (general-purpose@a3f2 "fix parser"). Some of it is reserved: "docs/**" (the user). It was not run. Wait for them, restrict it to your files, or use your own worktree."#);
+    insta::assert_snapshot!(denial(&judged(facts)).unwrap(), @r#"`git stash` would change the whole tree, and others are editing there: src/a.rs (general-purpose@a3f2 "fix parser"). Some of it is reserved: "docs/**" (the user). It was not run. Wait for them, restrict it to your files, or use your own worktree."#);
     let mut facts = sweeping("git stash", Vec::new());
     facts.reservations = vec![reservation("docs/**", myself(), "")];
     assert_eq!(denial(&judged(facts)), None, "one's own is no obstacle");

@@ -1,7 +1,7 @@
 //! Every text, as it is read.
 
 use super::super::message;
-use super::super::violation::{Violation, tells_of_violation};
+use super::super::overlap::{Overlap, tells_of_overlap};
 use super::denied;
 use crate::lease::{Held, TargetFacts, Who, offer};
 use crate::testing::lease::*;
@@ -9,7 +9,7 @@ use insta::assert_snapshot;
 
 #[test]
 fn held() {
-    assert_snapshot!(denied(writing(vec![taken("src/parser.rs", fixer())])), @r#"src/parser.rs is being edited by general-purpose@a3f2 ("fix parser") for 3 min, last write 12 s ago. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait src/parser.rs`; you will be told when it is yours."#);
+    assert_snapshot!(denied(writing(vec![taken("src/parser.rs", fixer())])), @r#"src/parser.rs is being edited by general-purpose@a3f2 ("fix parser") for 3 min, last write 12 s ago. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait src/parser.rs`; you will be told when it is free."#);
     let unwritten = Held {
         last_write_ms: None,
         ..crate::testing::lease::held("src/parser.rs", reviewer())
@@ -17,14 +17,14 @@ fn held() {
     assert_snapshot!(denied(writing(vec![TargetFacts {
         held: Some(unwritten),
         ..free("src/parser.rs")
-    }])), @"src/parser.rs is being edited by reviewer@a91c for 3 min. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait src/parser.rs`; you will be told when it is yours.");
+    }])), @"src/parser.rs is being edited by reviewer@a91c for 3 min. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait src/parser.rs`; you will be told when it is free.");
 }
 
 #[test]
 fn held_from_an_actor_that_nobody_announced() {
     let mut facts = writing(vec![taken("src/parser.rs", fixer())]);
     facts.me.announced = false;
-    assert_snapshot!(denied(facts), @r#"src/parser.rs is being edited by general-purpose@a3f2 ("fix parser") for 3 min, last write 12 s ago. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait src/parser.rs`; you will be told when it is yours. (This call came from an agent id the client never announced.)"#);
+    assert_snapshot!(denied(facts), @r#"src/parser.rs is being edited by general-purpose@a3f2 ("fix parser") for 3 min, last write 12 s ago. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait src/parser.rs`; you will be told when it is free. (This call came from an agent id the client never announced.)"#);
     let mut bulk = sweeping("git stash", vec![crate::testing::lease::held("a.rs", fixer())]);
     bulk.me.announced = false;
     assert!(denied(bulk).ends_with(message::UNANNOUNCED));
@@ -40,12 +40,12 @@ fn several_files_held() {
             ..free("c.rs")
         },
     ]);
-    assert_snapshot!(denied(facts), @r#"a.rs is being edited by general-purpose@a3f2 ("fix parser") for 3 min, last write 12 s ago. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait a.rs`; you will be told when it is yours. The same holds for b.rs (reviewer@a91c), c.rs (general-purpose@a3f2 "fix parser")."#);
+    assert_snapshot!(denied(facts), @r#"a.rs is being edited by general-purpose@a3f2 ("fix parser") for 3 min, last write 12 s ago. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait a.rs`; you will be told when it is free. The same holds for b.rs (reviewer@a91c), c.rs (general-purpose@a3f2 "fix parser")."#);
 }
 
 #[test]
 fn a_path_with_a_space_is_one_word_of_the_command() {
-    assert_snapshot!(denied(writing(vec![taken("notes/it's here.md", reviewer())])), @r"notes/it's here.md is being edited by reviewer@a91c for 3 min, last write 12 s ago. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait 'notes/it'\''s here.md'`; you will be told when it is yours.");
+    assert_snapshot!(denied(writing(vec![taken("notes/it's here.md", reviewer())])), @r"notes/it's here.md is being edited by reviewer@a91c for 3 min, last write 12 s ago. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait 'notes/it'\''s here.md'`; you will be told when it is free.");
 }
 
 fn reserved_by(who: Who, reason: &str) -> String {
@@ -59,8 +59,8 @@ fn reserved_by(who: Who, reason: &str) -> String {
 fn reserved() {
     assert_snapshot!(reserved_by(person(), "release notes"), @r#"docs/a.md is reserved by the user ("release notes") for another 38 min. Nothing was written. Leave it, or ask the user."#);
     assert_snapshot!(reserved_by(person(), ""), @"docs/a.md is reserved by the user for another 38 min. Nothing was written. Leave it, or ask the user.");
-    assert_snapshot!(reserved_by(fixer(), "release notes"), @r#"docs/a.md is reserved by general-purpose@a3f2 "fix parser" ("docs/**", release notes) for another 38 min. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait docs/a.md`; you will be told when it is yours."#);
-    assert_snapshot!(reserved_by(reviewer(), ""), @r#"docs/a.md is reserved by reviewer@a91c ("docs/**") for another 38 min. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait docs/a.md`; you will be told when it is yours."#);
+    assert_snapshot!(reserved_by(fixer(), "release notes"), @r#"docs/a.md is reserved by general-purpose@a3f2 "fix parser" ("docs/**", release notes) for another 38 min. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait docs/a.md`; you will be told when it is free."#);
+    assert_snapshot!(reserved_by(reviewer(), ""), @r#"docs/a.md is reserved by reviewer@a91c ("docs/**") for another 38 min. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait docs/a.md`; you will be told when it is free."#);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn promised() {
         waiting: vec![fixer()],
         ..free("src/parser.rs")
     };
-    assert_snapshot!(denied(writing(vec![facts])), @r#"src/parser.rs is free but promised to general-purpose@a3f2 ("fix parser") for 2 min. Nothing was written. You are 2nd in line. Work on something else, or run `toprope lease wait src/parser.rs`; you will be told when it is yours."#);
+    assert_snapshot!(denied(writing(vec![facts])), @r#"src/parser.rs is free but promised to general-purpose@a3f2 ("fix parser") for 2 min. Nothing was written. You are 2nd in line. Work on something else, or run `toprope lease wait src/parser.rs`; you will be told when it is free."#);
 }
 
 #[test]
@@ -89,11 +89,11 @@ fn sweeping_while_others_edit() {
         crate::testing::lease::held("src/parser.rs", fixer()),
         crate::testing::lease::held("src/lexer.rs", reviewer()),
     ];
-    assert_snapshot!(denied(sweeping("git checkout main", few)), @r#"`git checkout main` changes the whole tree, and others are editing in it: src/parser.rs (general-purpose@a3f2 "fix parser"), src/lexer.rs (reviewer@a91c). It was not run. Wait for them, restrict it to your files, or use your own worktree."#);
+    assert_snapshot!(denied(sweeping("git checkout main", few)), @r#"`git checkout main` would change the whole tree, and others are editing there: src/parser.rs (general-purpose@a3f2 "fix parser"), src/lexer.rs (reviewer@a91c). It was not run. Wait for them, restrict it to your files, or use your own worktree."#);
     let many = (0..7)
         .map(|number| crate::testing::lease::held(&format!("f{number}.rs"), reviewer()))
         .collect();
-    assert_snapshot!(denied(sweeping("git stash", many)), @"`git stash` changes the whole tree, and others are editing in it: f0.rs (reviewer@a91c), f1.rs (reviewer@a91c), f2.rs (reviewer@a91c), f3.rs (reviewer@a91c), f4.rs (reviewer@a91c) and 2 more. It was not run. Wait for them, restrict it to your files, or use your own worktree.");
+    assert_snapshot!(denied(sweeping("git stash", many)), @"`git stash` would change the whole tree, and others are editing there: f0.rs (reviewer@a91c), f1.rs (reviewer@a91c), f2.rs (reviewer@a91c), f3.rs (reviewer@a91c), f4.rs (reviewer@a91c) and 2 more. It was not run. Wait for them, restrict it to your files, or use your own worktree.");
 }
 
 #[test]
@@ -108,10 +108,10 @@ fn while_a_rewind_is_applied() {
 #[test]
 fn what_others_tell() {
     assert_snapshot!(offer::offer("src/parser.rs", Some(&fixer()), 120_000), @r#"src/parser.rs is yours for 2 min: general-purpose@a3f2 ("fix parser") is done with it. Read it again before you edit."#);
-    let [writer, holder, person] = violation(&[]);
-    assert_snapshot!(writer, @r#"Your command changed src/parser.rs, which general-purpose@a3f2 ("fix parser") is editing. Do not touch it again."#);
-    assert_snapshot!(holder, @"src/parser.rs was changed under you by a command of reviewer@a91c. Your version is kept (`toprope why src/parser.rs` shows how to restore it). Read it again.");
-    assert_snapshot!(person, @r#"A command of reviewer@a91c changed src/parser.rs, which general-purpose@a3f2 ("fix parser") is editing. The version before it is kept (`toprope why src/parser.rs` shows how to restore it)."#);
+    let [writer, holder, person] = overlap();
+    assert_snapshot!(writer, @r#"Your command changed src/parser.rs, which general-purpose@a3f2 ("fix parser") is editing. Leave it to them from here."#);
+    assert_snapshot!(holder, @"src/parser.rs was changed by a command of reviewer@a91c while you are editing it. Read it again. `toprope why src/parser.rs` shows which versions are kept.");
+    assert_snapshot!(person, @r#"src/parser.rs was changed by a command of reviewer@a91c while general-purpose@a3f2 ("fix parser") is editing it. `toprope why src/parser.rs` shows which versions are kept."#);
     assert_snapshot!(message::broken("src/parser.rs"), @"The user took your lease on src/parser.rs. Read it again before you edit.");
     assert_snapshot!(message::SESSION_IDENTITY, @"This client does not tell subagents apart: files are protected between sessions only. Update the client.");
     assert_snapshot!(message::forecast("src/parser.rs", &[fixer(), reviewer()]), @r#"general-purpose@a3f2 ("fix parser"), reviewer@a91c are editing src/parser.rs in another worktree: expect a merge conflict."#);
@@ -154,40 +154,23 @@ fn places_in_line_are_counted_as_people_do() {
     );
 }
 
-/// What the writer, the holder and the person are told, where the reviewer's command changed what the fixer edits, or one of
-/// these actors' in the background did.
-fn violation(others: &[Who]) -> [String; 3] {
+/// What the writer, the holder and the person are told, where the reviewer's command changed what the fixer edits.
+fn overlap() -> [String; 3] {
     let (writer, holder) = (reviewer(), fixer());
-    let violation = Violation {
+    let overlap = Overlap {
         path: "src/parser.rs",
         writer: &writer,
         holder: &holder,
-        others,
     };
-    [
-        violation.to_writer(),
-        violation.to_holder(),
-        violation.to_person(),
-    ]
+    [overlap.to_writer(), overlap.to_holder(), overlap.to_person()]
 }
 
 #[test]
-fn a_violation_that_may_be_a_background_commands() {
-    let [writer, holder, person] = violation(&[myself()]);
-    assert_snapshot!(writer, @r#"Your command or a background command of main@7c1e changed src/parser.rs, which general-purpose@a3f2 ("fix parser") is editing. Do not touch it again."#);
-    assert_snapshot!(holder, @"src/parser.rs was changed under you by a command of reviewer@a91c or a background command of main@7c1e. Your version is kept (`toprope why src/parser.rs` shows how to restore it). Read it again.");
-    assert_snapshot!(person, @r#"A command of reviewer@a91c or a background command of main@7c1e changed src/parser.rs, which general-purpose@a3f2 ("fix parser") is editing. The version before it is kept (`toprope why src/parser.rs` shows how to restore it)."#);
-    let [_, holder, _] = violation(&[fixer()]);
-    assert_snapshot!(holder, @"src/parser.rs was changed under you by a command of reviewer@a91c or a background command of yours. Your version is kept (`toprope why src/parser.rs` shows how to restore it). Read it again.");
-}
-
-#[test]
-fn a_text_about_a_violation_is_known_as_one() {
-    for [text, ..] in [violation(&[]), violation(&[myself()])] {
-        assert!(tells_of_violation(&text, "src/parser.rs"));
-        assert!(!tells_of_violation(&text, "src/parser.r"));
-        assert!(!tells_of_violation(&text, "parser.rs"));
-    }
+fn a_text_about_an_overlap_is_known_as_one() {
+    let [text, ..] = overlap();
+    assert!(tells_of_overlap(&text, "src/parser.rs"));
+    assert!(!tells_of_overlap(&text, "src/parser.r"));
+    assert!(!tells_of_overlap(&text, "parser.rs"));
 }
 
 #[test]

@@ -183,6 +183,7 @@ fn a_file_of_a_command_in_the_background_is_taken_for_longer_than_the_call() {
             key: key("out.log"),
             means: Means::Shell,
             background: true,
+            call_only: false,
         }]
     );
 }

@@ -1,6 +1,7 @@
 //! What of it is told, and when.
 
 use super::*;
+use crate::event::BackgroundReport;
 use crate::testing::{event, facts, prompt};
 
 fn known(suggested: &[(&str, u32)]) -> Facts {
@@ -72,7 +73,7 @@ fn what_was_told_is_remembered_once_it_is_delivered() {
 fn only_prompts_of_people_are_met() {
     let notification = event(EventKind::Prompt {
         text: "<task-notification> retry".to_owned(),
-        origin: PromptOrigin::Notification,
+        origin: PromptOrigin::Notification(BackgroundReport::default()),
     });
     assert!(!Skills.concerns(&notification, &known(&[])));
     assert!(!Skills.concerns(&crate::testing::stop(), &known(&[])));

@@ -14,6 +14,8 @@ pub(super) struct Fixer {
     pub(super) alone: bool,
     /// It always goes over everything.
     pub(super) is_whole: bool,
+    /// The endings of the files it changes; empty if it may be any.
+    pub(super) types: &'static [&'static str],
 }
 
 type Names = &'static [&'static str];
@@ -27,6 +29,7 @@ const fn files(program: &'static str, on: Names, off: Names) -> Fixer {
         off,
         alone: false,
         is_whole: false,
+        types: &[],
     }
 }
 
@@ -52,6 +55,35 @@ const fn whole(sub: Names, fixer: Fixer) -> Fixer {
     }
 }
 
+/// Only files with these endings.
+const fn only(types: Names, fixer: Fixer) -> Fixer {
+    Fixer { types, ..fixer }
+}
+
+const C_LIKE: Names = &[
+    "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "java", "m", "mm", "proto",
+];
+const CSS: Names = &["css", "less", "sass", "scss", "vue"];
+const ELIXIR: Names = &["ex", "exs", "heex"];
+const GO: Names = &["go"];
+const JS: Names = &[
+    "astro", "cjs", "cts", "js", "jsx", "mjs", "mts", "svelte", "ts", "tsx", "vue",
+];
+const MARKDOWN: Names = &["markdown", "md", "mdx"];
+const NIX: Names = &["nix"];
+const PHP: Names = &["php"];
+const PYTHON: Names = &["ipynb", "py", "pyi"];
+const RUBY: Names = &["gemspec", "rake", "rb", "ru"];
+const RUST: Names = &["rs"];
+const SHELL: Names = &["bash", "bats", "sh", "zsh"];
+const TERRAFORM: Names = &["hcl", "tf", "tfvars"];
+/// What the formatters of the web know.
+const WEB: Names = &[
+    "astro", "cjs", "css", "cts", "gql", "graphql", "hbs", "htm", "html", "js", "json", "json5", "jsonc",
+    "jsx", "less", "markdown", "md", "mdx", "mjs", "mts", "scss", "svelte", "ts", "tsx", "vue", "yaml",
+    "yml",
+];
+
 const FIX: Names = &["--fix"];
 const IN_PLACE: Names = &["-i", "--in-place"];
 const CHECK: Names = &["--check", "-c"];
@@ -59,109 +91,151 @@ const DIFF: Names = &["--check", "--diff"];
 
 /// All of them; a program with several ways to write has several entries.
 pub(super) const FIXERS: &[Fixer] = &[
-    files("prettier", &["--write", "-w"], &[]),
-    folder("eslint", FIX, &["--fix-dry-run"]),
-    folder("eslint_d", FIX, &[]),
-    folder(
-        "oxlint",
-        &["--fix", "--fix-suggestions", "--fix-dangerously"],
-        &[],
+    only(WEB, files("prettier", &["--write", "-w"], &[])),
+    only(JS, folder("eslint", FIX, &["--fix-dry-run"])),
+    only(JS, folder("eslint_d", FIX, &[])),
+    only(
+        JS,
+        folder(
+            "oxlint",
+            &["--fix", "--fix-suggestions", "--fix-dangerously"],
+            &[],
+        ),
     ),
-    folder("oxfmt", &[], CHECK),
-    folder("xo", FIX, &[]),
-    folder("standard", FIX, &[]),
-    folder("semistandard", FIX, &[]),
-    folder("ts-standard", FIX, &[]),
-    files("stylelint", FIX, &[]),
-    files("markdownlint", &["--fix", "-f"], &[]),
-    files("markdownlint-cli2", FIX, &[]),
+    only(WEB, folder("oxfmt", &[], CHECK)),
+    only(JS, folder("xo", FIX, &[])),
+    only(JS, folder("standard", FIX, &[])),
+    only(JS, folder("semistandard", FIX, &[])),
+    only(JS, folder("ts-standard", FIX, &[])),
+    only(CSS, files("stylelint", FIX, &[])),
+    only(MARKDOWN, files("markdownlint", &["--fix", "-f"], &[])),
+    only(MARKDOWN, files("markdownlint-cli2", FIX, &[])),
     by(
         &["format", "check", "lint"],
-        folder("biome", &["--write", "--fix", "--apply", "--apply-unsafe"], &[]),
+        only(
+            WEB,
+            folder("biome", &["--write", "--fix", "--apply", "--apply-unsafe"], &[]),
+        ),
     ),
     by(&["fmt"], folder("dprint", &[], &[])),
-    by(&["fmt"], folder("deno", &[], &["--check"])),
-    by(&["lint"], folder("deno", FIX, &[])),
-    files("black", &[], DIFF),
-    files(
-        "isort",
-        &[],
-        &["--check-only", "--check", "-c", "--diff", "-d", "--stdout"],
+    by(&["fmt"], only(WEB, folder("deno", &[], &["--check"]))),
+    by(&["lint"], only(WEB, folder("deno", FIX, &[]))),
+    only(PYTHON, files("black", &[], DIFF)),
+    only(
+        PYTHON,
+        files(
+            "isort",
+            &[],
+            &["--check-only", "--check", "-c", "--diff", "-d", "--stdout"],
+        ),
     ),
-    by(&["format"], folder("ruff", &[], DIFF)),
-    by(&["check"], folder("ruff", &["--fix", "--fix-only"], &["--diff"])),
-    files("autopep8", IN_PLACE, &["--diff"]),
-    files("yapf", IN_PLACE, &["--diff"]),
-    files("autoflake", IN_PLACE, &["--check"]),
-    files("docformatter", IN_PLACE, &["--check"]),
-    files("pyupgrade", &[], &[]),
-    files("add-trailing-comma", &[], &[]),
-    files("rustfmt", &[], &["--check", "--emit=stdout"]),
-    whole(&["fmt"], folder("cargo", &[], &["--check"])),
-    whole(&["fix"], folder("cargo", &[], &[])),
-    whole(&["clippy"], folder("cargo", FIX, &[])),
-    by(&["fmt"], folder("go", &[], &["-n"])),
-    by(&["fix"], folder("go", &[], &[])),
-    files("gofmt", &["-w"], &[]),
-    files("goimports", &["-w"], &[]),
-    files("gofumpt", &["-w"], &[]),
-    files("golines", &["-w"], &[]),
-    by(&["run"], folder("golangci-lint", FIX, &[])),
-    by(&["fmt"], folder("golangci-lint", &[], &["--diff", "-d"])),
-    files("shfmt", &["-w", "--write"], &[]),
-    files("clang-format", &["-i"], &["-n", "--dry-run"]),
-    by(&["fmt"], folder("terraform", &[], &["-check", "-write=false"])),
-    by(&["fmt"], folder("tofu", &[], &["-check", "-write=false"])),
-    folder(
-        "rubocop",
-        &[
-            "-a",
-            "-A",
-            "-x",
-            "--autocorrect",
-            "--autocorrect-all",
-            "--auto-correct",
-            "--auto-correct-all",
-        ],
-        &[],
+    by(&["format"], only(PYTHON, folder("ruff", &[], DIFF))),
+    by(
+        &["check"],
+        only(PYTHON, folder("ruff", &["--fix", "--fix-only"], &["--diff"])),
     ),
-    folder("standardrb", &["--fix", "--fix-unsafely"], &[]),
-    files("swiftformat", &[], &["--lint", "--dryrun"]),
-    folder("swiftlint", &["--fix", "--autocorrect"], &[]),
-    files("swift-format", IN_PLACE, &[]),
-    folder("ktlint", &["-F", "--format"], &[]),
-    files(
-        "google-java-format",
-        &["-i", "-r", "--replace"],
-        &["-n", "--dry-run"],
+    only(PYTHON, files("autopep8", IN_PLACE, &["--diff"])),
+    only(PYTHON, files("yapf", IN_PLACE, &["--diff"])),
+    only(PYTHON, files("autoflake", IN_PLACE, &["--check"])),
+    only(PYTHON, files("docformatter", IN_PLACE, &["--check"])),
+    only(PYTHON, files("pyupgrade", &[], &[])),
+    only(PYTHON, files("add-trailing-comma", &[], &[])),
+    only(RUST, files("rustfmt", &[], &["--check", "--emit=stdout"])),
+    whole(&["fmt"], only(RUST, folder("cargo", &[], &["--check"]))),
+    whole(&["fix"], only(RUST, folder("cargo", &[], &[]))),
+    whole(&["clippy"], only(RUST, folder("cargo", FIX, &[]))),
+    by(&["fmt"], only(GO, folder("go", &[], &["-n"]))),
+    by(&["fix"], only(GO, folder("go", &[], &[]))),
+    only(GO, files("gofmt", &["-w"], &[])),
+    only(GO, files("goimports", &["-w"], &[])),
+    only(GO, files("gofumpt", &["-w"], &[])),
+    only(GO, files("golines", &["-w"], &[])),
+    by(&["run"], only(GO, folder("golangci-lint", FIX, &[]))),
+    by(
+        &["fmt"],
+        only(GO, folder("golangci-lint", &[], &["--diff", "-d"])),
+    ),
+    only(SHELL, files("shfmt", &["-w", "--write"], &[])),
+    only(C_LIKE, files("clang-format", &["-i"], &["-n", "--dry-run"])),
+    by(
+        &["fmt"],
+        only(TERRAFORM, folder("terraform", &[], &["-check", "-write=false"])),
+    ),
+    by(
+        &["fmt"],
+        only(TERRAFORM, folder("tofu", &[], &["-check", "-write=false"])),
+    ),
+    only(
+        RUBY,
+        folder(
+            "rubocop",
+            &[
+                "-a",
+                "-A",
+                "-x",
+                "--autocorrect",
+                "--autocorrect-all",
+                "--auto-correct",
+                "--auto-correct-all",
+            ],
+            &[],
+        ),
+    ),
+    only(RUBY, folder("standardrb", &["--fix", "--fix-unsafely"], &[])),
+    only(&["swift"], files("swiftformat", &[], &["--lint", "--dryrun"])),
+    only(&["swift"], folder("swiftlint", &["--fix", "--autocorrect"], &[])),
+    only(&["swift"], files("swift-format", IN_PLACE, &[])),
+    only(&["kt", "kts"], folder("ktlint", &["-F", "--format"], &[])),
+    only(
+        &["java"],
+        files(
+            "google-java-format",
+            &["-i", "-r", "--replace"],
+            &["-n", "--dry-run"],
+        ),
     ),
     by(
         &["format"],
-        files("dart", &[], &["--output=none", "--set-exit-if-changed"]),
+        only(
+            &["dart"],
+            files("dart", &[], &["--output=none", "--set-exit-if-changed"]),
+        ),
     ),
-    by(&["fix"], folder("dart", &["--apply"], &[])),
-    by(&["format"], folder("mix", &[], &["--check-formatted"])),
-    by(&["fix"], folder("php-cs-fixer", &[], &["--dry-run"])),
-    folder("pint", &[], &["--test"]),
-    files("phpcbf", &[], &[]),
-    by(&["format"], folder("taplo", &[], DIFF)),
-    by(&["fmt"], files("zig", &[], &["--check"])),
-    by(&["fmt"], folder("nix", &[], &[])),
+    by(&["fix"], only(&["dart"], folder("dart", &["--apply"], &[]))),
+    by(
+        &["format"],
+        only(ELIXIR, folder("mix", &[], &["--check-formatted"])),
+    ),
+    by(&["fix"], only(PHP, folder("php-cs-fixer", &[], &["--dry-run"]))),
+    only(PHP, folder("pint", &[], &["--test"])),
+    only(PHP, files("phpcbf", &[], &[])),
+    by(&["format"], only(&["toml"], folder("taplo", &[], DIFF))),
+    by(&["fmt"], only(&["zig", "zon"], files("zig", &[], &["--check"]))),
+    by(&["fmt"], only(NIX, folder("nix", &[], &[]))),
     folder("treefmt", &[], &["--ci"]),
-    files("nixfmt", &[], CHECK),
-    files("alejandra", &[], CHECK),
-    files("nixpkgs-fmt", &[], CHECK),
-    files("stylua", &[], CHECK),
-    files("mdformat", &[], CHECK),
-    folder("yamlfmt", &[], &["-lint", "--lint", "-dry", "--dry"]),
-    folder("scalafmt", &[], &["--check", "--test"]),
-    files("ormolu", IN_PLACE, &[]),
-    files("fourmolu", IN_PLACE, &[]),
-    files("elm-format", &["--yes"], &[]),
-    by(&["fix", "format"], files("sqlfluff", &[], &[])),
+    only(NIX, files("nixfmt", &[], CHECK)),
+    only(NIX, files("alejandra", &[], CHECK)),
+    only(NIX, files("nixpkgs-fmt", &[], CHECK)),
+    only(&["lua", "luau"], files("stylua", &[], CHECK)),
+    only(MARKDOWN, files("mdformat", &[], CHECK)),
+    only(
+        &["yaml", "yml"],
+        folder("yamlfmt", &[], &["-lint", "--lint", "-dry", "--dry"]),
+    ),
+    only(
+        &["sbt", "sc", "scala"],
+        folder("scalafmt", &[], &["--check", "--test"]),
+    ),
+    only(&["hs"], files("ormolu", IN_PLACE, &[])),
+    only(&["hs"], files("fourmolu", IN_PLACE, &[])),
+    only(&["elm"], files("elm-format", &["--yes"], &[])),
+    by(&["fix", "format"], only(&["sql"], files("sqlfluff", &[], &[]))),
     folder("codespell", &["-w", "--write-changes"], &[]),
     folder("typos", &["-w", "--write-changes"], &[]),
-    by(&["format"], folder("buf", &["-w", "--write"], &[])),
+    by(
+        &["format"],
+        only(&["proto"], folder("buf", &["-w", "--write"], &[])),
+    ),
     folder("ast-grep", &["-U", "--update-all"], &[]),
     folder("sg", &["-U", "--update-all"], &[]),
 ];

@@ -86,6 +86,7 @@ fn a_call_whose_process_is_gone_counts_until_a_later_scan_is_done() {
     let early = Scan {
         event: newest,
         began: stage.now(),
+        looked: 1,
         took_ms: 5,
     };
     stage.pass(10);

@@ -1,4 +1,4 @@
-//! Undo of undo is redo, and what was taken back is always known.
+//! Undo goes back and redo forward over one stack, and what was taken back is always known.
 
 use super::*;
 use crate::checkpoint_files::{NewFile, take_back};
@@ -40,7 +40,7 @@ impl Scene {
 
     fn undoes(&mut self, done: &Checkpoint, paths: &[&str]) -> Checkpoint {
         let by = self.rewinds(Some(&done.id));
-        let operation = operation(&self.stage.read(), &done.id).unwrap().unwrap();
+        let operation = operation_at(&self.stage.read(), &done.id).unwrap().unwrap();
         let paths: Vec<Vec<u8>> = paths.iter().map(|path| path.as_bytes().to_vec()).collect();
         self.stage.write(|db| set_undone(db, &operation, &by.id, &paths));
         by
@@ -52,12 +52,17 @@ impl Scene {
         self.stage.write(|db| take_back(db, &rows, &by.id));
     }
 
-    fn undoable(&self) -> Vec<String> {
-        let found = undoable(&self.stage.read(), self.worktree, 10).unwrap();
-        found
-            .iter()
-            .map(|operation| operation.done.id.to_string())
-            .collect()
+    /// What can be undone and what can be redone, each by its act, in the order in which that would be done.
+    fn stack(&self) -> (Vec<CheckpointId>, Vec<CheckpointId>) {
+        let stack = stack(&self.stage.read(), self.worktree).unwrap();
+        let acts = |side: Vec<Operation>| side.into_iter().map(|operation| operation.act.id).collect();
+        (acts(stack.done), acts(stack.undone))
+    }
+
+    /// Takes back the operation of an act, or puts it back where it was undone.
+    fn turns(&mut self, act: &Checkpoint) -> Checkpoint {
+        let now = operation(&self.stage.read(), &act.id).unwrap().unwrap();
+        self.undoes(&now.done, &["a", "b"])
     }
 
     fn taken_back(&self) -> Vec<String> {
@@ -71,7 +76,7 @@ fn an_operation_is_known_by_the_state_before_it_and_by_its_own_id() {
     let mut scene = Scene::new();
     let rewind = scene.rewinds(None);
     let command = scene.stage.cut(&main_of("7c1e"), Kind::Before, 1, &[]);
-    assert_eq!(scene.undoable(), [command.id.as_str(), rewind.id.as_str()]);
+    assert_eq!(scene.stack().0, [command.id.clone(), rewind.id.clone()]);
     let db = scene.stage.read();
     let before = rewind.partner.clone().unwrap();
     for id in [&before, &rewind.id] {
@@ -87,7 +92,7 @@ fn an_operation_is_known_by_the_state_before_it_and_by_its_own_id() {
 }
 
 #[test]
-fn undo_gives_back_redo_takes_again_and_only_the_newest_can_be_undone() {
+fn undo_gives_back_and_redo_takes_again() {
     let mut scene = Scene::new();
     let rewind = scene.rewinds(None);
     scene.takes_back(&rewind);
@@ -95,16 +100,41 @@ fn undo_gives_back_redo_takes_again_and_only_the_newest_can_be_undone() {
 
     let undo = scene.undoes(&rewind, &["a", "b"]);
     assert_eq!(scene.taken_back(), ["pending", "pending"]);
-    assert_eq!(scene.undoable(), [undo.id.as_str()]);
+    assert_eq!(scene.stack(), (vec![], vec![rewind.id.clone()]));
 
     let redo = scene.undoes(&undo, &["a", "b"]);
     assert_eq!(scene.taken_back(), [redo.id.as_str(), redo.id.as_str()]);
-    assert_eq!(scene.undoable(), [redo.id.as_str()]);
+    assert_eq!(scene.stack(), (vec![rewind.id.clone()], vec![]));
 
     let undo = scene.undoes(&redo, &["a", "b"]);
     assert_eq!(scene.taken_back(), ["pending", "pending"]);
     let redo = scene.undoes(&undo, &["a", "b"]);
     assert_eq!(scene.taken_back(), [redo.id.as_str(), redo.id.as_str()]);
+}
+
+#[test]
+fn undo_goes_back_one_by_one_redo_forward_and_a_new_act_forgets_what_lay_forward() {
+    let mut scene = Scene::new();
+    let [one, two, three] = [scene.rewinds(None), scene.rewinds(None), scene.rewinds(None)];
+    let ids = |acts: &[&Checkpoint]| acts.iter().map(|act| act.id.clone()).collect::<Vec<_>>();
+    assert_eq!(scene.stack(), (ids(&[&three, &two, &one]), vec![]));
+    scene.turns(&three);
+    scene.turns(&two);
+    assert_eq!(scene.stack(), (ids(&[&one]), ids(&[&two, &three])));
+    scene.turns(&two);
+    assert_eq!(scene.stack(), (ids(&[&two, &one]), ids(&[&three])));
+    scene.turns(&three);
+    assert_eq!(scene.stack(), (ids(&[&three, &two, &one]), vec![]));
+    scene.turns(&two);
+    assert_eq!(
+        scene.stack(),
+        (ids(&[&three, &one]), ids(&[&two])),
+        "one by its id"
+    );
+    let four = scene.rewinds(None);
+    assert_eq!(scene.stack(), (ids(&[&four, &three, &one]), vec![]));
+    scene.turns(&four);
+    assert_eq!(scene.stack(), (ids(&[&three, &one]), ids(&[&four])));
 }
 
 #[test]
@@ -152,5 +182,5 @@ fn a_rewind_whose_earlier_state_is_gone_cannot_be_undone() {
     scene
         .stage
         .write(|db| db.execute("DELETE FROM checkpoints WHERE kind = 'before-rewind'", &[]));
-    assert_eq!(scene.undoable(), Vec::<String>::new());
+    assert_eq!(scene.stack(), (vec![], vec![]));
 }

@@ -246,7 +246,7 @@ fn a_step_that_a_turn_ended_with_is_kept_as_long_as_turns_are() {
     stage.cut(&old, Kind::Step, 1, &[]);
     let end = stage.cut(&old, Kind::Step, 1, &[]).id;
     let session = stage.main(&old);
-    let turn = crate::turns::newest(&stage.read(), session).unwrap().unwrap();
+    let turn = crate::turns::current(&stage.read(), session).unwrap().unwrap();
     stage.write(|db| crate::turns::set_checkpoint(db, turn.id, &end));
     stage.cut(&old, Kind::Step, 1, &[]);
     stage.cut(&old, Kind::Turn, 2, &[]);

@@ -39,6 +39,7 @@ impl Scene {
             place: Some(Place::Files),
             image,
             skip_reason: None,
+            dated: None,
         };
         let at = EventSeq(self.calls * 10);
         self.stage.write(|db| {

@@ -1,0 +1,177 @@
+//! How a conversation goes on, ready to be printed or run.
+
+use super::target::Target;
+use crate::command::checkpoint::place::Here;
+use crate::command::checkpoint::session::alias;
+use crate::failure::Failure;
+use ::daemon::checkpoint::path_text::PathText;
+use engine::id::ClientSessionId;
+use engine::text::one_line;
+use serde::Serialize;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use store::table::actors::ActorState;
+use store::table::worktrees;
+
+/// A conversation that only waits to be continued. The order of the fields is that of the JSON object.
+#[derive(Debug, Serialize)]
+pub struct Ready {
+    command: Vec<String>,
+    session: Option<String>,
+    forked_from: Option<String>,
+    turn: Option<u64>,
+    checkpoint: Option<String>,
+    branch: Option<String>,
+    folder: Option<PathText>,
+    #[serde(skip)]
+    words: Words,
+}
+
+/// What only people read.
+#[derive(Debug)]
+struct Words {
+    line: String,
+    alias: String,
+    is_open: bool,
+    is_file_gone: bool,
+    root: Option<PathBuf>,
+}
+
+/// The command that continues a conversation.
+#[derive(Debug)]
+pub enum Command {
+    /// The client's own, for a session that is there.
+    Session {
+        /// Which.
+        id: ClientSessionId,
+        /// Its words.
+        words: Vec<String>,
+    },
+    /// One that makes the session when it is run.
+    Making {
+        /// As it is typed.
+        line: String,
+    },
+}
+
+impl Ready {
+    /// Brings together what there is to say about a command.
+    pub fn of(here: &Here, target: &Target, command: Command, is_file_gone: bool) -> Result<Self, Failure> {
+        let original = &target.conversation.client_session;
+        let root = match target.main.worktree {
+            Some(worktree) => here
+                .read(|db| worktrees::by_id(db, worktree))?
+                .map(|row| row.root),
+            None => None,
+        };
+        let (command, session, line) = match command {
+            Command::Session { id, words } => {
+                let line: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+                (words, Some(id), line.join(" "))
+            }
+            Command::Making { line } => {
+                let words = ["sh", "-c", &line].map(str::to_owned);
+                (words.to_vec(), None, line)
+            }
+        };
+        let is_new = session.as_ref() != Some(original);
+        Ok(Self {
+            command,
+            session: session.map(|id| id.to_string()),
+            forked_from: is_new.then(|| original.to_string()),
+            turn: target.turn,
+            checkpoint: target.checkpoint.as_ref().map(|found| found.id.to_string()),
+            branch: target.branch.clone(),
+            folder: root
+                .as_ref()
+                .map(|root| PathText::of(root.as_os_str().as_bytes())),
+            words: Words {
+                line,
+                alias: alias(&target.conversation),
+                is_open: target.conversation.state == ActorState::Live,
+                is_file_gone,
+                root,
+            },
+        })
+    }
+
+    /// The command, as it is typed.
+    pub fn command_line(&self) -> &str {
+        &self.words.line
+    }
+
+    /// Its words.
+    pub fn command(&self) -> &[String] {
+        &self.command
+    }
+
+    /// The session it continues, if it is there.
+    pub fn session(&self) -> Option<&str> {
+        self.session.as_deref()
+    }
+
+    /// The folder the client is to be started in.
+    pub fn root(&self) -> Option<&Path> {
+        self.words.root.as_deref()
+    }
+
+    /// What else is to be said.
+    pub fn sentences(&self, here: &Here) -> Vec<String> {
+        let alias = &self.words.alias;
+        let after = self
+            .turn
+            .map(|turn| format!(" after turn {turn}"))
+            .unwrap_or_default();
+        let mut said = vec![match (&self.forked_from, self.words.is_file_gone) {
+            (Some(_), true) => format!(
+                "Continues {alias}{after}, as a new session: the client's own file is gone, and the text comes from the checkpoints."
+            ),
+            (Some(_), false) => {
+                format!("Continues {alias}{after}, as a new session; the original is unchanged.")
+            }
+            (None, _) => format!("Continues {alias}{after}, where it ended."),
+        }];
+        if self.forked_from.is_none() && self.words.is_open {
+            said.push("It is still open: leave it there before you continue it here.".to_owned());
+        }
+        if let Some(root) = self.root().filter(|root| *root != here.root()) {
+            said.push(format!(
+                "It belongs to another worktree; run it in {}.",
+                one_line(&root.display().to_string(), 200)
+            ));
+        }
+        let head = git::head::from_files(&here.site.place);
+        let checked_out = head.as_ref().and_then(git::head::Head::branch);
+        if let Some(branch) = self
+            .branch
+            .as_deref()
+            .filter(|branch| checked_out != Some(branch))
+        {
+            said.push(format!(
+                "The branch is not checked out: git switch {}",
+                quoted(branch)
+            ));
+        }
+        said
+    }
+}
+
+/// A word as a shell takes it.
+pub fn quoted(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+,=".contains(&byte);
+    if !word.is_empty() && word.bytes().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", one_line(word, 200).replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_the_shell_would_read_is_quoted() {
+        assert_eq!(quoted("feature/login"), "feature/login");
+        assert_eq!(quoted("a'b;c"), "'a'\\''b;c'");
+    }
+}

@@ -1,0 +1,145 @@
+//! A file that git begins to ignore, or ignores no longer, was neither deleted nor made: only what is gone is deleted.
+
+use crate::oracle::changes;
+use crate::stage::Stage;
+
+fn diff(stage: &Stage, arguments: &[&str]) -> String {
+    let all: Vec<&str> = ["checkpoint", "diff", "--name-only"]
+        .iter()
+        .chain(arguments)
+        .copied()
+        .collect();
+    stage.toprope(&all).ok()
+}
+
+/// The files and counts that the list of a session shows.
+fn counts(stage: &Stage) -> Vec<String> {
+    stage
+        .world
+        .database()
+        .rows("SELECT kind, added, modified, deleted FROM checkpoints ORDER BY seq")
+}
+
+#[test]
+fn a_file_that_becomes_ignored_is_not_deleted() {
+    let stage = Stage::new();
+    stage.write(".claude/settings.local.json", "{}\n");
+    stage.write("notes.txt", "mine\n");
+    let agent = stage.agent("s1");
+    agent.asked("One").runs("echo one > one.txt").stops();
+    stage.settle();
+    // As the client does once it has written its settings.
+    stage.write(".git/info/exclude", ".claude/settings.local.json\nnotes.txt\n");
+    agent.asked("Two").runs("echo two > two.txt").stops();
+    stage.settle();
+    let found = changes(&stage.world, "1");
+    assert!(
+        found.iter().all(|change| change.starts_with("added")),
+        "nothing is gone: {found:?}"
+    );
+    assert_eq!(
+        counts(&stage).iter().filter(|row| !row.ends_with("|0")).count(),
+        0,
+        "{:?}",
+        counts(&stage)
+    );
+    assert_eq!(diff(&stage, &["start", "t2"]), "one.txt\ntwo.txt\n");
+    assert_eq!(diff(&stage, &["t1"]), "two.txt\n");
+    let before = stage.files();
+    stage.rewind(&["start", "--scope", "all"]);
+    assert_eq!((stage.has("one.txt"), stage.has("two.txt")), (false, false));
+    assert_eq!(stage.read("notes.txt"), "mine\n");
+    assert_eq!(stage.read(".claude/settings.local.json"), "{}\n");
+    stage.undo(&[]);
+    assert_eq!(stage.files(), before);
+}
+
+#[test]
+fn a_file_that_became_ignored_is_still_kept_and_deleted_when_it_is_gone() {
+    let stage = Stage::new();
+    stage.write("notes.txt", "mine\n");
+    let agent = stage.agent("s1");
+    agent.asked("One").runs("echo notes.txt > .gitignore").stops();
+    agent.asked("Two").runs("rm notes.txt").stops();
+    stage.settle();
+    assert_eq!(
+        changes(&stage.world, "turn = 2"),
+        ["deleted notes.txt shell"],
+        "only this is a deletion"
+    );
+    stage.rewind(&["t1"]);
+    assert_eq!(stage.read("notes.txt"), "mine\n");
+}
+
+#[test]
+fn a_file_that_is_ignored_no_longer_is_not_made() {
+    let stage = Stage::new();
+    stage.write(".gitignore", ".env\nbuild/\n");
+    stage.write(".env", "KEY=1\n");
+    stage.write("build/log.txt", "built\n");
+    let agent = stage.agent("s1");
+    agent.asked("One").runs("echo one > one.txt").stops();
+    stage.settle();
+    agent.asked("Two").runs("echo none > .gitignore").stops();
+    stage.settle();
+    assert_eq!(
+        changes(&stage.world, "turn = 2"),
+        ["modified .gitignore shell"],
+        "it was there before"
+    );
+    assert_eq!(diff(&stage, &["t1", "t2"]), ".gitignore\n");
+    assert_eq!(diff(&stage, &["start"]), ".gitignore\none.txt\n");
+    stage.rewind(&["start"]);
+    assert_eq!(stage.read(".env"), "KEY=1\n");
+    assert_eq!(stage.read("build/log.txt"), "built\n");
+}
+
+#[test]
+fn a_file_that_is_ignored_no_longer_can_be_put_back_from_then_on() {
+    let stage = Stage::new();
+    stage.write(".git/info/exclude", ".env\n");
+    stage.write(".env", "KEY=1\n");
+    let agent = stage.agent("s1");
+    agent.asked("One").runs("echo one > one.txt").stops();
+    stage.settle();
+    stage.write(".git/info/exclude", "");
+    agent.asked("Two").runs("echo KEY=2 > .env").stops();
+    stage.settle();
+    assert_eq!(changes(&stage.world, "turn = 2"), ["modified .env shell"]);
+    stage.rewind(&["t1"]);
+    assert_eq!(stage.read(".env"), "KEY=1\n");
+}
+
+#[test]
+fn what_builds_make_again_is_let_go_once_it_is_ignored() {
+    let stage = Stage::new();
+    let agent = stage.agent("s1");
+    agent
+        .asked("One")
+        .runs("mkdir -p node_modules/x && echo 1 > node_modules/x/index.js")
+        .stops();
+    stage.settle();
+    agent.asked("Two").runs("echo node_modules > .gitignore").stops();
+    stage.settle();
+    assert_eq!(changes(&stage.world, "turn = 2"), ["added .gitignore shell"]);
+    agent
+        .asked("Three")
+        .runs("echo 2 > node_modules/x/index.js; echo three > three.txt")
+        .stops();
+    stage.settle();
+    assert_eq!(changes(&stage.world, "turn = 3"), ["added three.txt shell"]);
+}
+
+#[test]
+fn a_folder_that_is_moved_here_with_its_old_files_is_new() {
+    let stage = Stage::new();
+    let outside = stage.world.root().join("outside");
+    fs_err::create_dir_all(&outside).unwrap();
+    fs_err::write(outside.join("old.txt"), "old\n").unwrap();
+    let agent = stage.agent("s1");
+    agent.asked("One").runs("echo one > one.txt").stops();
+    stage.settle();
+    agent.asked("Two").runs("mv ../outside moved").stops();
+    stage.settle();
+    assert_eq!(changes(&stage.world, "turn = 2"), ["added moved/old.txt shell"]);
+}

@@ -1,0 +1,424 @@
+//! A strike opens what was shown and no more, and what is promised of a checkpoint is kept.
+
+use crate::stage::{Stage, Worker};
+use fs_err as fs;
+use serde_json::{Value, json};
+use std::os::unix::fs::symlink;
+use testkit::{Call, Output};
+
+fn says<'a>(agent: &Worker<'a>, command: &str) -> (Call<'a>, Output) {
+    let call = agent
+        .agent
+        .call("Bash", &json!({ "command": command, "description": "run" }));
+    let answer = call.begins();
+    (call, answer)
+}
+
+/// What is answered to a try that does not run; the model reads it.
+fn tries(agent: &Worker<'_>, command: &str) -> Output {
+    let (call, answer) = says(agent, command);
+    call.ends_step().ok();
+    answer
+}
+
+#[track_caller]
+fn is_held(agent: &Worker<'_>, command: &str) -> String {
+    let answer = tries(agent, command);
+    let reason = answer.denial().unwrap_or_default();
+    assert!(reason.ends_with(", held once]"), "{command}: {}", answer.whole());
+    reason
+}
+
+/// Runs behind a checkpoint, whose id is told.
+#[track_caller]
+fn runs(agent: &Worker<'_>, command: &str) -> String {
+    let (call, answer) = says(agent, command);
+    assert_eq!(decision(&answer), None, "{command}: {}", answer.whole());
+    let context = answer.context();
+    let (_, id) = context.split_once("toprope undo ").expect("the way back is told");
+    let id = id.get(..12).expect("an id").to_owned();
+    call.does_run();
+    call.ends(&json!({ "stdout": "", "stderr": "" })).ok();
+    call.ends_step().ok();
+    agent.stops();
+    id
+}
+
+#[track_caller]
+fn is_silent(agent: &Worker<'_>, command: &str) {
+    let answer = tries(agent, command);
+    assert_eq!(answer.stdout, "", "{command}");
+}
+
+fn decision(answer: &Output) -> Option<String> {
+    let answer = answer.json()?;
+    let decided = answer.pointer("/hookSpecificOutput/permissionDecision")?;
+    decided.as_str().map(str::to_owned)
+}
+
+/// However often it is tried, and whatever was held before: nothing but a person opens it, and nothing is promised.
+#[track_caller]
+fn never_passes(agent: &Worker<'_>, command: &str) -> String {
+    let mut said = String::new();
+    for attempt in 1..=3 {
+        let answer = tries(agent, command);
+        assert!(
+            decision(&answer).is_some(),
+            "{attempt} {command}: {}",
+            answer.whole()
+        );
+        said = answer
+            .json()
+            .and_then(|answer| {
+                let reason = answer.pointer("/hookSpecificOutput/permissionDecisionReason")?;
+                reason.as_str().map(str::to_owned)
+            })
+            .unwrap_or_default();
+        assert!(
+            !answer.stdout.contains("held once"),
+            "{command}: {}",
+            answer.whole()
+        );
+        assert!(
+            !answer.stdout.contains("toprope undo"),
+            "{command}: {}",
+            answer.whole()
+        );
+    }
+    said
+}
+
+#[test]
+fn one_held_log_file_opens_neither_the_tree_nor_another_file() {
+    let stage = Stage::new();
+    for name in ["out.log", "b.txt", "src/one.rs", "src/two.rs"] {
+        stage.write(name, name);
+    }
+    let commands = [
+        "rm -rf *",
+        "rm -f *",
+        "rm -f b.txt",
+        "rm -f out.log b.txt",
+        "rm -rf src",
+        "find . -name '*.rs' -delete",
+    ];
+    for (number, command) in commands.into_iter().enumerate() {
+        let agent = stage.agent(&format!("s{number}"));
+        agent.asked("one");
+        is_held(&agent, "rm -f out.log");
+        is_held(&agent, command);
+        assert!(stage.has("b.txt") && stage.has("src/one.rs"));
+    }
+    let agent = stage.agent("last");
+    agent.asked("one");
+    is_held(&agent, "rm -f out.log");
+    runs(&agent, "rm -f out.log");
+    assert!(!stage.has("out.log"));
+}
+
+#[test]
+fn a_strike_is_spent_by_the_same_command_or_by_a_part_of_it() {
+    let stage = Stage::new();
+    for name in ["a/1", "b/1", "c/1"] {
+        stage.write(name, name);
+    }
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    is_held(&agent, "rm -rf a b");
+    is_held(&agent, "rm -rf c");
+    let id = runs(&agent, "rm -rf a");
+    stage.undo(&[&id]);
+    agent.asked("two");
+    runs(&agent, "rm -rf ./b ./a/");
+    assert!(!stage.has("a") && !stage.has("b") && stage.has("c/1"));
+    agent.asked("three");
+    stage.write("d/1", "d");
+    is_held(&agent, "rm -rf c d");
+    runs(&agent, "rm -rf c d");
+}
+
+#[test]
+fn targets_that_no_checkpoint_holds_are_never_passed_on_a_strike() {
+    let stage = Stage::new();
+    stage.write("x.txt", "x\n");
+    let other = stage.world.root().join("other");
+    let documents = stage.world.home().join("documents");
+    fs::create_dir_all(&documents).expect("a folder");
+    fs::write(documents.join("thesis.txt"), "mine\n").expect("a file");
+    let other = other.display().to_string();
+    stage.world.git(&["init", "-q", "-b", "main", &other]);
+    fs::write(format!("{other}/f"), "one\n").expect("a file");
+    stage.world.git(&["-C", &other, "add", "."]);
+    stage.world.git(&["-C", &other, "commit", "-q", "-m", "first"]);
+    fs::write(format!("{other}/f"), "two\n").expect("a file");
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    is_held(&agent, "rm -f x.txt");
+    for command in [
+        "rm -rf \"$WHERE\"",
+        "rm -rf $WHERE",
+        "cat list | xargs rm -f",
+        "rm -rf /tmp/*",
+        "rm -rf /var/tmp/*",
+        "rm -rf ~/documents",
+        "cd ~/documents && rm -rf thesis.txt",
+        "cd ~ && rm -rf documents",
+        &format!("rm -rf {other}"),
+        &format!("git -C {other} reset --hard"),
+        &format!("cd {other} && git checkout ."),
+        &format!("cd {other} && rm -f f"),
+    ] {
+        never_passes(&agent, command);
+    }
+    assert_eq!(
+        fs::read_to_string(format!("{other}/f")).expect("it is there"),
+        "two\n"
+    );
+}
+
+/// A project with every kind of file that a command could lose.
+fn furnished() -> Stage {
+    let stage = Stage::new();
+    stage.write(".gitignore", ".env\n/cache/\n*.tmp\n/node_modules/\n");
+    stage.write("b.txt", "b\n");
+    stage.write("src/lib.rs", "lib\n");
+    stage.world.git(&["add", "."]);
+    stage.world.git(&["commit", "-q", "-m", "more"]);
+    stage.write("a.txt", b"by hand\r\n\xff\x00 no newline");
+    stage.write("src/lib.rs", "changed\n");
+    stage.write("src/new.rs", "never committed\n");
+    stage.write("src/deep/notes.tmp", "ignored, in a folder that is not\n");
+    stage.write("staged.txt", "only staged\n");
+    stage.world.git(&["add", "staged.txt"]);
+    stage.write(".env", "TOKEN=1\n");
+    stage.write("cache/state.bin", [0_u8, 1, 2, 255]);
+    stage.write("with space/file (1).txt", "odd\n");
+    symlink("../b.txt", stage.path("src/link")).expect("a link");
+    stage
+}
+
+#[test]
+fn everything_a_passed_command_takes_away_comes_back_with_undo() {
+    for command in [
+        "git reset --hard",
+        "git clean -fd",
+        "git clean -fdx",
+        "git checkout -- a.txt src",
+        "git restore .",
+        "git checkout HEAD -- src/lib.rs",
+        "rm -rf src",
+        "rm -rf src cache .env",
+        "rm -rf *",
+        "rm -f .env",
+        "rm -rf 'with space'",
+        "find . -name '*.rs' -delete",
+        "truncate -s 0 a.txt",
+        "git reset --hard && git clean -fdx",
+        "for f in a.txt src cache; do rm -rf \"$f\"; done",
+    ] {
+        let stage = furnished();
+        let before = stage.files();
+        let agent = stage.agent("s1");
+        agent.asked("one");
+        is_held(&agent, command);
+        assert_eq!(stage.files(), before, "{command}");
+        let id = runs(&agent, command);
+        assert_ne!(stage.files(), before, "{command}");
+        stage.undo(&[&id]);
+        assert_eq!(stage.files(), before, "{command}");
+    }
+}
+
+#[test]
+fn what_turns_out_not_to_be_in_the_checkpoint_does_not_run_and_is_named() {
+    let stage = furnished();
+    stage.world.has_settings("[checkpoints]\nmax_file_mb = 1\n");
+    stage.write("src/large.bin", vec![7_u8; 2 * 1024 * 1024]);
+    let nested = stage.path("b/inner").display().to_string();
+    stage.world.git(&["init", "-q", "-b", "main", &nested]);
+    stage.write("b/inner/f", "theirs\n");
+    stage.world.git(&["-C", &nested, "add", "."]);
+    stage.world.git(&["-C", &nested, "commit", "-q", "-m", "theirs"]);
+    let before = stage.files();
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    is_held(&agent, "rm -rf src");
+    let said = never_passes(&agent, "rm -rf src");
+    assert!(
+        said.contains("no checkpoint holds all that it takes away.") && said.contains("src/large.bin"),
+        "{said}"
+    );
+    is_held(&agent, "rm -rf b");
+    let said = never_passes(&agent, "rm -rf b");
+    assert!(said.contains("`b/inner` is a repository of its own"), "{said}");
+    assert_eq!(stage.files(), before);
+    // What is not about these files still runs.
+    for command in [
+        "rm -rf cache",
+        "git reset --hard",
+        "git checkout -- src",
+        "rm -f a.txt",
+    ] {
+        let stays = stage.files();
+        is_held(&agent, command);
+        let id = runs(&agent, command);
+        stage.undo(&[&id]);
+        assert_eq!(stage.files(), stays, "{command}");
+    }
+    is_held(&agent, "git clean -fd");
+    assert!(never_passes(&agent, "git clean -fd").contains("src/large.bin"));
+}
+
+#[test]
+fn outside_git_a_removal_is_held_once_and_taken_back() {
+    let stage = Stage::new();
+    let folder = stage.world.root().join("plain");
+    fs::create_dir_all(folder.join("notes")).expect("a folder");
+    fs::write(folder.join("notes/one.txt"), "mine\n").expect("a file");
+    let agent = stage.world.agent("s1").standing_in(&folder);
+    agent.starts().ok();
+    agent.is_asked("one").ok();
+    agent.is_held_before("rm -rf notes");
+    let call = agent.call(
+        "Bash",
+        &json!({ "command": "rm -rf notes", "description": "run" }),
+    );
+    let answer = call.begins();
+    assert_eq!(decision(&answer), None, "{}", answer.whole());
+    assert!(answer.context().contains("toprope undo "), "{}", answer.whole());
+}
+
+#[test]
+fn counts_say_what_then_changes_on_the_disk() {
+    let stage = furnished();
+    let counts = [
+        (
+            "git reset --hard",
+            "would throw away changes in 3 files (a.txt, src/lib.rs, staged.txt).",
+        ),
+        (
+            "git checkout .",
+            "would throw away changes in 2 files (a.txt, src/lib.rs).",
+        ),
+        (
+            "git checkout -- src",
+            "would throw away changes in 1 file (src/lib.rs).",
+        ),
+        (
+            "git checkout HEAD -- .",
+            "would throw away changes in 3 files (a.txt, src/lib.rs, staged.txt).",
+        ),
+        ("git clean -fd", "would remove 3 files ("),
+        ("git clean -fdX", "would remove 3 files ("),
+        ("git clean -f", "would remove 2 files (src/link, src/new.rs)"),
+        ("rm -f a.txt", "would remove a.txt."),
+        ("rm -rf src", "would remove 4 files in src."),
+        ("rm -rf src b.txt gone", "would remove 5 files (src, b.txt)."),
+    ];
+    for (number, (command, said)) in counts.into_iter().enumerate() {
+        let agent = stage.agent(&format!("s{number}"));
+        agent.asked("one");
+        let reason = is_held(&agent, command);
+        let first = reason.lines().next().unwrap_or_default();
+        assert!(first.starts_with(&format!("`{command}` {said}")), "{reason}");
+    }
+    stage.write("node_modules/x/index.js", "made again\n");
+    let agent = stage.agent("last");
+    agent.asked("one");
+    let reason = is_held(&agent, "git clean -fdx");
+    assert!(reason.contains("would remove 6 files ("), "{reason}");
+}
+
+#[test]
+fn where_nothing_is_lost_nothing_is_held() {
+    let stage = Stage::new();
+    stage.write("b.txt", "b\n");
+    stage.write(".gitignore", "/build/\n");
+    stage.world.git(&["add", "."]);
+    stage.world.git(&["commit", "-q", "-m", "more"]);
+    stage.write("new.txt", "not known to git\n");
+    stage.write("build/out.o", "made again\n");
+    stage.world.git(&["rm", "-q", "--cached", "a.txt"]);
+    stage.world.git(&["reset", "-q"]);
+    fs::remove_file(stage.path("a.txt")).expect("it was there");
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    for command in [
+        "git reset --hard",
+        "git reset --hard HEAD",
+        "git reset --hard main",
+        "git checkout .",
+        "git checkout -- a.txt",
+        "git restore b.txt",
+        "git clean -fdX",
+        "git stash push",
+        "rm -f gone.txt",
+        "rm -rf gone",
+        "rm -rf build",
+        "rm -f /tmp/toprope-test-of-nobody",
+        "truncate -s 0 gone.txt",
+    ] {
+        is_silent(&agent, command);
+    }
+    is_held(&agent, "git clean -f");
+    stage.write("b.txt", "changed\n");
+    is_held(&agent, "git reset --hard");
+    is_silent(&agent, "git restore --staged b.txt");
+}
+
+#[test]
+fn commits_that_only_the_branch_has_are_counted_and_kept() {
+    let stage = Stage::new();
+    stage.world.git(&["branch", "start"]);
+    for name in ["one", "two"] {
+        stage.write(name, name);
+        stage.world.git(&["add", "."]);
+        stage.world.git(&["commit", "-q", "-m", name]);
+    }
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    let reason = is_held(&agent, "git reset --hard start");
+    assert!(
+        reason.starts_with("`git reset --hard start` would throw away 2 commits no other name leads to."),
+        "{reason}"
+    );
+    is_held(&agent, "git reset --hard HEAD~1");
+    stage.world.git(&["branch", "other"]);
+    is_silent(&agent, "git reset --hard start");
+}
+
+#[test]
+fn a_clean_names_our_hooks_and_values_nobody_has_elsewhere() {
+    let stage = Stage::new();
+    stage.write(".gitignore", ".env\n.claude/settings.local.json\n*.o\n");
+    stage.world.git(&["add", "."]);
+    stage.world.git(&["commit", "-q", "-m", "more"]);
+    let hooks =
+        json!({ "hooks": { "PreToolUse": [{ "hooks": [{ "type": "command", "command": "toprope" }] }] } });
+    stage.write(".claude/settings.local.json", hooks.to_string());
+    stage.write(".env", "TOKEN=1\n");
+    stage.write("z.o", "made again\n");
+    for number in 1..=4 {
+        stage.write(&format!("draft{number}.md"), "new\n");
+    }
+    let before = stage.files();
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    let reason = is_held(&agent, "git clean -fdx");
+    let first = reason.lines().next().unwrap_or_default();
+    assert!(first.contains("would remove 6 files ("), "{reason}");
+    assert!(
+        first.contains("among them .claude/settings.local.json with Toprope's hooks and .env"),
+        "{reason}"
+    );
+    let id = runs(&agent, "git clean -fdx");
+    assert!(!stage.has(".claude/settings.local.json") && !stage.has(".env"));
+    stage.undo(&[&id]);
+    let left: Vec<_> = before.iter().filter(|(name, _)| name != "z.o").cloned().collect();
+    assert_eq!(
+        stage.files(),
+        left,
+        "what builds make again is not kept, and not promised"
+    );
+    let _: Value = hooks;
+}

@@ -1,0 +1,268 @@
+//! What the person changes while an agent is at work is theirs: no rewind goes over it, whenever they did it.
+
+use crate::oracle::assert_sound;
+use crate::stage::{Stage, Worker};
+use serde_json::{Value, json};
+use testkit::{Call, tick};
+
+/// Three files of the person's, committed.
+fn prepared() -> Stage {
+    let stage = Stage::new();
+    for name in ["mine.txt", "gone.txt", "moved.txt"] {
+        stage.write(name, "before\n");
+    }
+    stage.world.git(&["add", "."]);
+    stage.world.git(&["commit", "-qm", "second"]);
+    stage
+}
+
+/// The person edits, makes, removes and renames files.
+fn person(stage: &Stage) {
+    stage.write("mine.txt", "typed\n");
+    stage.write("new/mine.txt", "new\n");
+    fs_err::remove_file(stage.path("gone.txt")).unwrap();
+    tick();
+    fs_err::rename(stage.path("moved.txt"), stage.path("new/moved.txt")).unwrap();
+    tick();
+}
+
+/// All of that is still there after a rewind that took away what the agent made.
+#[track_caller]
+fn assert_left(stage: &Stage) {
+    let before = stage.files();
+    stage.rewind(&["start"]);
+    let mut expected = before;
+    expected.retain(|(name, _)| !name.starts_with("made"));
+    assert_eq!(stage.files(), expected);
+    assert_eq!(stage.read("mine.txt"), "typed\n");
+    assert_sound(&stage.world);
+}
+
+/// The answer to a command that changed these files, and no others.
+fn listing(stage: &Stage, names: &[&str]) -> Value {
+    let files: Vec<_> = names.iter().map(|name| stage.path(name)).collect();
+    json!({ "stdout": "", "stderr": "", "interrupted": false,
+        "bashEditDiff": { "files": [], "moreFiles": 0, "changedFiles": files } })
+}
+
+fn silent() -> Value {
+    json!({ "stdout": "", "stderr": "", "interrupted": false })
+}
+
+fn runs<'a>(agent: &Worker<'a>, command: &str, answer: &Value) -> Call<'a> {
+    let call = agent.agent.is_about_to_run(command);
+    call.does_run();
+    call.ends(answer).ok();
+    call.ends_step().ok();
+    call
+}
+
+#[test]
+fn before_the_first_command_of_a_turn() {
+    let stage = prepared();
+    let agent = stage.agent("s1");
+    agent.asked("Go");
+    stage.settle();
+    person(&stage);
+    agent.runs("echo x > made.txt").stops();
+    assert_left(&stage);
+}
+
+#[test]
+fn between_two_commands_that_say_nothing_of_their_files() {
+    let stage = prepared();
+    let agent = stage.agent("s1");
+    agent.asked("Go").runs("echo x > made.txt");
+    person(&stage);
+    agent.runs("echo y > made-too.txt").stops();
+    assert_left(&stage);
+}
+
+#[test]
+fn after_a_command_that_listed_its_files_and_before_a_write() {
+    let stage = prepared();
+    let agent = stage.agent("s1");
+    agent.asked("Go");
+    runs(&agent, "echo x > made.txt", &listing(&stage, &["made.txt"]));
+    person(&stage);
+    agent.writes("made-too.txt", "by the agent\n").stops();
+    assert_left(&stage);
+}
+
+#[test]
+fn while_a_command_runs_that_only_reads() {
+    let stage = prepared();
+    let agent = stage.agent("s1");
+    agent.asked("Go").runs("echo x > made.txt");
+    for (command, answer) in [
+        ("git log --oneline", silent()),
+        ("sleep 5; ls", listing(&stage, &["mine.txt", "new/mine.txt"])),
+    ] {
+        let call = agent.agent.is_about_to_run(command);
+        person_once(&stage);
+        call.ends(&answer).ok();
+        call.ends_step().ok();
+    }
+    agent.stops();
+    assert_left(&stage);
+}
+
+fn person_once(stage: &Stage) {
+    if stage.has("gone.txt") {
+        person(stage);
+    }
+}
+
+#[test]
+fn while_a_command_runs_whose_complete_list_has_other_files() {
+    let stage = prepared();
+    let agent = stage.agent("s1");
+    agent.asked("Go");
+    let call = agent.agent.is_about_to_run("echo x > made.txt");
+    person(&stage);
+    call.does_run();
+    call.ends(&listing(&stage, &["made.txt"])).ok();
+    call.ends_step().ok();
+    agent.stops();
+    assert_left(&stage);
+}
+
+#[test]
+fn after_the_last_command_and_after_the_turn() {
+    let stage = prepared();
+    let agent = stage.agent("s1");
+    agent.asked("Go").runs("echo x > made.txt");
+    person(&stage);
+    agent.stops();
+    assert_left(&stage);
+}
+
+#[test]
+fn while_a_command_runs_in_the_background() {
+    let stage = prepared();
+    let agent = stage.agent("s1");
+    agent.asked("Go").runs("echo x > made.txt");
+    let input = json!({ "command": "serve", "run_in_background": true, "description": "run" });
+    let call = agent.agent.call("Bash", &input);
+    call.begins().ok();
+    call.ends(&json!({ "stdout": "", "backgroundTaskId": "b1" })).ok();
+    call.ends_step().ok();
+    person(&stage);
+    agent.stops();
+    assert_left(&stage);
+}
+
+#[test]
+fn in_a_file_the_agent_wrote_before_it_is_a_conflict() {
+    let stage = prepared();
+    let agent = stage.agent("s1");
+    agent.asked("Go").writes("both.txt", "agent\n");
+    stage.write("both.txt", "agent\nand me\n");
+    agent.runs("echo x > made.txt").stops();
+    let refused = stage.toprope(&["rewind", "start", "--yes"]);
+    assert_eq!(refused.code, Some(3), "{}", refused.whole());
+    assert!(
+        refused
+            .whole()
+            .contains("both.txt  also changed by someone outside the agents"),
+        "{}",
+        refused.whole()
+    );
+    assert_eq!(stage.read("both.txt"), "agent\nand me\n");
+    assert!(stage.has("made.txt"));
+}
+
+#[test]
+fn in_a_file_the_agent_writes_afterwards_the_edit_comes_back() {
+    let stage = prepared();
+    let agent = stage.agent("s1");
+    agent.asked("Go").runs("echo x > made.txt");
+    stage.write("mine.txt", "typed\n");
+    agent.agent.reads("mine.txt");
+    agent.writes("mine.txt", "typed\nand agent\n").stops();
+    stage.rewind(&["start"]);
+    assert_eq!(stage.read("mine.txt"), "typed\n");
+}
+
+#[test]
+fn in_a_file_that_a_command_may_have_changed_afterwards_it_is_a_conflict() {
+    let stage = prepared();
+    let agent = stage.agent("s1");
+    agent.asked("Go").runs("echo x > made.txt");
+    stage.write("mine.txt", "typed\n");
+    agent
+        .runs_as("./generate", "printf 'typed\\ngenerated\\n' > mine.txt")
+        .stops();
+    let refused = stage.toprope(&["rewind", "start", "--yes"]);
+    assert_eq!(refused.code, Some(3), "{}", refused.whole());
+    let reason = "mine.txt  maybe yours: you had changed it before";
+    assert!(refused.whole().contains(reason), "{}", refused.whole());
+    assert_eq!(stage.read("mine.txt"), "typed\ngenerated\n");
+    // What the person typed is in a checkpoint of its own, and force goes back there.
+    let left = stage.rewind(&["start", "--skip-conflicts"]);
+    assert_eq!(left["left"], json!([{ "path": "mine.txt", "why": "conflict" }]));
+}
+
+#[test]
+fn the_first_save_of_a_file_while_a_command_ran_counts_as_the_commands_and_the_preview_names_it() {
+    let stage = prepared();
+    let agent = stage.agent("s1");
+    agent.asked("Go");
+    let call = agent.agent.is_about_to_run("npm test");
+    stage.write("mine.txt", "typed\n");
+    call.ends(&silent()).ok();
+    call.ends_step().ok();
+    agent.stops();
+    let shown = stage.toprope(&["rewind", "start", "--dry-run"]);
+    let named = "restore  mine.txt  changed while `npm test` ran in t1";
+    assert!(shown.whole().contains(named), "{}", shown.whole());
+    stage.rewind(&["start"]);
+    assert_eq!(stage.read("mine.txt"), "before\n");
+    stage.undo(&[]);
+    assert_eq!(stage.read("mine.txt"), "typed\n");
+}
+
+#[test]
+fn after_an_interrupted_command_nobody_can_say_and_nothing_is_put_back() {
+    let stage = prepared();
+    let agent = stage.agent("s1");
+    agent.asked("Go");
+    let call = agent.agent.is_about_to_run("./build");
+    stage.write("mine.txt", "typed after Esc\n");
+    let _never_ends = call;
+    agent.asked("What is it?");
+    stage.settle();
+    agent.writes("made.txt", "x\n").stops();
+    let refused = stage.toprope(&["rewind", "start", "--yes"]);
+    assert_eq!(refused.code, Some(3), "{}", refused.whole());
+    assert!(
+        refused
+            .whole()
+            .contains("mine.txt  maybe yours: changed during an interrupted command"),
+        "{}",
+        refused.whole()
+    );
+    assert_eq!(stage.read("mine.txt"), "typed after Esc\n");
+}
+
+#[test]
+fn a_folder_moved_by_a_command_is_the_commands_and_one_moved_by_the_person_is_theirs() {
+    let stage = prepared();
+    for folder in ["ours", "theirs"] {
+        stage.write(&format!("{folder}/deep/x.txt"), folder);
+    }
+    stage.world.git(&["add", "."]);
+    stage.world.git(&["commit", "-qm", "folders"]);
+    let agent = stage.agent("s1");
+    agent.asked("Go").runs_as("./generate", "mv theirs made");
+    stage.settle();
+    tick();
+    fs_err::rename(stage.path("ours"), stage.path("mine")).unwrap();
+    tick();
+    agent.stops();
+    stage.rewind(&["start"]);
+    assert_eq!(stage.read("theirs/deep/x.txt"), "theirs");
+    assert!(!stage.has("made/deep/x.txt"));
+    assert_eq!(stage.read("mine/deep/x.txt"), "ours");
+    assert!(!stage.has("ours/deep/x.txt"));
+}

@@ -1,0 +1,230 @@
+//! Puts down what changed to whoever did it: git, a call, the person, or nobody who could be named.
+
+use super::chain::{Chain, Owner, Shelf};
+use super::cutter::{CutError, Cutter, Ground};
+use super::dating::{Date, stamp, stamp_of_folder};
+use super::look::Seen;
+use super::moved::Moved;
+use super::ownership::{Found, Suspects};
+use super::touching::{Claim, News};
+use engine::checkpoint::Doubt;
+use engine::id::{ActorId, CheckpointSeq};
+use git::object::State;
+use git::path::RepoPath;
+use git::shadow::ShadowError;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use store::StoreError;
+use store::table::checkpoint_files::{self, Origin};
+use store::table::checkpoints;
+
+/// See the module.
+pub(super) struct Blame<'a> {
+    cutter: &'a Cutter<'a>,
+    ground: &'a Ground<'a>,
+    pub suspects: Suspects,
+    moved: Moved<'a>,
+    /// Where sessions began.
+    began: RefCell<BTreeMap<ActorId, Option<CheckpointSeq>>>,
+}
+
+impl<'a> Blame<'a> {
+    pub fn new(cutter: &'a Cutter<'a>, ground: &'a Ground<'a>, suspects: Suspects) -> Self {
+        Self {
+            cutter,
+            ground,
+            suspects,
+            moved: Moved::between(cutter.site, ground),
+            began: RefCell::default(),
+        }
+    }
+
+    /// One path was seen. A file where a folder was, or below a file, says that the other is gone.
+    pub fn follow(
+        &self,
+        news: &News,
+        chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
+    ) -> Result<(), CutError> {
+        let owner = match &news.claim {
+            Claim::By(owner) => Some(owner.clone()),
+            Claim::Dated(date) => self.arrival(&news.path, (news.shelf, news.state), *date, chain)?,
+            Claim::Listed(date, by) => {
+                let owner = self.arrival(&news.path, (news.shelf, news.state), *date, chain)?;
+                owner.map(|owner| by_list(owner, by))
+            }
+        };
+        let Some(owner) = owner else { return Ok(()) };
+        if news.state != State::Absent {
+            let around = match &news.claim {
+                // No tool takes away what is in its way.
+                Claim::By(_) => self.nameless(&news.path, Date::Unknown),
+                Claim::Dated(_) | Claim::Listed(..) => owner.clone(),
+            };
+            self.make_room((&news.path, news.shelf), &around, chain)?;
+        }
+        chain.put(&news.path, news.shelf, news.state, owner);
+        Ok(())
+    }
+
+    /// A path was found in a state by a look at everything.
+    pub fn arrive(
+        &self,
+        path: &RepoPath,
+        state: State,
+        date: Date,
+        chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
+    ) -> Result<(), CutError> {
+        if let Some(owner) = self.arrival(path, (Shelf::Files, state), date, chain)? {
+            chain.put(path, Shelf::Files, state, owner);
+        }
+        Ok(())
+    }
+
+    /// Whose doing it is that a path is in a state; nobody's if that is no news, or git's.
+    fn arrival(
+        &self,
+        path: &RepoPath,
+        (shelf, state): (Shelf, State),
+        date: Date,
+        chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
+    ) -> Result<Option<Owner>, CutError> {
+        let mut before = chain.state(path, shelf);
+        if before == state {
+            return Ok(None);
+        }
+        if shelf == Shelf::Files {
+            let by_git = self.moved.state(path, &before)?;
+            if by_git != before.entry() {
+                before = by_git.map_or(State::Absent, State::plain);
+                let is_all = by_git == state.entry();
+                chain.moved(path, if is_all { state } else { before });
+                if is_all {
+                    return Ok(None);
+                }
+            }
+        }
+        let found = Found::new(path, shelf, (&before, &state), date);
+        let mut owner = self.suspects.owner(&found);
+        let is_a_calls = matches!(owner.origin, Origin::Shell | Origin::Shared) && owner.doubt.is_none();
+        if is_a_calls && self.is_yours(path, owner.session, chain)? {
+            owner.doubt = Some(Doubt::YourFile);
+        }
+        Ok(Some(owner))
+    }
+
+    /// Whether the person was the last to change a path since a session began, or may have been.
+    fn is_yours(
+        &self,
+        path: &RepoPath,
+        session: Option<ActorId>,
+        chain: &Chain<impl FnMut(&RepoPath, Shelf) -> State>,
+    ) -> Result<bool, StoreError> {
+        if let Some(last) = chain.last_owner(path) {
+            return Ok(last.origin == Origin::Outside || last.doubt.is_some());
+        }
+        let worktree = self.cutter.worktree;
+        let last = self
+            .cutter
+            .read(|db| checkpoint_files::changed_last(db, worktree, path.as_bytes()))?;
+        let Some((at, _, _)) = last.filter(|(_, origin, is_sure)| *origin == Origin::Outside || !is_sure)
+        else {
+            return Ok(false);
+        };
+        let Some(session) = session else { return Ok(true) };
+        let known = self.began.borrow().get(&session).copied();
+        let began = if let Some(began) = known {
+            began
+        } else {
+            let began = self
+                .cutter
+                .read(|db| checkpoints::began_at(db, session, worktree))?;
+            self.began.borrow_mut().insert(session, began);
+            began
+        };
+        Ok(began.is_none_or(|began| at > began))
+    }
+
+    /// Whose doing a change is whose states nobody knows.
+    pub fn nameless(&self, path: &RepoPath, date: Date) -> Owner {
+        self.suspects.owner(&Found {
+            path,
+            date,
+            listable: false,
+        })
+    }
+
+    /// Whether a change was made while a call ran that should have listed it.
+    pub fn is_missing_from_a_list(&self, path: &RepoPath, states: (&State, &State), date: Date) -> bool {
+        let found = Found::new(path, Shelf::Files, states, date);
+        self.suspects.is_missing_from_a_list(&found)
+    }
+
+    /// When a path came to be what a look saw there.
+    pub fn date_of(&self, seen: &Seen, path: &RepoPath, state: &State) -> Result<Date, ShadowError> {
+        let root = &self.cutter.site.worktree.root;
+        let looked = self.suspects.looked;
+        let Some(at) = stamp(root, path).filter(|at| *at <= seen.ended) else {
+            // It changed again since it was read.
+            return Ok(Date::Within(looked, seen.ended));
+        };
+        if at >= looked || *state == State::Absent {
+            return Ok(Date::of(state, Some(at), looked));
+        }
+        // A file that is older than the last look and was not there came with its folder.
+        let came = self
+            .new_folder(path)?
+            .and_then(|folder| stamp_of_folder(root, &folder));
+        let span = came.filter(|came| (looked..=seen.ended).contains(came));
+        Ok(span.map_or(Date::Unknown, |came| Date::Within(looked, came)))
+    }
+
+    /// The topmost folder around a path that the newest checkpoint has nothing in.
+    fn new_folder(&self, path: &RepoPath) -> Result<Option<RepoPath>, ShadowError> {
+        let Some(tree) = self.ground.tip.layout.map(|layout| layout.files) else {
+            return Ok(None);
+        };
+        let mut newest = None;
+        for folder in std::iter::successors(path.parent(), RepoPath::parent) {
+            if self.ground.shadow.has_below(tree, &folder)? {
+                break;
+            }
+            newest = Some(folder);
+        }
+        Ok(newest)
+    }
+
+    /// Whatever cannot be there at the same time as a file at this path is gone, by whoever did it.
+    pub fn make_room(
+        &self,
+        (path, shelf): (&RepoPath, Shelf),
+        owner: &Owner,
+        chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
+    ) -> Result<(), ShadowError> {
+        let ground = self.ground;
+        let below = ground.tip.below(ground.shadow, ground.base, path, shelf)?;
+        let mut gone: BTreeSet<RepoPath> = below.into_iter().collect();
+        let followed = chain.paths().filter(|(_, kept)| *kept == shelf);
+        gone.extend(
+            followed
+                .map(|(other, _)| other.clone())
+                .filter(|other| other.is_below(path)),
+        );
+        gone.extend(std::iter::successors(path.parent(), RepoPath::parent));
+        for other in gone {
+            chain.put(&other, shelf, State::Absent, owner.clone());
+        }
+        Ok(())
+    }
+}
+
+/// What a call listed is its own by name, if it is its own.
+fn by_list(found: Owner, by: &Owner) -> Owner {
+    if found.actor.is_some() && found.actor == by.actor {
+        Owner {
+            doubt: found.doubt,
+            ..by.clone()
+        }
+    } else {
+        found
+    }
+}

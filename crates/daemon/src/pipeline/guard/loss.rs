@@ -1,0 +1,217 @@
+//! What a git command would lose, counted by git itself: changed files, files no commit has, commits without another name.
+
+use super::{Witness, text};
+use engine::policy::guard::facts::{LossFact, LossOf};
+use engine::policy::guard::is_env_file;
+use engine::policy::guard::zone::is_made_again;
+use git::run::{Git, Limits};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Names that are told one by one.
+const MOST_NAMES: usize = 3;
+/// Files below folders that git removes as a whole are counted up to here.
+const MOST_FILES: u64 = 10_000;
+/// For one question to git.
+const TIME: Duration = Duration::from_secs(1);
+/// About ten thousand paths.
+const LISTING: usize = 1024 * 1024;
+
+impl Witness<'_> {
+    /// What would be lost; nothing where git does not say it in time.
+    pub(super) fn loss(&self, cwd: &str, of: &LossOf) -> Option<LossFact> {
+        let cwd = Path::new(cwd);
+        if !cwd.is_absolute() || self.left().is_zero() {
+            return None;
+        }
+        match of {
+            LossOf::Changes { paths } => self.changed(cwd, paths, true),
+            LossOf::Unstaged { paths } => self.changed(cwd, paths, false),
+            LossOf::Clean { words } => self.cleaned(cwd, words),
+            LossOf::Commits { revision } => self.unnamed(cwd, revision),
+        }
+    }
+
+    /// Files git knows whose content no commit has, or where `staged` is left alone, the index neither.
+    fn changed(&self, cwd: &Path, paths: &[String], staged: bool) -> Option<LossFact> {
+        let place = self.world.place_of(cwd);
+        let root = place.worktree.as_deref()?;
+        let named = staged && !paths.is_empty();
+        let untracked = if named {
+            "--untracked-files=all"
+        } else {
+            "--untracked-files=no"
+        };
+        let mut arguments = vec![
+            "--literal-pathspecs",
+            "status",
+            "--porcelain=v1",
+            "-z",
+            "--no-renames",
+            "--ignore-submodules=all",
+            untracked,
+            "--",
+        ];
+        arguments.extend(paths.iter().map(String::as_str));
+        let told = self.ask(root, &arguments)?;
+        let mut found = LossFact::default();
+        for entry in told.split(|byte| *byte == 0).filter(|entry| entry.len() > 3) {
+            let (Some([index, tree, _]), Some(name)) = (entry.get(..3), entry.get(3..)) else {
+                continue;
+            };
+            let name = String::from_utf8_lossy(name).into_owned();
+            let is_lost = match (index, tree) {
+                // A file that git does not know is replaced if it is named itself.
+                (b'?', _) => paths.iter().any(|path| Path::new(path) == root.join(&name)),
+                // What is gone from the tree comes back.
+                (b' ' | b'D', b'D') | (b'D', b' ') => false,
+                (_, b' ') => staged,
+                (_, _) => true,
+            };
+            if is_lost {
+                note(&mut found, &name);
+            }
+        }
+        Some(found)
+    }
+
+    /// What `git clean` says that it would remove, but for what builds make again.
+    fn cleaned(&self, cwd: &Path, words: &[String]) -> Option<LossFact> {
+        let removed = self.dry_clean(cwd, words)?;
+        let takes_ignored = words.iter().any(|word| word == "-x" || word == "-X");
+        let ignored: BTreeSet<PathBuf> = if takes_ignored {
+            let only: Vec<String> = words
+                .iter()
+                .map(|word| {
+                    if word == "-x" {
+                        "-X".to_owned()
+                    } else {
+                        word.clone()
+                    }
+                })
+                .collect();
+            self.dry_clean(cwd, &only)?.into_iter().collect()
+        } else {
+            BTreeSet::new()
+        };
+        let mut found = LossFact::default();
+        for path in removed {
+            let name = path.to_string_lossy().into_owned();
+            if ignored.contains(&path) && is_made_again(&name, &self.settings.regenerable) {
+                continue;
+            }
+            self.gone(cwd, &path, &mut found);
+        }
+        Some(found)
+    }
+
+    /// The paths a clean would remove, as seen from the folder.
+    fn dry_clean(&self, cwd: &Path, words: &[String]) -> Option<Vec<PathBuf>> {
+        let mut arguments = vec!["clean", "-n"];
+        arguments.extend(words.iter().map(String::as_str));
+        let told = self.ask(cwd, &arguments)?;
+        let told = String::from_utf8_lossy(&told);
+        let path = |line: &str| {
+            let name = line.strip_prefix("Would remove ")?;
+            let name = name
+                .strip_prefix('"')
+                .and_then(|name| name.strip_suffix('"'))
+                .unwrap_or(name);
+            Some(PathBuf::from(name))
+        };
+        Some(told.lines().filter_map(path).collect())
+    }
+
+    /// Counts the files at and below a path that would be gone, and notes those worth a name.
+    fn gone(&self, cwd: &Path, path: &Path, found: &mut LossFact) {
+        let mut waiting = vec![path.to_path_buf()];
+        while let Some(next) = waiting.pop() {
+            if found.count >= MOST_FILES || self.left().is_zero() {
+                found.capped = true;
+                return;
+            }
+            let whole = cwd.join(&next);
+            let Ok(kind) = fs_err::symlink_metadata(&whole) else {
+                continue;
+            };
+            let name = next.to_string_lossy().trim_end_matches('/').to_owned();
+            if !kind.is_dir() {
+                note(found, &name);
+                if is_settings(&whole) {
+                    found.hooks.push(name);
+                } else if is_env_file(&name) || text::is_private_key(&whole) {
+                    found.precious.push(name);
+                }
+                continue;
+            }
+            let Ok(entries) = fs_err::read_dir(&whole) else {
+                found.capped = true;
+                continue;
+            };
+            for entry in entries.flatten() {
+                if entry.file_name() == ".git" {
+                    found.repositories.push(name.clone());
+                }
+                waiting.push(next.join(entry.file_name()));
+            }
+        }
+    }
+
+    /// Commits of the branch that nothing else leads to once it stands elsewhere.
+    fn unnamed(&self, cwd: &Path, revision: &str) -> Option<LossFact> {
+        if revision.starts_with('-') || revision.is_empty() {
+            return None;
+        }
+        let place = self.world.place_of(cwd);
+        let head = git::head::read(&place, &self.world.git, self.left().min(TIME));
+        let except = format!("--exclude={}", head.branch().unwrap_or("HEAD"));
+        let to = format!("{revision}^{{commit}}");
+        let told = self.ask(
+            cwd,
+            &[
+                "rev-list",
+                "--count",
+                "HEAD",
+                "--not",
+                &to,
+                &except,
+                "--branches",
+                "--tags",
+                "--remotes",
+            ],
+        )?;
+        let count = std::str::from_utf8(told.trim_ascii()).ok()?.parse().ok()?;
+        Some(LossFact {
+            count,
+            ..LossFact::default()
+        })
+    }
+
+    fn ask(&self, folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
+        let limits = Limits {
+            time: self.left().min(TIME),
+            bytes: LISTING,
+        };
+        Git::new(folder, &self.world.git).run(arguments, limits).ok()
+    }
+}
+
+fn note(found: &mut LossFact, name: &str) {
+    found.count += 1;
+    if found.first.len() < MOST_NAMES {
+        found.first.push(name.to_owned());
+    }
+}
+
+/// Whether a file holds an agent's settings with our hooks in them.
+fn is_settings(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let folder = path
+        .parent()
+        .and_then(Path::file_name)
+        .and_then(|name| name.to_str());
+    matches!(name, Some("settings.json" | "settings.local.json"))
+        && folder == Some(".claude")
+        && text::read(path, text::LONGEST_SETTINGS).is_some_and(|text| text.contains("toprope"))
+}

@@ -1,0 +1,114 @@
+//! `git clean`: files no commit has, counted by git itself, the valuable ones by name.
+
+use super::Look;
+use crate::policy::guard::aim;
+use crate::policy::guard::cover::{self, Cover};
+use crate::policy::guard::facts::{LossFact, LossOf};
+use crate::policy::guard::hit::Hit;
+use crate::policy::guard::keeping::Keep;
+use crate::policy::guard::message::{command, files, names};
+use crate::policy::guard::path::absolute;
+use crate::shell::Word;
+
+/// Options that decide what is removed.
+const OPTIONS: [&str; 3] = ["-d", "-x", "-X"];
+
+pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+    let seen = look.seen;
+    if !seen.sub(&["clean"]) {
+        return None;
+    }
+    let cwd = seen.command.cwd.as_deref();
+    let lost = words(look).and_then(|words| look.world.loss(cwd, LossOf::Clean { words }));
+    if lost.is_some_and(|lost| lost.count == 0) {
+        return None;
+    }
+    let root = cover::root_of(seen, look.world);
+    let paths = paths(look);
+    let mut aims = Vec::new();
+    if !seen.has(&["-X"]) {
+        aims.extend(cover::aims(aim::UNTRACKED, &paths, &root));
+    }
+    if seen.has(&["-x", "-X"]) {
+        aims.extend(cover::aims(aim::IGNORED, &paths, &root));
+    }
+    let nested = lost.and_then(|lost| lost.repositories.first());
+    Some(Hit {
+        what: Some(lost.map_or("would remove files that no commit has".to_owned(), what)),
+        instead: Some(dry(look)),
+        aims,
+        cover: match nested {
+            Some(nested) => Cover::Missing(format!(
+                "No checkpoint holds {}, a repository of its own.",
+                command(nested)
+            )),
+            None => cover::of_worktree(seen, look.world),
+        },
+        keep: Keep {
+            untracked: if paths.is_empty() { vec![root] } else { paths },
+            ..Keep::default()
+        },
+        ..Hit::yes()
+    })
+}
+
+/// Where it cleans; nowhere in particular if a word is not known.
+fn paths(look: &Look<'_>) -> Vec<String> {
+    let seen = look.seen;
+    let cwd = seen.command.cwd.as_deref();
+    if seen.operands().is_empty() {
+        return cwd.map(str::to_owned).into_iter().collect();
+    }
+    let path = |word: &Word| {
+        let text = word.literal().filter(|text| !text.starts_with(':'))?;
+        absolute(text, cwd)
+    };
+    let paths: Option<Vec<String>> = seen.operands().iter().map(|operand| path(operand.word)).collect();
+    paths.unwrap_or_default()
+}
+
+fn what(lost: &LossFact) -> String {
+    let said = format!("would remove {} that no commit has", files(lost));
+    let mut among = Vec::new();
+    if !lost.hooks.is_empty() {
+        among.push(format!("{} with Toprope's hooks", names(&lost.hooks)));
+    }
+    if !lost.precious.is_empty() {
+        among.push(names(&lost.precious));
+    }
+    if among.is_empty() {
+        said
+    } else {
+        format!("{said}, among them {}", among.join(" and "))
+    }
+}
+
+/// What git is asked to count by; nothing where a word is not known.
+fn words(look: &Look<'_>) -> Option<Vec<String>> {
+    let seen = look.seen;
+    let mut words: Vec<String> = OPTIONS
+        .iter()
+        .filter(|option| seen.has(&[option]))
+        .map(|option| (*option).to_owned())
+        .collect();
+    let options = || seen.usage.options.iter();
+    if options().filter(|given| given.is("--force")).count() > 1 {
+        words.push("-ff".to_owned());
+    }
+    for given in options().filter(|given| given.is("--exclude")) {
+        let value = given.value.as_deref().and_then(Word::literal)?;
+        words.push(format!("--exclude={value}"));
+    }
+    words.push("--".to_owned());
+    for operand in seen.operands() {
+        words.push(operand.word.literal()?.to_owned());
+    }
+    Some(words)
+}
+
+/// The same without removing anything.
+fn dry(look: &Look<'_>) -> String {
+    let given = OPTIONS.iter().filter(|option| look.seen.has(&[option]));
+    let given: Vec<String> = given.map(|option| format!(" {option}")).collect();
+    format!("git clean -n{}", given.concat())
+}

@@ -1,0 +1,54 @@
+//! Names of commits that git takes away: branches, tags and other refs.
+
+use super::Look;
+use super::tmp_write::quoted;
+use crate::policy::guard::aim;
+use crate::policy::guard::cover::{self, Cover};
+use crate::policy::guard::hit::Hit;
+use crate::policy::guard::message::{command, names, shown_word};
+use crate::shell::Word;
+
+/// More names than this are not held before a command.
+const MOST_HELD: usize = 32;
+
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "a predicate like the others; its patterns have decided"
+)]
+pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+    let seen = look.seen;
+    let words: Vec<&Word> = seen.operands().iter().map(|operand| operand.word).collect();
+    let shown: Vec<String> = words.iter().map(|word| command(&shown_word(word))).collect();
+    let sub = seen.usage.sub.first().copied().unwrap_or_default();
+    let options: Vec<&str> = seen.usage.options.iter().map(|given| &*given.written).collect();
+    let cwd = seen.command.cwd.as_deref();
+    let aim_at = |name: &String| aim::of_text(&format!("{sub} {} {name}", options.join(" ")), cwd);
+    let what = match (sub, shown.as_slice()) {
+        ("branch" | "tag", [_, ..]) => format!("{sub} {}", names(&shown)),
+        (_, [_, ..]) => names(&shown),
+        (_, []) => "a name".to_owned(),
+    };
+    let cover = if words.len() > MOST_HELD {
+        Cover::Missing(format!("More than {MOST_HELD} names at once are not held."))
+    } else {
+        cover::of_names(seen, look.world)
+    };
+    let deletes = sub == "branch" && seen.has(&["-D", "-d"]) && !seen.has(&["-r", "--remotes"]);
+    let literals: Vec<String> = seen.literals().map(quoted).collect();
+    let instead = if deletes && literals.len() == words.len() && !literals.is_empty() {
+        format!("git branch -d {}", literals.join(" "))
+    } else {
+        "(give its commits another name first, with git branch)".to_owned()
+    };
+    Some(Hit {
+        what: Some(format!(
+            "would take {what} off commits that may have no other name"
+        )),
+        instead: Some(instead),
+        target_unknown: words.iter().any(|word| word.literal().is_none()),
+        aims: shown.iter().take(aim::MOST).map(aim_at).collect(),
+        targets: shown,
+        cover,
+        ..Hit::yes()
+    })
+}

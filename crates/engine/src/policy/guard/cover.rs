@@ -1,0 +1,100 @@
+//! Whether the checkpoint before a command holds what the command would lose. Only then may a retry pass.
+
+use super::aim;
+use super::check::quoted;
+use super::path::is_within;
+use super::seen::Seen;
+use super::world::World;
+use crate::shell::Place;
+
+/// What a checkpoint taken now has to do with a loss.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Cover {
+    /// Nothing is promised: what the rule is about is not in files.
+    #[default]
+    Untold,
+    /// It holds all of it; if it turns out that it does not, the command does not run.
+    Held,
+    /// It does not hold it, for this reason, as a sentence.
+    Missing(String),
+}
+
+/// Of what a git command changes in the files of a worktree: only this worktree is in the checkpoint.
+pub fn of_worktree(seen: &Seen<'_>, world: &World<'_>) -> Cover {
+    // Both are asked for at once, whatever the first says.
+    let (here, there) = (
+        world.repository(world.facts.cwd.as_deref()),
+        world.repository(seen.command.cwd.as_deref()),
+    );
+    if let Some(elsewhere) = distant(seen) {
+        return elsewhere;
+    }
+    match (here, there) {
+        (Some(here), Some(there)) if here.root == there.root && !here.is_bare => Cover::Held,
+        (_, Some(there)) => Cover::Missing(format!(
+            "No checkpoint holds {}: it is not the worktree this session works in.",
+            there.root
+        )),
+        (_, None) => Cover::Missing("No checkpoint holds the files of that folder.".to_owned()),
+    }
+}
+
+/// Of names a git command takes away: their commits are held in the repository this session works in.
+pub fn of_names(seen: &Seen<'_>, world: &World<'_>) -> Cover {
+    let (here, there) = (
+        world.repository(world.facts.cwd.as_deref()),
+        world.repository(seen.command.cwd.as_deref()),
+    );
+    if let Some(elsewhere) = distant(seen) {
+        return elsewhere;
+    }
+    match (here, there) {
+        (Some(here), Some(there)) if here.common_dir == there.common_dir && !here.is_bare => Cover::Held,
+        (Some(_) | None, _) => Cover::Missing(
+            "Nothing holds its commits: it is not the repository this session works in.".to_owned(),
+        ),
+    }
+}
+
+/// Where git works on files nobody here can keep.
+fn distant(seen: &Seen<'_>) -> Option<Cover> {
+    if seen.command.place != Place::Local {
+        return Some(Cover::Missing(
+            "It runs on another machine or in a container, where no checkpoint is taken.".to_owned(),
+        ));
+    }
+    let is_set = |name: &str| seen.command.env.iter().any(|(set, _)| set == name);
+    let looks_elsewhere =
+        seen.has(&["--git-dir", "--work-tree"]) || is_set("GIT_DIR") || is_set("GIT_WORK_TREE");
+    looks_elsewhere.then(|| {
+        Cover::Missing("No checkpoint holds the files of another worktree, named by an option.".to_owned())
+    })
+}
+
+/// The root of the worktree a command works in, as aims name it.
+pub fn root_of(seen: &Seen<'_>, world: &World<'_>) -> String {
+    let cwd = seen.command.cwd.as_deref();
+    world
+        .repository(cwd)
+        .map(|repository| repository.root.clone())
+        .or_else(|| cwd.map(str::to_owned))
+        .unwrap_or_default()
+}
+
+/// How git is called where a command works: with its folder, if that is another worktree than the session's.
+pub fn git_there(seen: &Seen<'_>, world: &World<'_>) -> String {
+    let root = root_of(seen, world);
+    let here = world.repository(world.facts.cwd.as_deref());
+    if here.is_some_and(|here| here.root == root) || root.is_empty() {
+        return "git".to_owned();
+    }
+    format!("git -C {}", quoted(&root))
+}
+
+/// Aims at these paths, or at the whole worktree where there are none.
+pub fn aims(kind: &str, paths: &[String], root: &str) -> Vec<String> {
+    if paths.is_empty() || paths.len() > aim::MOST || paths.iter().any(|path| !is_within(path, root)) {
+        return vec![aim::at(kind, root)];
+    }
+    paths.iter().map(|path| aim::at(kind, path)).collect()
+}
