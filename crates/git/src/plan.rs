@@ -92,6 +92,10 @@ impl Plan {
                 planned.forced = planned.verdict.clone();
             }
         }
+        // What comes back elsewhere is not the only copy.
+        for goal in self.paths.iter().filter_map(|planned| planned.verdict.goal()) {
+            goal.bytes().and_then(|bytes| missing.remove(&bytes));
+        }
         for planned in &mut self.paths {
             let of = planned.now.bytes().and_then(|bytes| missing.get(&bytes));
             if let (Verdict::Delete, Some(of)) = (&planned.verdict, of) {

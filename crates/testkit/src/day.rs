@@ -1,12 +1,13 @@
-//! A random day: an agent works in turns, and a person edits, makes, removes and renames files at any moment of them.
+//! A random day: an agent, its subagent and an agent of another session work in turns, and a person edits, makes, removes,
+//! renames and commits files at any moment of them. Processes die at any step.
 //!
 //! The day knows the truth: who changed which file last, and when. It shares no code with the product, and looks at the
-//! files alone: type, mode and bytes. After every rewind
+//! files alone: type, mode and bytes. After every rewind of the first session
 //!
-//! - no file that the person changed last is another than before, with one exception;
-//! - a file that goes back, and that the person had changed after the point, is what they left there;
-//! - a file that the agent alone changed, in calls that ended, is as it was at the start;
-//! - an undo brings every byte back.
+//! - no file that the person or the other session changed last is another than before, with one exception;
+//! - a file that goes back, and that they had changed after the point, is what they left there;
+//! - a file that the session alone changed, in calls that ended, is as it was at the start;
+//! - an undo brings every byte back, and a redo what the undo took.
 //!
 //! The exception: what a person saves while a command runs that may write anything, in a file that was not theirs before.
 //! Nothing can tell it from what the command writes, and a client that lists what changed lists it too.
@@ -16,46 +17,72 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Who acts beside the person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Agent {
+    /// The main thread of the session that is rewound.
+    Main,
+    /// A subagent of it.
+    Sub,
+    /// The main thread of another session.
+    Other,
+}
+
+/// A point to go back to.
+pub type Turn = Option<u64>;
 
 /// Where a day is played: the product, in one process or in many.
 pub trait Desk {
     /// The worktree.
     fn root(&self) -> PathBuf;
-    /// An event of the agent's.
-    fn hook(&mut self, event: &str, fields: &Value);
+    /// An event of an agent's; false if it may not do that.
+    fn hook(&mut self, agent: Agent, event: &str, fields: &Value) -> bool;
     /// All that was left for after a reply is done.
     fn settle(&mut self);
+    /// The process dies at the so many-th step of what it does next.
+    fn crash_at(&mut self, step: u8);
     /// Puts files back to the start, or to the end of a turn, but for conflicts; false if there is no such point.
-    fn rewind(&mut self, turn: Option<u64>) -> bool;
+    fn rewind(&mut self, turn: Turn) -> bool;
     /// Takes that back.
     fn undo(&mut self);
+    /// Does it again.
+    fn redo(&mut self);
 }
 
 /// What is at a path: mode, and bytes or where a link leads.
 type Node = (u32, Vec<u8>);
 type Files = BTreeMap<PathBuf, Node>;
+type Truths = BTreeMap<PathBuf, Truth>;
 
 /// Files that anybody may touch; the first three are there in the morning.
 const NAMES: [&str; 6] = ["a.txt", "d/b.txt", "d/c.txt", "n.txt", "d/m.txt", "e/f/k.txt"];
 /// The files that are there in the morning.
 pub const MORNING: [&str; 3] = ["a.txt", "d/b.txt", "d/c.txt"];
+/// More steps than most events have: some processes are done before they would die.
+const STEPS: u64 = 60;
 
 /// Who changed a file last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum By {
     /// Nobody since the morning.
+    #[default]
     Nobody,
     Person,
-    Agent,
+    /// Another session, whose work is not taken back either.
+    Other,
+    /// The session that is rewound.
+    Session,
 }
 
 /// What is known of one file.
-#[derive(Debug, Clone)]
+#[derive(Debug, Default, Clone)]
 struct Truth {
     by: By,
-    /// What the person left there last, and when.
-    theirs: Option<(u64, Option<Node>)>,
-    /// What the agent left there last: a person who comes back to it has nothing to lose.
+    /// What others left there last, and when. What a command in the background wrote over it counts as theirs too.
+    theirs: Option<(u64, Vec<Option<Node>>)>,
+    /// What the session or a rewind left there last: a person who comes back to it has nothing to lose.
     left: Option<Node>,
     /// Somebody else than an agent whose call ended had a part in it.
     is_mixed: bool,
@@ -72,6 +99,22 @@ pub struct Tally {
     pub edits: u64,
     /// Those of them that count as a command's.
     pub excepted: u64,
+    /// Calls that were denied.
+    pub denied: u64,
+    /// Deaths that were asked for.
+    pub crashes: u64,
+}
+
+impl Tally {
+    /// Adds another day's.
+    pub fn add(&mut self, other: Self) {
+        self.rewinds += other.rewinds;
+        self.put_back += other.put_back;
+        self.edits += other.edits;
+        self.excepted += other.excepted;
+        self.denied += other.denied;
+        self.crashes += other.crashes;
+    }
 }
 
 struct Day<'a> {
@@ -80,10 +123,15 @@ struct Day<'a> {
     moment: u64,
     contents: u64,
     calls: u64,
-    truths: BTreeMap<PathBuf, Truth>,
+    truths: Truths,
     morning: Files,
-    /// A command runs that may write anything.
-    roams: bool,
+    /// What was there since the product last looked at everything, at each event: what the person took back to one of
+    /// these was never there, as far as anybody can tell.
+    seen: Vec<(Files, Truths)>,
+    /// Whose command runs that may write anything.
+    roams: Option<By>,
+    /// Agents that were begun and did not end.
+    at_work: BTreeSet<&'static str>,
     /// When the turns ended.
     ends: Vec<u64>,
     turn: u64,
@@ -104,13 +152,18 @@ pub fn play(seed: u64, desk: &mut dyn Desk) -> Tally {
         contents: 0,
         calls: 0,
         truths: BTreeMap::new(),
+        seen: vec![(morning.clone(), BTreeMap::new())],
         morning,
-        roams: false,
+        roams: None,
+        at_work: BTreeSet::new(),
         ends: Vec::new(),
         turn: 0,
         told: vec![format!("day {seed}")],
         tally: Tally::default(),
     };
+    // What the person did before a session began is not theirs against it.
+    day.hook(Agent::Other, "UserPromptSubmit", &json!({ "prompt": "Go on" }));
+    day.stops(Agent::Other);
     for _ in 0..=day.below(3) {
         day.turn();
         if day.chance(2) {
@@ -147,32 +200,93 @@ impl Day<'_> {
         self.told.push(text.into());
     }
 
+    /// An event. Whoever works on it may die of it.
+    fn hook(&mut self, agent: Agent, event: &str, fields: &Value) -> bool {
+        if self.chance(20) {
+            self.crash();
+        }
+        let may = self.desk.hook(agent, event, fields);
+        let is_command = fields.pointer("/tool_input/command") == Some(&json!("./run"));
+        if event == "UserPromptSubmit" || event == "PreToolUse" && is_command {
+            self.seen.clear();
+        }
+        self.seen.push((files(&self.desk.root()), self.truths.clone()));
+        may
+    }
+
+    /// What comes next is cut short. The files are copies of themselves afterwards, with new dates: whose they are may
+    /// be in doubt.
+    fn crash(&mut self) {
+        let step = self.below(STEPS) + 1;
+        self.tell(format!("  dies at step {step}"));
+        self.tally.crashes += 1;
+        self.desk.crash_at(u8::try_from(step).unwrap_or(1));
+        for truth in self.truths.values_mut() {
+            truth.is_mixed = true;
+        }
+    }
+
     fn turn(&mut self) {
         self.turn += 1;
         let turn = self.turn;
         self.tell(format!("turn {turn}"));
-        self.desk.hook("UserPromptSubmit", &json!({ "prompt": "Go on" }));
+        self.hook(Agent::Main, "UserPromptSubmit", &json!({ "prompt": "Go on" }));
         if turn == 1 {
             self.desk.settle();
         }
         for _ in 0..=self.below(3) {
             self.maybe_person();
+            let agent = self.agent_at_work();
             match self.below(8) {
-                0 | 1 => self.writes(),
-                2 | 3 => self.runs(How::Listed),
-                4 => self.runs(How::Silent),
-                5 => self.runs(How::Failing),
-                6 => self.runs(How::Background),
-                _ => self.runs(How::Reading),
+                0 | 1 => self.writes(agent),
+                2 | 3 => self.runs(agent, How::Listed),
+                4 => self.runs(agent, How::Silent),
+                5 => self.runs(agent, How::Failing),
+                6 => self.runs(agent, How::Background),
+                _ => self.runs(agent, How::Reading),
+            }
+            if agent == Agent::Other {
+                self.stops(Agent::Other);
             }
         }
         self.maybe_person();
-        self.tell("stop");
-        let end = json!({ "stop_hook_active": false, "last_assistant_message": "done" });
-        self.desk.hook("Stop", &end);
+        if self.at_work.contains("sub") {
+            self.stops(Agent::Sub);
+        }
+        self.stops(Agent::Main);
         self.desk.settle();
         self.moment += 1;
         self.ends.push(self.moment);
+    }
+
+    /// Who goes on; a subagent or another session begins first.
+    fn agent_at_work(&mut self) -> Agent {
+        match self.below(6) {
+            4 => {
+                if self.at_work.insert("sub") {
+                    self.hook(Agent::Sub, "SubagentStart", &json!({}));
+                }
+                Agent::Sub
+            }
+            5 => {
+                self.hook(Agent::Other, "UserPromptSubmit", &json!({ "prompt": "Go on" }));
+                Agent::Other
+            }
+            _ => Agent::Main,
+        }
+    }
+
+    fn stops(&mut self, agent: Agent) {
+        self.tell(format!("{agent:?} stops"));
+        let event = match agent {
+            Agent::Sub => "SubagentStop",
+            Agent::Main | Agent::Other => "Stop",
+        };
+        if agent == Agent::Sub {
+            self.at_work.remove("sub");
+        }
+        let end = json!({ "stop_hook_active": false, "last_assistant_message": "done" });
+        self.hook(agent, event, &end);
     }
 
     fn maybe_person(&mut self) {
@@ -189,7 +303,7 @@ impl Day<'_> {
             let what = self.change("person");
             self.tell(format!("  person: {what}"));
             tick();
-            self.note(&before, By::Person);
+            self.note(&before, None);
         }
     }
 
@@ -200,21 +314,25 @@ impl Day<'_> {
         let path = root.join(&name);
         self.contents += 1;
         let content = format!("{who} {}\n", self.contents);
-        match self.below(6) {
-            0 if path.exists() => {
+        match self.below(14) {
+            0 | 1 if path.exists() => {
                 fs_err::remove_file(&path).expect("a file that goes");
                 format!("removes {}", name.display())
             }
-            1 if path.exists() && name != other => {
+            2 | 3 if path.exists() && name != other => {
                 put_folder(&root.join(&other));
                 fs_err::rename(&path, root.join(&other)).expect("a file that moves");
                 format!("moves {} to {}", name.display(), other.display())
             }
-            2 if path.exists() => {
+            4 | 5 if path.exists() => {
                 let mode = fs_err::metadata(&path).expect("a file").permissions().mode();
                 let permissions = PermissionsExt::from_mode(mode ^ 0o111);
                 fs_err::set_permissions(&path, permissions).expect("a mode that changes");
                 format!("turns the exec bit of {}", name.display())
+            }
+            6 => {
+                commit(&root);
+                "commits everything".to_owned()
             }
             _ => {
                 put_folder(&path);
@@ -224,8 +342,8 @@ impl Day<'_> {
         }
     }
 
-    /// Notes who changed what between a state of the files and now.
-    fn note(&mut self, before: &Files, by: By) {
+    /// Notes who changed what between a state of the files and now: an agent, or the person.
+    fn note(&mut self, before: &Files, by: Option<Agent>) {
         self.moment += 1;
         let after = files(&self.desk.root());
         let names: BTreeSet<PathBuf> = before.keys().chain(after.keys()).cloned().collect();
@@ -234,45 +352,59 @@ impl Day<'_> {
                 continue;
             }
             let (moment, now, roams) = (self.moment, after.get(&name).cloned(), self.roams);
-            let truth = self.truths.entry(name).or_insert(Truth {
-                by: By::Nobody,
-                theirs: None,
-                left: None,
-                is_mixed: false,
-            });
-            if by != By::Person {
-                (truth.by, truth.left) = (by, now);
-                continue;
+            let seen = self
+                .seen
+                .iter()
+                .rev()
+                .find(|(files, _)| files.get(&name) == now.as_ref());
+            let seen = seen.map(|(_, truths)| truths.get(&name).cloned().unwrap_or_default());
+            let truth = self.truths.entry(name).or_default();
+            let mut by = match by {
+                Some(Agent::Main | Agent::Sub) => {
+                    (truth.by, truth.left) = (By::Session, now);
+                    continue;
+                }
+                Some(Agent::Other) => By::Other,
+                None => By::Person,
+            };
+            self.tally.edits += u64::from(by == By::Person);
+            if let (By::Person, Some(roams)) = (by, roams.filter(|_| truth.by != By::Person)) {
+                // Nothing tells it from what the command does.
+                by = roams;
+                self.tally.excepted += 1;
+            }
+            if let Some(seen) = seen {
+                *truth = seen;
+            } else if by == By::Session {
+                (truth.by, truth.left) = (By::Session, now);
+            } else if truth.by != By::Nobody && truth.left == now {
+                (truth.by, truth.theirs) = (By::Session, None);
+            } else {
+                truth.by = by;
+                truth.theirs = Some((moment, vec![now]));
             }
             truth.is_mixed = true;
-            self.tally.edits += 1;
-            if roams && truth.by != By::Person {
-                // Nothing tells it from what the command does.
-                (truth.by, truth.left) = (By::Agent, now);
-                self.tally.excepted += 1;
-            } else if truth.by != By::Nobody && truth.left == now {
-                (truth.by, truth.theirs) = (By::Agent, None);
-            } else {
-                truth.by = By::Person;
-                truth.theirs = Some((moment, now));
-            }
         }
     }
 
-    /// The agent changes files, as part of a call. What runs in the background nobody is held to know.
-    fn agent(&mut self, most: u64, is_known: bool) {
+    /// An agent changes files, as part of a call. What runs in the background nobody is held to know.
+    fn does(&mut self, agent: Agent, most: u64, is_known: bool) {
         for _ in 0..=self.below(most) {
             let before = files(&self.desk.root());
             let what = self.change("agent");
-            self.tell(format!("  agent: {what}"));
-            self.note(&before, By::Agent);
-            if !is_known {
-                let after = files(&self.desk.root());
-                for name in before.keys().chain(after.keys()) {
-                    if before.get(name) != after.get(name)
-                        && let Some(truth) = self.truths.get_mut(name)
-                    {
-                        truth.is_mixed = true;
+            self.tell(format!("  {agent:?}: {what}"));
+            self.note(&before, Some(agent));
+            if is_known {
+                continue;
+            }
+            let after = files(&self.desk.root());
+            for name in before.keys().chain(after.keys()) {
+                if before.get(name) != after.get(name)
+                    && let Some(truth) = self.truths.get_mut(name)
+                {
+                    truth.is_mixed = true;
+                    if let Some((_, theirs)) = &mut truth.theirs {
+                        theirs.push(after.get(name).cloned());
                     }
                 }
             }
@@ -284,33 +416,62 @@ impl Day<'_> {
         json!({ "tool_name": tool, "tool_input": input, "tool_use_id": format!("toolu_{}", self.calls) })
     }
 
-    fn batch(&mut self, call: &Value) {
-        self.desk.hook("PostToolBatch", &json!({ "tool_calls": [call] }));
-        self.roams = false;
+    /// Whether an agent may make a call; one that is denied ends with its batch.
+    fn begins(&mut self, agent: Agent, call: &Value) -> bool {
+        let may = self.hook(agent, "PreToolUse", call);
+        if !may {
+            self.tell("  denied");
+            self.tally.denied += 1;
+            self.batch(agent, call);
+        }
+        may
     }
 
-    /// A tool that writes one file.
-    fn writes(&mut self) {
+    fn batch(&mut self, agent: Agent, call: &Value) {
+        self.hook(agent, "PostToolBatch", &json!({ "tool_calls": [call] }));
+        self.roams = None;
+    }
+
+    /// A tool that writes one file, which the agent has read or not.
+    fn writes(&mut self, agent: Agent) {
         let name = self.name();
         let path = self.desk.root().join(&name);
+        if path.exists() && !self.chance(4) {
+            self.reads(agent, &path);
+        }
         self.contents += 1;
         let content = format!("agent {}\n", self.contents);
-        self.tell(format!("agent: Write {}: {}", name.display(), content.trim_end()));
+        self.tell(format!(
+            "{agent:?}: Write {}: {}",
+            name.display(),
+            content.trim_end()
+        ));
         let mut call = self.call("Write", &json!({ "file_path": path, "content": content }));
-        self.desk.hook("PreToolUse", &call);
+        if !self.begins(agent, &call) {
+            return;
+        }
         let before = files(&self.desk.root());
         put_folder(&path);
         fs_err::write(&path, &content).expect("a file that is written");
-        self.note(&before, By::Agent);
+        self.note(&before, Some(agent));
         set(&mut call, "tool_response", json!({ "type": "create" }));
-        self.desk.hook("PostToolUse", &call);
+        self.hook(agent, "PostToolUse", &call);
         self.maybe_person();
-        self.batch(&call);
+        self.batch(agent, &call);
+    }
+
+    fn reads(&mut self, agent: Agent, path: &Path) {
+        let mut call = self.call("Read", &json!({ "file_path": path }));
+        if self.begins(agent, &call) {
+            set(&mut call, "tool_response", json!({ "type": "text" }));
+            self.hook(agent, "PostToolUse", &call);
+            self.batch(agent, &call);
+        }
     }
 
     /// A command, with the person at any moment of it.
-    fn runs(&mut self, how: How) {
-        self.tell(format!("agent: a command, {how:?}"));
+    fn runs(&mut self, agent: Agent, how: How) {
+        self.tell(format!("{agent:?}: a command, {how:?}"));
         let command = if how == How::Reading {
             "git log --oneline"
         } else {
@@ -321,54 +482,62 @@ impl Day<'_> {
             set(&mut input, "run_in_background", json!(true));
         }
         let mut call = self.call("Bash", &input);
-        self.desk.hook("PreToolUse", &call);
+        if !self.begins(agent, &call) {
+            return;
+        }
         let before = files(&self.desk.root());
-        self.roams = how != How::Reading;
+        self.roams = match agent {
+            _ if how == How::Reading => None,
+            Agent::Main | Agent::Sub => Some(By::Session),
+            Agent::Other => Some(By::Other),
+        };
         self.maybe_person();
         if how != How::Reading {
-            self.agent(3, how != How::Background);
+            self.does(agent, 3, how != How::Background);
         }
         self.maybe_person();
-        let root = self.desk.root();
-        let after = files(&root);
-        let mut event = "PostToolUse";
+        let event = self.answer(&mut call, how, &before);
+        self.hook(agent, event, &call);
+        // What a list has was all there was when the command ended.
+        self.roams = self.roams.filter(|_| how != How::Listed);
+        self.maybe_person();
+        self.batch(agent, &call);
+        if how == How::Background && self.chance(2) {
+            self.tell("it goes on");
+            self.does(agent, 1, false);
+        }
+    }
+
+    /// What the client says of a command that ended, and by which event.
+    fn answer(&self, call: &mut Value, how: How, before: &Files) -> &'static str {
         match how {
             How::Failing => {
-                event = "PostToolUseFailure";
-                set(&mut call, "error", json!("exit 1"));
+                set(call, "error", json!("exit 1"));
+                return "PostToolUseFailure";
             }
-            How::Silent => set(&mut call, "tool_response", silent()),
+            How::Silent => set(call, "tool_response", silent()),
             How::Background => {
-                set(
-                    &mut call,
-                    "tool_response",
-                    json!({ "stdout": "", "backgroundTaskId": "b1" }),
-                );
+                let told = json!({ "stdout": "", "backgroundTaskId": "b1" });
+                set(call, "tool_response", told);
             }
             // The difference of two snapshots, whoever made it; modes are not compared.
             How::Listed | How::Reading => {
+                let root = self.desk.root();
+                let after = files(&root);
                 let names = before.keys().chain(after.keys()).collect::<BTreeSet<_>>();
                 let bytes = |files: &Files, name: &PathBuf| files.get(name).map(|(_, bytes)| bytes.clone());
                 let changed = names
                     .into_iter()
-                    .filter(|name| bytes(&before, name) != bytes(&after, name))
+                    .filter(|name| bytes(before, name) != bytes(&after, name))
                     .map(|name| root.join(name));
                 let list =
                     json!({ "files": [], "moreFiles": 0, "changedFiles": changed.collect::<Vec<_>>() });
-                let mut answer = silent();
-                set(&mut answer, "bashEditDiff", list);
-                set(&mut call, "tool_response", answer);
+                let mut told = silent();
+                set(&mut told, "bashEditDiff", list);
+                set(call, "tool_response", told);
             }
         }
-        self.desk.hook(event, &call);
-        // What a list has was all there was when the command ended.
-        self.roams &= how != How::Listed;
-        self.maybe_person();
-        self.batch(&call);
-        if how == How::Background && self.chance(2) {
-            self.tell("it goes on");
-            self.agent(1, false);
-        }
+        "PostToolUse"
     }
 
     /// Files are put back, and the person's are as they left them.
@@ -381,6 +550,9 @@ impl Day<'_> {
             Some(index) => self.ends.get(index).copied().unwrap_or(0),
             None => 0,
         };
+        if self.chance(4) {
+            self.crash();
+        }
         tick();
         let before = files(&self.desk.root());
         if !self.desk.rewind(point) {
@@ -391,49 +563,75 @@ impl Day<'_> {
         let after = files(&self.desk.root());
         self.check(&before, &after, (point, since));
         let truths = self.truths.clone();
-        for name in before.keys().chain(after.keys()) {
+        self.put_back(&before, &after);
+        if before != after && self.chance(2) {
+            self.undo(&before, truths);
+            if self.chance(3) {
+                self.tell("redo");
+                self.desk.redo();
+                tick();
+                self.agree(files(&self.desk.root()) == after, || {
+                    "a redo brings every byte back".to_owned()
+                });
+                self.put_back(&before, &after);
+            }
+        }
+        self.seen = vec![(files(&self.desk.root()), self.truths.clone())];
+    }
+
+    /// What was put back is nobody's until somebody changes it.
+    fn put_back(&mut self, before: &Files, after: &Files) {
+        for name in before.keys().chain(after.keys()).collect::<BTreeSet<_>>() {
             if before.get(name) == after.get(name) {
                 continue;
             }
             self.tally.put_back += 1;
             if let Some(truth) = self.truths.get_mut(name) {
-                // What was put back is nobody's until somebody changes it.
                 (truth.by, truth.theirs) = (By::Nobody, None);
-                truth.is_mixed = true;
-            }
-        }
-        if before != after && self.chance(2) {
-            self.tell("undo");
-            self.desk.undo();
-            tick();
-            let undone = files(&self.desk.root());
-            self.agree(undone == before, || "an undo brings every byte back".to_owned());
-            self.truths = truths;
-            for truth in self.truths.values_mut() {
+                truth.left = after.get(name).cloned();
                 truth.is_mixed = true;
             }
         }
     }
 
-    fn check(&self, before: &Files, after: &Files, (point, since): (Option<u64>, u64)) {
+    fn undo(&mut self, before: &Files, truths: Truths) {
+        self.tell("undo");
+        self.desk.undo();
+        tick();
+        let undone = files(&self.desk.root());
+        self.agree(undone == *before, || "an undo brings every byte back".to_owned());
+        self.truths = truths;
+        for truth in self.truths.values_mut() {
+            truth.is_mixed = true;
+        }
+    }
+
+    fn check(&self, before: &Files, after: &Files, (point, since): (Turn, u64)) {
         for (name, truth) in &self.truths {
             let (old, new) = (before.get(name), after.get(name));
             let shown = name.display();
             if old != new {
-                self.agree(truth.by != By::Person, || {
-                    format!("{shown} is the person's and was put back")
+                self.agree(!matches!(truth.by, By::Person | By::Other), || {
+                    format!("{shown} is the person's or another's and was put back")
                 });
                 if let Some((_, theirs)) = truth.theirs.as_ref().filter(|(at, _)| *at > since) {
-                    self.agree(theirs.as_ref() == new, || {
+                    self.agree(theirs.iter().any(|theirs| theirs.as_ref() == new), || {
                         format!("{shown} goes back over what the person left there")
                     });
                 }
-            } else if point.is_none() && !truth.is_mixed && !is_by_person(old) {
+            } else if point.is_none() && !truth.is_mixed && !self.is_only_copy(old, after) {
                 self.agree(new == self.morning.get(name), || {
                     format!("{shown} is the agent's alone and is not as in the morning")
                 });
             }
         }
+    }
+
+    /// Whether what is there may be the only copy of what a person typed, or of a file that does not come back.
+    fn is_only_copy(&self, node: Option<&Node>, after: &Files) -> bool {
+        let Some((_, bytes)) = node else { return false };
+        let mut lost = self.morning.iter().filter(|(name, _)| !after.contains_key(*name));
+        bytes.starts_with(b"person") || lost.any(|(_, (_, gone))| gone == bytes)
     }
 
     fn agree(&self, holds: bool, what: impl FnOnce() -> String) {
@@ -456,11 +654,6 @@ enum How {
     Reading,
 }
 
-/// Whether what is there was typed by the person, whoever moved it there: it may be its only copy.
-fn is_by_person(node: Option<&Node>) -> bool {
-    node.is_some_and(|(_, bytes)| bytes.starts_with(b"person"))
-}
-
 fn silent() -> Value {
     json!({ "stdout": "", "stderr": "", "interrupted": false })
 }
@@ -474,6 +667,22 @@ fn set(object: &mut Value, key: &str, value: Value) {
 fn put_folder(path: &Path) {
     if let Some(folder) = path.parent() {
         fs_err::create_dir_all(folder).expect("a folder");
+    }
+}
+
+/// Commits everything, by whoever does it; nothing to commit is no trouble.
+fn commit(root: &Path) {
+    for words in [&["add", "-A"][..], &["commit", "-q", "-m", "some work"]] {
+        let mut git = Command::new("git");
+        git.current_dir(root)
+            .args(["-c", "user.name=T", "-c", "user.email=t@example.invalid"]);
+        git.args(["-c", "commit.gpgsign=false"]).args(words);
+        git.env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", "/dev/null");
+        git.stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        git.status().expect("git");
     }
 }
 

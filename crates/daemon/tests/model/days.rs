@@ -81,31 +81,6 @@ fn a_folder_that_became_a_link_holds_none_of_the_files_that_calls_have_open() {
 }
 
 #[test]
-#[ignore = "whose a change is, is told by dates now, which the plain model does not know yet; see moments.rs"]
-fn a_checkout_that_takes_a_folder_away_takes_the_files_that_calls_have_open() {
-    play(&[
-        Tool(Sub, D_X, 0, Written),
-        Person(vec![Checkout]),
-        Tool(Main, G, 0, Batched),
-    ]);
-}
-
-#[test]
-#[ignore = "whose a change is, is told by dates now, which the plain model does not know yet; see moments.rs"]
-fn a_cut_that_was_killed_halfway_tells_nothing_twice() {
-    // Around the checkpoint that comes in between there are about fifteen steps.
-    for dies in 1..30 {
-        play(&[
-            Tool(Main, IGNORED, 2, Written),
-            Shell(Main, vec![Write(D_X, 0)], All, Written),
-            Tool(Main, IGNORED, 0, Ended),
-            Crash(dies),
-            Prompt(Main),
-        ]);
-    }
-}
-
-#[test]
 fn a_rewind_that_brings_a_folder_back_says_that_the_file_in_its_place_is_gone() {
     play(&[
         Tool(Sub, D, 0, Written),

@@ -4,11 +4,12 @@
 
 use super::real::{self, Real};
 use super::step::Actor;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use store::table::checkpoints::{self, Checkpoint, Kind};
-use testkit::day::{self, Desk, MORNING, Tally};
+use testkit::day::{self, Agent, Desk, MORNING, Tally, Turn};
 
 /// Days in a normal run.
 const DAYS: u64 = 40;
@@ -20,33 +21,57 @@ impl Desk for Real {
         Real::root(self)
     }
 
-    fn hook(&mut self, event: &str, fields: &Value) {
-        Real::hook(self, Actor::Main, event, fields);
+    fn hook(&mut self, agent: Agent, event: &str, fields: &Value) -> bool {
+        let actor = match agent {
+            Agent::Main => Actor::Main,
+            Agent::Sub => Actor::Sub,
+            Agent::Other => Actor::Other,
+        };
+        let answer = Real::hook(self, actor, event, fields);
         self.work();
+        answer.pointer("/hookSpecificOutput/permissionDecision") != Some(&json!("deny"))
     }
 
     fn settle(&mut self) {
         self.work();
     }
 
-    fn rewind(&mut self, turn: Option<u64>) -> bool {
+    fn crash_at(&mut self, step: u8) {
+        self.crash = Some(step);
+    }
+
+    fn rewind(&mut self, turn: Turn) -> bool {
         let line = self
             .worktree
             .map(|worktree| self.read(|db| checkpoints::line(db, worktree)));
-        let line = line.unwrap_or_default();
+        let main = self.id(Actor::Main);
         let is_meant = |row: &&Checkpoint| match turn {
             None => row.kind == Kind::Baseline,
             Some(turn) => row.kind == Kind::Turn && row.turn == Some(turn),
         };
-        let Some(point) = line.iter().find(is_meant) else {
+        let line = line.into_iter().flatten().filter(|row| row.session == main);
+        let Some(point) = line.collect::<Vec<_>>().iter().find(is_meant).cloned() else {
             return false;
         };
-        self.rewind_to(point);
+        // Killed while it cuts the checkpoint before it, a rewind has done nothing yet.
+        let armed = self.arm(Some("rewind-before"));
+        self.rewind_to(&point);
+        if armed.is_some() {
+            drop(armed);
+            if self.die() {
+                // Whoever comes next finishes it or takes it back.
+                self.create();
+            }
+        }
         true
     }
 
     fn undo(&mut self) {
         self.undo_last();
+    }
+
+    fn redo(&mut self) {
+        self.redo_last();
     }
 }
 
@@ -60,46 +85,41 @@ fn play(seed: u64, template: &tempfile::TempDir) -> Tally {
 }
 
 #[test]
-#[ignore = "about one day in a hundred still disagrees, and it is not settled whether the day or the product is wrong"]
 fn no_rewind_goes_over_what_the_person_did_at_any_moment() {
     let template = real::template_with(&MORNING);
     if let Some(seed) = number("TOPROPE_DAY") {
         play(seed, &template);
         return;
     }
-    // Days of its own for whoever asks for more; the same ones otherwise.
-    let days = number("TOPROPE_DAYS").unwrap_or(DAYS);
-    let next = AtomicU64::new(0);
-    let tallies = std::thread::scope(|scope| {
-        let players: Vec<_> = (0..AT_ONCE)
-            .map(|_| {
-                scope.spawn(|| {
-                    let mut sum = Tally::default();
-                    loop {
-                        let seed = next.fetch_add(1, Ordering::Relaxed);
-                        if seed >= days {
-                            return sum;
-                        }
-                        let one = play(seed, &template);
-                        sum.rewinds += one.rewinds;
-                        sum.put_back += one.put_back;
-                        sum.edits += one.edits;
-                        sum.excepted += one.excepted;
-                    }
-                })
-            })
-            .collect();
-        let ended = players.into_iter().map(std::thread::ScopedJoinHandle::join);
-        ended.collect::<Result<Vec<Tally>, _>>()
-    });
-    let Ok(tallies) = tallies else {
-        panic!("a day went wrong; play it again with TOPROPE_DAY=<the number of the day above>");
-    };
-    let sum = |of: fn(&Tally) -> u64| tallies.iter().map(of).sum::<u64>();
-    let (edits, excepted) = (sum(|tally| tally.edits), sum(|tally| tally.excepted));
-    let (rewinds, put_back) = (sum(|tally| tally.rewinds), sum(|tally| tally.put_back));
-    eprintln!(
-        "{days} days: {edits} edits of the person's, {excepted} while a command ran; {rewinds} rewinds put back {put_back} files"
+    let (first, days) = (
+        number("TOPROPE_FIRST_DAY").unwrap_or(0),
+        number("TOPROPE_DAYS").unwrap_or(DAYS),
     );
-    assert!(put_back > days / 4, "rewinds that do nothing prove nothing");
+    let next = AtomicU64::new(first);
+    let (total, disagreed) = (Mutex::new(Tally::default()), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= first + days {
+                        return;
+                    }
+                    // The day tells itself; the others are played all the same.
+                    match std::panic::catch_unwind(|| play(seed, &template)) {
+                        Ok(tally) => total.lock().unwrap().add(tally),
+                        Err(_) => disagreed.lock().unwrap().push(seed),
+                    }
+                }
+            });
+        }
+    });
+    let (total, disagreed) = (total.into_inner().unwrap(), disagreed.into_inner().unwrap());
+    eprintln!("{days} days: {total:?}");
+    assert!(
+        disagreed.is_empty(),
+        "{} of {days} days went wrong; play one again with TOPROPE_DAY=<its number>: {disagreed:?}",
+        disagreed.len()
+    );
+    assert!(total.put_back > days / 4, "rewinds that do nothing prove nothing");
 }

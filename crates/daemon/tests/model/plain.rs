@@ -287,7 +287,6 @@ impl Model {
                 .collect();
             match listing {
                 Listing::Nothing => listed.clear(),
-                Listing::First => listed.truncate(1),
                 Listing::All => {}
             }
             call.is_complete = listing == Listing::All && listed == changed;

@@ -56,26 +56,12 @@ impl Play {
                 }
             }
             Step::Stop(actor) => self.stop(*actor),
-            Step::Begin => self.ready(Actor::Sub),
             Step::Lag(steps) => self.lag = *steps,
-            Step::Restart => {
-                self.real.restart();
-                self.started_anew();
-            }
-            Step::Crash(moment) => {
-                self.real.crash_at(*moment);
-                return;
-            }
-            Step::Create => self.create(),
             Step::Rewind(rewind) => self.rewind(rewind),
-            Step::Undo(conflicts, dies) | Step::Redo(conflicts, dies) => {
+            Step::Undo(conflicts, dies) => {
                 self.settle();
                 self.real.crash = dies.or(self.real.crash);
-                let want = match step {
-                    Step::Redo(..) => self.model.redoable(*conflicts),
-                    _ => self.model.undoable(*conflicts),
-                };
-                if let Some(want) = want {
+                if let Some(want) = self.model.undoable(*conflicts) {
                     self.put_back(&want);
                 }
             }
@@ -151,9 +137,7 @@ impl Play {
             // It waits for the scan of its prompt.
             self.model.work();
         }
-        if stage >= Stage::Written {
-            self.write(id);
-        }
+        self.write(id);
         if stage >= Stage::Ended {
             self.end(id);
         }
@@ -222,27 +206,6 @@ impl Play {
             };
             let fields = json!({ "stop_hook_active": false, "last_assistant_message": "done" });
             self.real.hook(actor, name, &fields);
-        }
-    }
-
-    fn create(&mut self) {
-        if self.real.worktree.is_some() {
-            self.settle();
-            let armed = self.real.arm(None);
-            self.real.create();
-            if armed.is_some() {
-                drop(armed);
-                if self.real.die() {
-                    // The person does it again; whether the first one was there already is told by the line.
-                    self.started_anew();
-                    self.real.create();
-                    let kinds = self.real.kinds();
-                    if kinds.len() > self.model.points.len() + 1 && kinds[kinds.len() - 2] == "manual" {
-                        self.model.create();
-                    }
-                }
-            }
-            self.model.create();
         }
     }
 

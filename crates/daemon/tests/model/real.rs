@@ -114,16 +114,6 @@ impl Real {
         self.write(|db| jobs::requeue_abandoned(db, &|_| false, clock::now()));
     }
 
-    /// The process ends and another one begins.
-    pub fn restart(&mut self) {
-        self.start();
-    }
-
-    /// From now on, the process dies at the so many-th moment of its work.
-    pub fn crash_at(&mut self, moment: u8) {
-        self.crash = Some(moment);
-    }
-
     fn open(&self) -> &Open {
         self.open.as_ref().unwrap()
     }
@@ -158,8 +148,8 @@ impl Real {
     }
 
     /// A hook: the event is decided, recorded and answered, and what it names is read. A call that has to wait for jobs
-    /// waits until they are done.
-    pub fn hook(&mut self, actor: Actor, name: &str, fields: &Value) {
+    /// waits until they are done. Tells what was answered.
+    pub fn hook(&mut self, actor: Actor, name: &str, fields: &Value) -> Value {
         self.deliveries += 1;
         let key = Self::key(actor);
         let mut payload = json!({
@@ -212,6 +202,7 @@ impl Real {
         if let Some(unread) = unread {
             unread.read(&self.open().world, &self.open().writer).unwrap();
         }
+        serde_json::from_slice(&recorded.printed.stdout).unwrap_or_default()
     }
 
     /// Does all jobs, with or without dying on the way.
@@ -305,13 +296,16 @@ impl Real {
 
     /// Takes the last operation back.
     pub fn undo_last(&self) {
-        let worktree = self.worktree.unwrap();
-        let newest = self
-            .read(|db| checkpoints::stack(db, worktree))
-            .done
-            .into_iter()
-            .next();
+        let stack = self.read(|db| checkpoints::stack(db, self.worktree.unwrap()));
+        let newest = stack.done.into_iter().next();
         self.carry_out(Aim::Undo(Box::new(newest.expect("something can be undone"))));
+    }
+
+    /// Does what was taken back last again.
+    pub fn redo_last(&self) {
+        let stack = self.read(|db| checkpoints::stack(db, self.worktree.unwrap()));
+        let newest = stack.undone.into_iter().next();
+        self.carry_out(Aim::Undo(Box::new(newest.expect("something can be done again"))));
     }
 
     fn carry_out(&self, aim: Aim) {
@@ -473,7 +467,7 @@ pub fn template_with(names: &[&str]) -> TempDir {
     for name in names {
         let path = root.join(name);
         fs_err::create_dir_all(path.parent().unwrap()).unwrap();
-        fs_err::write(path, "morning\n").unwrap();
+        fs_err::write(path, format!("morning {name}\n")).unwrap();
     }
     fs_err::create_dir_all(folder.path().join("home/.config/toprope")).unwrap();
     fs_err::write(folder.path().join("home/.config/toprope/config.toml"), SETTINGS).unwrap();

@@ -1,7 +1,7 @@
 //! A repository as plain values: files, index, commits, two branches. What git would do is said a second time here.
 
 use super::step::Edit;
-use super::tree::{self, NAMES, Node, Tree, differing, excludes, is_below, is_ignored, put, set};
+use super::tree::{NAMES, Node, Tree, excludes, put};
 
 pub const BRANCHES: [&str; 2] = ["main", "other"];
 const CONTENTS: [&[u8]; 3] = [b"1\n", b"2\n", b"3\n"];
@@ -9,7 +9,6 @@ const CONTENTS: [&[u8]; 3] = [b"1\n", b"2\n", b"3\n"];
 #[derive(Debug, Clone)]
 pub struct Repo {
     pub files: Tree,
-    pub index: Tree,
     pub commits: Vec<Tree>,
     /// The commit that each was made from.
     pub parents: Vec<Option<usize>>,
@@ -57,7 +56,6 @@ impl Repo {
         let [main, other] = beginnings();
         Self {
             files: main.clone(),
-            index: main.clone(),
             commits: vec![main, other],
             parents: vec![None, Some(0)],
             branches: [0, 1],
@@ -88,23 +86,10 @@ impl Repo {
                     put(&mut self.files, NAMES[*to], node);
                 }
             }
-            Edit::Exec(name) => {
-                if let Some(Node::File { exec, .. }) = self.files.get_mut(NAMES[*name]) {
-                    *exec = !*exec;
-                }
-            }
             Edit::Link(name, dangles) => {
                 let target: &[u8] = if *dangles { b"nowhere" } else { b"a" };
                 put(&mut self.files, NAMES[*name], Node::Link(target.to_vec()));
             }
-            Edit::Commit(None) => return self.commit_all(),
-            Edit::Commit(Some(name)) => {
-                let mut deed = self.stage(NAMES[*name])?;
-                deed.extend(self.commit());
-                return Some(Deed::Git(deed));
-            }
-            Edit::Stage(name) => return self.stage(NAMES[*name]).map(Deed::Git),
-            Edit::Checkout => return self.check_out(),
         }
         let new = self.files.clone();
         (old != new).then_some(Deed::Files { old, new })
@@ -136,86 +121,4 @@ impl Repo {
         let new = self.files.clone();
         Some(Deed::Files { old, new })
     }
-
-    fn commit_all(&mut self) -> Option<Deed> {
-        let index = tree::without_ignored(&self.files);
-        if index == self.commits[self.head()] {
-            return None;
-        }
-        self.index = index;
-        let mut deed = vec![words(&["add", "-A"])];
-        deed.extend(self.commit());
-        Some(Deed::Git(deed))
-    }
-
-    /// `git add` of a path and of all below it.
-    fn stage(&mut self, name: &[u8]) -> Option<Vec<Vec<Vec<u8>>>> {
-        let is_meant = |other: &[u8]| (other == name || is_below(other, name)) && !is_ignored(other);
-        let meant = differing(&self.index, &self.files);
-        let meant: Vec<Vec<u8>> = meant.into_iter().filter(|other| is_meant(other)).collect();
-        let is_known = self
-            .index
-            .keys()
-            .chain(self.files.keys())
-            .any(|other| is_meant(other));
-        // Below a link nothing is git's to add.
-        let is_beyond = self
-            .files
-            .iter()
-            .any(|(other, node)| is_below(name, other) && matches!(node, Node::Link(_)));
-        if !is_known || is_beyond {
-            return None;
-        }
-        for name in meant {
-            set(&mut self.index, &name, self.files.get(&name));
-        }
-        let mut add = words(&["add", "-A", "--"]);
-        add.push(name.to_vec());
-        Some(vec![add])
-    }
-
-    fn commit(&mut self) -> Vec<Vec<Vec<u8>>> {
-        if self.index == self.commits[self.head()] {
-            return Vec::new();
-        }
-        self.commits.push(self.index.clone());
-        self.parents.push(Some(self.head()));
-        self.branches[self.on] = self.commits.len() - 1;
-        vec![words(&["commit", "-q", "-m", "more"])]
-    }
-
-    /// Only where nothing stands in the way that git would refuse to lose.
-    fn check_out(&mut self) -> Option<Deed> {
-        let there = 1 - self.on;
-        let old = self.commits[self.head()].clone();
-        let new = self.commits[self.branches[there]].clone();
-        let moved = differing(&old, &new);
-        let is_free = |name: &Vec<u8>| {
-            let is_as_committed =
-                self.index.get(name) == old.get(name) && self.files.get(name) == old.get(name);
-            let mut around = self.files.keys().chain(self.index.keys());
-            let is_in_the_way = |other: &Vec<u8>| excludes(other, name) && !old.contains_key(other);
-            is_as_committed && !(new.contains_key(name) && around.any(is_in_the_way))
-        };
-        let stays = |name: &&Vec<u8>| {
-            old.get(*name) == new.get(*name) && moved.iter().any(|other| excludes(other, name))
-        };
-        if !moved.iter().all(is_free) || self.files.keys().any(|name| stays(&name)) {
-            return None;
-        }
-        for name in &moved {
-            self.index.remove(name);
-            self.files.remove(name);
-        }
-        for name in &moved {
-            set(&mut self.index, name, new.get(name));
-            set(&mut self.files, name, new.get(name));
-        }
-        self.on = there;
-        Some(Deed::Git(vec![words(&["checkout", "-q", BRANCHES[there]])]))
-    }
-}
-
-fn words(words: &[&str]) -> Vec<Vec<u8>> {
-    words.iter().map(|word| word.as_bytes().to_vec()).collect()
 }

@@ -411,12 +411,4 @@ impl Model {
         let (at, _) = done.max_by_key(|(_, (act, _))| *act)?;
         self.taking(at, conflicts)
     }
-
-    /// What `toprope redo` puts back: what was undone last, if there is no newer rewind.
-    pub fn redoable(&self, conflicts: Conflicts) -> Option<Want> {
-        let newest = self.ends().into_iter().map(|(_, (act, _))| act).max()?;
-        let undone = self.ends().into_iter().filter(|(_, (_, is_undone))| *is_undone);
-        let (at, _) = undone.filter(|(at, _)| *at > newest).max_by_key(|(at, _)| *at)?;
-        self.taking(at, conflicts)
-    }
 }

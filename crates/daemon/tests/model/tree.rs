@@ -40,16 +40,6 @@ pub fn put(tree: &mut Tree, name: &[u8], node: Node) {
     tree.insert(name.to_vec(), node);
 }
 
-/// Puts a path into the state it has elsewhere.
-pub fn set(tree: &mut Tree, name: &[u8], state: Option<&Node>) {
-    match state {
-        Some(node) => put(tree, name, node.clone()),
-        None => {
-            tree.remove(name);
-        }
-    }
-}
-
 pub fn without_ignored(tree: &Tree) -> Tree {
     let kept = tree.iter().filter(|(name, _)| !is_ignored(name));
     kept.map(|(name, node)| (name.clone(), node.clone())).collect()
