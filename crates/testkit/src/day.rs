@@ -619,7 +619,7 @@ impl Day<'_> {
                         format!("{shown} goes back over what the person left there")
                     });
                 }
-            } else if point.is_none() && !truth.is_mixed && !self.is_only_copy(old, after) {
+            } else if point.is_none() && !truth.is_mixed && !Self::is_only_copy(name, old, after) {
                 self.agree(new == self.morning.get(name), || {
                     format!("{shown} is the agent's alone and is not as in the morning")
                 });
@@ -627,11 +627,11 @@ impl Day<'_> {
         }
     }
 
-    /// Whether what is there may be the only copy of what a person typed, or of a file that does not come back.
-    fn is_only_copy(&self, node: Option<&Node>, after: &Files) -> bool {
+    /// Whether what is there is the only copy of something that no agent wrote.
+    fn is_only_copy(name: &Path, node: Option<&Node>, after: &Files) -> bool {
         let Some((_, bytes)) = node else { return false };
-        let mut lost = self.morning.iter().filter(|(name, _)| !after.contains_key(*name));
-        bytes.starts_with(b"person") || lost.any(|(_, (_, gone))| gone == bytes)
+        let mut others = after.iter().filter(|(other, _)| *other != name);
+        !bytes.starts_with(b"agent") && !others.any(|(_, (_, other))| other == bytes)
     }
 
     fn agree(&self, holds: bool, what: impl FnOnce() -> String) {

@@ -23,10 +23,19 @@ pub(super) fn files(call: &ToolCall, response: &Value) -> Option<ChangedFiles> {
         field(file.as_object()?, "file_path")?.as_str()
     });
     let left_out = field(report, "more_files").is_some_and(|count| count.as_u64() != Some(0));
-    // Something could not be read, or calls of two agents overlapped and each report has the other's files too.
-    let is_unsure = ["unavailable", "shared"]
-        .iter()
-        .any(|word| field(report, word).is_some_and(|value| *value != Value::Bool(false)));
+    // Something could not be read, the client did not compare at all, or calls of two agents overlapped and each report
+    // has the other's files too: whatever it says beside the lists is a reason not to believe that they are all.
+    let is_unsure = report.iter().any(|(word, value)| {
+        let is_list = [
+            "files",
+            "changedFiles",
+            "changed_files",
+            "moreFiles",
+            "more_files",
+        ]
+        .contains(&word.as_str());
+        !is_list && *value != Value::Bool(false)
+    });
     Some(ChangedFiles {
         complete: list.complete && !is_unsure && !left_out && !background && !goes_on(response),
         paths: list.paths,

@@ -1,6 +1,8 @@
 //! A folder that became a link, and a link that became a folder, go back, come again, and lose nothing on the way.
 
-use crate::stage::Stage;
+use crate::stage::{Stage, Tree};
+use serde_json::json;
+use std::collections::BTreeSet;
 use std::os::unix::fs::symlink;
 
 /// A folder with two files, and a link to another folder.
@@ -21,7 +23,36 @@ fn goes_back_and_forth(command: &str) {
     let before = stage.tree();
     let agent = stage.agent("s1");
     agent.asked("one").runs(command).stops();
+    assert_back_and_forth(&stage, command, &before);
+    // The same where the client lists every path that changed.
+    let stage = self::stage();
+    let before = stage.tree();
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    stage.settle();
+    let call = agent.agent.is_about_to_run(command);
+    call.does_run();
     let after = stage.tree();
+    let changed = before
+        .iter()
+        .filter(|(name, node)| after.get(*name) != Some(node));
+    let changed = changed.chain(
+        after
+            .iter()
+            .filter(|(name, node)| before.get(*name) != Some(node)),
+    );
+    let names: BTreeSet<_> = changed.map(|(name, _)| stage.world.repo().join(name)).collect();
+    call.ends(&json!({ "stdout": "", "stderr": "", "interrupted": false,
+        "bashEditDiff": { "files": [], "moreFiles": 0, "changedFiles": names } }))
+        .ok();
+    call.ends_step().ok();
+    agent.stops();
+    assert_back_and_forth(&stage, command, &before);
+}
+
+#[track_caller]
+fn assert_back_and_forth(stage: &Stage, command: &str, before: &Tree) {
+    let (before, after) = (before.clone(), stage.tree());
     assert_ne!(before, after);
     for _ in 0..2 {
         let done = stage.toprope(&["rewind", "start", "--yes"]);
@@ -39,6 +70,11 @@ fn goes_back_and_forth(command: &str) {
 #[test]
 fn a_folder_that_was_moved_and_replaced_by_a_link_to_it() {
     goes_back_and_forth("mv src real && ln -s real src");
+}
+
+#[test]
+fn a_folder_that_was_moved() {
+    goes_back_and_forth("mv src lib");
 }
 
 #[test]

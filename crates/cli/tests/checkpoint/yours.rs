@@ -128,6 +128,51 @@ fn while_a_command_runs_whose_complete_list_has_other_files() {
 }
 
 #[test]
+fn while_a_command_runs_that_can_write_only_what_it_names() {
+    for (command, answer) in [
+        ("echo x > made.txt; sleep 2", true),
+        ("mkdir -p q && touch made.txt; false", false),
+    ] {
+        let stage = prepared();
+        let agent = stage.agent("s1");
+        agent.asked("Go");
+        let call = agent.agent.is_about_to_run(command);
+        stage.write("mine.txt", "typed\n");
+        stage.write("new/mine.txt", "new\n");
+        tick();
+        call.does_run();
+        if answer {
+            // The client compares two snapshots: it lists what the person saved, too.
+            let listed = listing(&stage, &["made.txt", "mine.txt", "new/mine.txt"]);
+            call.ends(&listed).ok();
+        } else {
+            call.fails("Exit code 1").ok();
+        }
+        call.ends_step().ok();
+        agent.stops();
+        assert_left(&stage);
+    }
+}
+
+#[test]
+fn a_report_that_compares_nothing_is_no_list() {
+    let stage = prepared();
+    let before = stage.files();
+    let agent = stage.agent("s1");
+    agent.asked("Go");
+    let skipped = json!({ "stdout": "", "stderr": "", "interrupted": false,
+        "bashEditDiff": { "files": [], "moreFiles": 0, "skipped": true } });
+    runs(
+        &agent,
+        "./change-it; echo agent > mine.txt; echo new > made.txt",
+        &skipped,
+    );
+    agent.stops();
+    stage.rewind(&["start"]);
+    assert_eq!(stage.files(), before);
+}
+
+#[test]
 fn after_the_last_command_and_after_the_turn() {
     let stage = prepared();
     let agent = stage.agent("s1");

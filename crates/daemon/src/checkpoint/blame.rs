@@ -2,7 +2,7 @@
 
 use super::chain::{Chain, Owner, Shelf};
 use super::cutter::{CutError, Cutter, Ground};
-use super::dating::{Date, stamp, stamp_of_folder};
+use super::dating::{Date, is_below_link, stamp, stamp_of_folder};
 use super::look::Seen;
 use super::moved::Moved;
 use super::ownership::{Found, Suspects};
@@ -49,7 +49,12 @@ impl<'a> Blame<'a> {
             Claim::By(owner) => Some(owner.clone()),
             Claim::Dated(date) => self.arrival(&news.path, (news.shelf, news.state), *date, chain)?,
             Claim::Listed(date, by) => {
-                let owner = self.arrival(&news.path, (news.shelf, news.state), *date, chain)?;
+                let date = match date {
+                    Date::At(at) if *at < self.suspects.looked => self.came_with_folder(&news.path)?,
+                    Date::At(_) | Date::Within(..) | Date::Unknown => None,
+                }
+                .unwrap_or(*date);
+                let owner = self.arrival(&news.path, (news.shelf, news.state), date, chain)?;
                 owner.map(|owner| by_list(owner, by))
             }
         };
@@ -103,7 +108,9 @@ impl<'a> Blame<'a> {
                 }
             }
         }
-        let found = Found::new(path, shelf, (&before, &state), date);
+        let mut found = Found::new(path, shelf, (&before, &state), date);
+        // A list follows links: what was below a folder that is a link now is in it under another name.
+        found.listable &= state != State::Absent || !is_below_link(&self.cutter.site.worktree.root, path);
         let mut owner = self.suspects.owner(&found);
         let is_a_calls = matches!(owner.origin, Origin::Shell | Origin::Shared) && owner.doubt.is_none();
         if is_a_calls && self.is_yours(path, owner.session, chain)? {
@@ -170,12 +177,20 @@ impl<'a> Blame<'a> {
         if at >= looked || *state == State::Absent {
             return Ok(Date::of(state, Some(at), looked));
         }
-        // A file that is older than the last look and was not there came with its folder.
-        let came = self
-            .new_folder(path)?
-            .and_then(|folder| stamp_of_folder(root, &folder));
-        let span = came.filter(|came| (looked..=seen.ended).contains(came));
-        Ok(span.map_or(Date::Unknown, |came| Date::Within(looked, came)))
+        let came = self.came_with_folder(path)?;
+        let is_seen = |date: &Date| !matches!(date, Date::Within(_, came) if *came > seen.ended);
+        Ok(came.filter(is_seen).unwrap_or(Date::Unknown))
+    }
+
+    /// When a file came that is older than the last look and was not there: with its folder.
+    fn came_with_folder(&self, path: &RepoPath) -> Result<Option<Date>, ShadowError> {
+        let root = &self.cutter.site.worktree.root;
+        let folder = self.new_folder(path)?;
+        let came = folder.and_then(|folder| stamp_of_folder(root, &folder));
+        let looked = self.suspects.looked;
+        Ok(came
+            .filter(|came| *came >= looked)
+            .map(|came| Date::Within(looked, came)))
     }
 
     /// The topmost folder around a path that the newest checkpoint has nothing in.

@@ -59,6 +59,12 @@ pub fn stamp_of_folder(root: &Path, folder: &RepoPath) -> Option<i64> {
     Some(changed(&found))
 }
 
+/// Whether a link leads away on the way to a path.
+pub fn is_below_link(root: &Path, path: &RepoPath) -> bool {
+    std::iter::successors(path.parent(), RepoPath::parent)
+        .any(|folder| root.join(folder.to_path()).is_symlink())
+}
+
 fn stamp_around(path: &Path) -> Option<i64> {
     let around = path.parent().map(PathBuf::from)?;
     fs_err::symlink_metadata(around).ok().map(|found| changed(&found))

@@ -11,6 +11,7 @@ use super::order::{Look, Order};
 use super::ownership::{Suspect, Suspects};
 use super::putting::own;
 use super::touching::{Later, Touches, What};
+use engine::shell::{self, Scene, UserWrappers};
 use git::capture::Rules;
 use git::object::{Entry, Id, Mode, State};
 use git::path::RepoPath;
@@ -20,6 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use store::StoreError;
 use store::table::calls::{self, Reach, Writer};
 use store::table::checkpoint_files;
+use store::table::events;
 use store::table::touches::{self, Touch};
 use store::table::turns;
 use store::table::worktrees;
@@ -174,12 +176,30 @@ impl Cutter<'_> {
                 ),
                 Reach::Anything | Reach::Named | Reach::Nothing => None,
             };
-            suspects.push(Suspect { writer, turn, listed });
+            suspects.push(Suspect {
+                confined: self.confined(&writer)?,
+                writer,
+                turn,
+                listed,
+            });
         }
         Ok(Suspects {
             calls: Some(suspects),
             looked,
         })
+    }
+
+    /// The names of the only files that a command can write, where its text says so.
+    fn confined(&self, writer: &Writer) -> Result<Option<BTreeSet<String>>, StoreError> {
+        let row = self.read(|db| events::by_seq(db, writer.event))?;
+        // A text that was cut says less than what ran.
+        let command = row
+            .and_then(|row| row.target)
+            .filter(|command| !command.ends_with('…'));
+        let Some(command) = command else { return Ok(None) };
+        let wrappers = UserWrappers::default();
+        let intent = shell::read(&command, &Scene::at(None, &wrappers));
+        Ok(shell::confined(&intent))
     }
 
     /// What a look found that no call named, with whom it can be put down to; and whether it covers files that were

@@ -7,7 +7,7 @@ use super::chain::{Owner, Shelf};
 use super::dating::Date;
 use engine::checkpoint::Doubt;
 use engine::id::{ActorId, ToolUseId};
-use git::object::State;
+use git::object::{Mode, State};
 use git::path::RepoPath;
 use std::collections::BTreeSet;
 use store::table::calls::{Reach, Writer};
@@ -31,6 +31,8 @@ pub struct Suspect {
     pub turn: Option<u64>,
     /// What it says it changed, where that is all it changed.
     pub listed: Option<BTreeSet<Vec<u8>>>,
+    /// The names of the only files and folders that its text can write.
+    pub confined: Option<BTreeSet<String>>,
 }
 
 /// A change that somebody is looked for.
@@ -49,10 +51,16 @@ impl<'a> Found<'a> {
     pub fn new(path: &'a RepoPath, shelf: Shelf, (before, after): (&State, &State), date: Date) -> Self {
         let content = |state: &State| state.bytes().or_else(|| state.entry().map(|entry| entry.id));
         let is_text = std::str::from_utf8(path.as_bytes()).is_ok();
+        // A list follows links, so it does not have the links themselves.
+        let is_link = |state: &State| state.entry().is_some_and(|entry| entry.mode == Mode::Link);
         Self {
             path,
             date,
-            listable: is_text && shelf == Shelf::Files && content(before) != content(after),
+            listable: is_text
+                && shelf == Shelf::Files
+                && content(before) != content(after)
+                && !is_link(before)
+                && !is_link(after),
         }
     }
 }
@@ -105,6 +113,13 @@ impl Suspects {
 impl Suspect {
     /// Whether it can have made a change, whenever that was.
     fn may_have_made(&self, found: &Found<'_>) -> bool {
+        if self
+            .confined
+            .as_ref()
+            .is_some_and(|names| !has_part(found.path, names))
+        {
+            return false;
+        }
         let is_named = |listed: &BTreeSet<Vec<u8>>| listed.contains(found.path.as_bytes());
         match self.writer.reach {
             Reach::Anything => true,
@@ -130,6 +145,12 @@ impl Suspect {
         };
         self.writer.began <= at && self.writer.ended.is_none_or(|ended| at <= ended)
     }
+}
+
+/// Whether a path is one of these names, or below one.
+fn has_part(path: &RepoPath, names: &BTreeSet<String>) -> bool {
+    let mut parts = path.as_bytes().split(|byte| *byte == b'/');
+    parts.any(|part| std::str::from_utf8(part).is_ok_and(|part| names.contains(part)))
 }
 
 fn within<'a>(calls: &[&'a Suspect], after: i64, until: i64) -> Vec<&'a Suspect> {

@@ -4,6 +4,7 @@
 
 mod building;
 mod committing;
+mod confined;
 mod editing;
 mod fixer;
 mod git;
@@ -13,6 +14,7 @@ mod trigger;
 
 pub use building::only_builds;
 pub use committing::{SweepingCommit, sweeping_commit};
+pub use confined::confined;
 pub use trigger::may_write;
 
 use super::grammar::{self, Usage};

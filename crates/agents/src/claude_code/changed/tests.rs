@@ -58,6 +58,10 @@ fn files_that_were_left_out_make_the_list_incomplete() {
 
 #[test]
 fn a_command_that_goes_on_or_was_cut_short_is_never_complete() {
+    for word in ["unavailable", "shared", "skipped", "another"] {
+        let response = json!({"bashEditDiff": {"files": [], "moreFiles": 0, word: true}});
+        assert!(!of_command(&response).unwrap().complete, "{word}");
+    }
     let diff = json!({"changedFiles": ["/p/a"], "moreFiles": 0});
     let background = json!({"command": "make", "run_in_background": true});
     assert_eq!(

@@ -30,7 +30,7 @@ impl Intake<'_> {
 
     /// These calls are over, and with them all that the client's own hooks did after them.
     pub(super) fn end_batch(&self, ended: &[ToolUseId]) -> Result<(), StoreError> {
-        let now = clock::latest();
+        let now = clock::earliest();
         for call in ended {
             calls::end_batch(self.db(), self.actor.id, call, self.source.event, now)?;
         }

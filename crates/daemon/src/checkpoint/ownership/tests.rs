@@ -24,6 +24,7 @@ fn call(actor: i64, session: i64, reach: Reach) -> Suspect {
         writer,
         turn,
         listed: None,
+        confined: None,
     }
 }
 
@@ -142,4 +143,16 @@ fn nobody_is_suspected_before_the_first_look() {
         listable: true,
     };
     assert_eq!(Suspects::default().owner(&found), Owner::outside());
+}
+
+#[test]
+fn a_command_that_writes_what_it_names_is_suspected_of_nothing_else() {
+    let confined = |name: &str| Suspect {
+        confined: Some([name.to_owned()].into()),
+        ..call(2, 1, Reach::Anything)
+    };
+    let mine = whose(&[call(2, 1, Reach::Anything)], Date::At(15));
+    assert_eq!(whose(&[confined("a")], Date::At(15)), mine);
+    let outside = whose(&[], Date::At(15));
+    assert_eq!(whose(&[confined("b")], Date::At(15)), outside);
 }

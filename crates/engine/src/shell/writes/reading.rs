@@ -137,6 +137,11 @@ pub(super) fn only_reads(command: &Command) -> bool {
     {
         return false;
     }
+    only_reads_itself(command)
+}
+
+/// The same, wherever its output goes.
+pub(super) fn only_reads_itself(command: &Command) -> bool {
     if command.wraps {
         return true;
     }

@@ -117,7 +117,7 @@ pub fn end(db: &Db, actor: ActorId, call: &ToolUseId, at: i64) -> Result<(), Sto
 }
 
 /// The end of a call's batch was told. Until then hooks of the client ran that may have written; what a call listed was
-/// all there was at its own end.
+/// all there was at its own end. What is dated with the moment of the end came after it: dates are coarser than time.
 pub fn end_batch(
     db: &Db,
     actor: ActorId,
@@ -126,7 +126,7 @@ pub fn end_batch(
     at: i64,
 ) -> Result<(), StoreError> {
     db.execute(
-        "UPDATE calls SET until = :at, closed_event = :event
+        "UPDATE calls SET until = MAX(ended, :at - 1), closed_event = :event
          WHERE ended = until AND reach = 'shell' AND event = (SELECT MAX(opened.event)
              FROM events JOIN calls AS opened ON opened.event = events.seq
              WHERE events.actor_id = :actor AND events.tool_use_id = :call)",
