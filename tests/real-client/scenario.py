@@ -196,6 +196,8 @@ class Run:
             (self.repo / name).write_text(content)
         for name in step.get("program", {}):
             (self.repo / name).chmod(0o755)
+        if "shell" in step:
+            self.in_shell(step["shell"])
         if self.product and ("product" in step or "settle" in step):
             late = self.product.wait_until_quiet()
             if late:
@@ -208,6 +210,13 @@ class Run:
             self.see_held(step["held"], step.get("within", 5))
         for pattern in step.get("unchanged", []):
             self.unchanged.update({path: path.read_bytes() for path in self.config.glob(pattern)})
+
+    def in_shell(self, line):
+        """A line that the person types in a shell of theirs, in the repository."""
+        done = subprocess.run(line, shell=True, cwd=self.repo, env=self.env(), text=True, stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=SETUP_SECONDS)
+        if done.returncode != 0:
+            raise RuntimeError(f"{line} exited with {done.returncode}: {done.stderr.strip() or done.stdout.strip()}")
 
     def see_held(self, wanted, seconds):
         """These files must be held so within this time."""

@@ -1,5 +1,7 @@
 //! The first call of a session in a worktree: the look it asks for is done before its reply, so that what it destroys
-//! can be put back. What is counted is what is recorded when the reply is there; nothing is timed.
+//! can be put back. What is counted is what is recorded when the reply is there; nothing is timed. Where the call is the
+//! first event of its place, nobody is at work when it comes: a look that an earlier event's worker would have made in
+//! passing does not count.
 
 use crate::world;
 use serde_json::json;
@@ -74,6 +76,15 @@ fn destroys_at_once(world: &World, agent: &Agent<'_>) {
     call.ends_step().ok();
 }
 
+/// The same where nothing was heard of the place before, and nobody is at work.
+#[track_caller]
+fn destroys_unannounced(world: &World, agent: &Agent<'_>) {
+    world.settled();
+    let folder = agent.folder().canonicalize().unwrap();
+    assert!(baselines(world, &folder).is_empty(), "the call is the first");
+    destroys_at_once(world, agent);
+}
+
 /// The person goes to a folder and takes back what the session did there.
 #[track_caller]
 fn rewinds(world: &World, folder: &Path) {
@@ -107,11 +118,9 @@ fn a_second_session_in_a_worktree_that_has_checkpoints() {
     let first = world.agent("s1");
     first.is_asked("Go").ok();
     first.shell("echo x > x.txt");
-    first.stops().ok();
-    first.leaves().ok();
-    world.settled();
     leave_work(&world.repo());
     let second = world.agent("s2");
+    world.settled();
     let folder = world.repo().canonicalize().unwrap();
     let call = second.is_about_to_run("make clean");
     assert_eq!(baselines(&world, &folder), ["[]", "[]"]);
@@ -126,6 +135,7 @@ fn a_second_session_in_a_worktree_that_has_checkpoints() {
     call.ends(&json!({ "stdout": "" })).ok();
     call.ends_step().ok();
     second.stops().ok();
+    first.stops().ok();
     world.settled();
     world
         .toprope(&["rewind", "start", "--session", "s2", "--yes"])
@@ -143,6 +153,22 @@ fn a_subagent_in_a_worktree_of_its_own() {
     let helper = main.subagent("a3f2", "general-purpose").standing_in(&isolated);
     helper.begins().ok();
     destroys_at_once(&world, &helper);
+    helper.ends().ok();
+    main.stops().ok();
+    rewinds(&world, &isolated);
+}
+
+#[test]
+fn a_subagent_in_a_worktree_of_its_own_whose_start_was_told_elsewhere() {
+    let world = patient();
+    let isolated = worktree(&world, "isolated");
+    leave_work(&isolated);
+    let main = world.agent("s1");
+    main.is_asked("Go").ok();
+    let helper = main.subagent("a3f2", "general-purpose");
+    helper.begins().ok();
+    let helper = helper.standing_in(&isolated);
+    destroys_unannounced(&world, &helper);
     helper.ends().ok();
     main.stops().ok();
     rewinds(&world, &isolated);
@@ -169,6 +195,19 @@ fn after_entering_a_worktree() {
 }
 
 #[test]
+fn after_entering_a_worktree_that_was_not_told() {
+    let world = patient();
+    let entered = worktree(&world, "entered");
+    leave_work(&entered);
+    let agent = world.agent("s1");
+    agent.is_asked("Go").ok();
+    let inside = agent.standing_in(&entered);
+    destroys_unannounced(&world, &inside);
+    inside.stops().ok();
+    rewinds(&world, &entered);
+}
+
+#[test]
 fn in_another_repository() {
     let world = patient();
     let other = repository(&world, "other");
@@ -177,7 +216,7 @@ fn in_another_repository() {
     agent.is_asked("Go").ok();
     agent.shell("echo x > x.txt");
     let elsewhere = agent.standing_in(&other);
-    destroys_at_once(&world, &elsewhere);
+    destroys_unannounced(&world, &elsewhere);
     elsewhere.stops().ok();
     rewinds(&world, &other);
 }

@@ -156,6 +156,29 @@ fn what_git_brought_is_named_as_gits() {
 }
 
 #[test]
+fn what_git_took_away_is_gits_and_what_the_person_removed_is_theirs() {
+    let stage = Stage::new();
+    for name in ["removed.txt", "taken.txt"] {
+        stage.write(name, "committed\n");
+    }
+    stage.world.git(&["add", "."]);
+    stage.world.git(&["commit", "-qm", "both"]);
+    stage.write("never.txt", "not committed\n");
+    let agent = stage.agent("s1");
+    agent.asked("one").writes("b.txt", "by the agent\n").stops();
+    stage.world.git(&["rm", "-q", "taken.txt"]);
+    stage.world.git(&["commit", "-qm", "by the person"]);
+    for name in ["removed.txt", "never.txt"] {
+        fs_err::remove_file(stage.path(name)).unwrap();
+    }
+    let said = stage.toprope(&["rewind", "t1", "--yes"]);
+    assert_eq!(said.code, Some(3), "{}", said.whole());
+    let differing = "3 files differ from t1: never.txt (changed outside the agents), \
+                     removed.txt (changed outside the agents), taken.txt (changed by git)";
+    assert!(said.stderr.contains(differing), "{}", said.whole());
+}
+
+#[test]
 fn a_file_too_large_to_keep_keeps_nobody_from_being_there() {
     let stage = Stage::new();
     stage.world.has_settings("[checkpoints]\nmax_file_mb = 1\n");

@@ -99,12 +99,14 @@ fn assert_gits(stage: &Stage) {
     assert_eq!(stage.files(), expected, "{report}");
     assert_eq!(stage.read("a.txt"), "theirs\n");
     assert!(stage.has("brought.txt") && !stage.has("old.txt") && !stage.has("made.txt"));
-    let why = stage.toprope(&["why", "brought.txt"]);
-    assert!(
-        why.stdout.contains("what they did") && why.stdout.contains("by git"),
-        "{}",
-        why.whole()
-    );
+    for (path, verb) in [("brought.txt", "written"), ("old.txt", "deleted")] {
+        let why = stage.toprope(&["why", path]).whole();
+        let named = why.lines().find(|line| line.starts_with(verb));
+        assert!(
+            named.is_some_and(|line| line.contains("by git, with commit ") && line.contains("what they did")),
+            "{why}"
+        );
+    }
 }
 
 const MOVED: [&str; 4] = ["a.txt", "brought.txt", "old.txt", "made.txt"];
@@ -188,4 +190,17 @@ fn uncommitted_work_that_a_reset_of_the_agents_took_is_the_agents_doing() {
     assert_eq!(stage.read("a.txt"), "one\n");
     stage.rewind(&["t1"]);
     assert_eq!(stage.read("a.txt"), "work\n");
+}
+
+#[test]
+fn a_file_that_the_agent_deleted_and_committed_is_deleted_by_the_agent() {
+    let stage = Stage::new();
+    let agent = stage.agent("s1");
+    agent
+        .asked("Go")
+        .runs(&format!("git rm -q a.txt && {GIT} commit -qm gone"))
+        .stops();
+    stage.settle();
+    let why = stage.toprope(&["why", "a.txt"]).whole();
+    assert!(why.contains("deleted  by a command of main@s1"), "{why}");
 }

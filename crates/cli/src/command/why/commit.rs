@@ -1,4 +1,4 @@
-//! The commit that a file comes from, where git put it there and no agent wrote it.
+//! The commit that a file comes from, or went with, where git did that and no agent.
 
 use ::daemon::environment::Environment;
 use engine::text::one_line;
@@ -6,13 +6,22 @@ use git::run::{Git, Limits};
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
+use store::table::checkpoint_files::{Change, FileRow};
 
 /// A commit that changed one file is found in its branch's history; a longer one is not waited for.
 const TIME: Duration = Duration::from_secs(3);
 
-/// Which commit brought what is at a path now; nothing where it differs from what is committed, or where the newest kept
-/// version is the same, and so says who wrote it.
-pub fn brought(environment: &Environment, root: &Path, path: &Path, newest: Option<&str>) -> Option<String> {
+/// What git did to a path last.
+pub struct Commit {
+    /// Whether that was to take it away.
+    pub is_deletion: bool,
+    /// With which commit.
+    pub told: String,
+}
+
+/// Which commit brought what is at a path now, or took it away; nothing where the worktree differs from what is committed,
+/// or where the newest change that was kept is the same, and so says whose doing it was.
+pub fn last(environment: &Environment, root: &Path, path: &Path, newest: Option<&FileRow>) -> Option<Commit> {
     let environment = git::run::Environment {
         path: environment.value("PATH").cloned().unwrap_or_default(),
         home: environment.value("HOME").cloned(),
@@ -25,19 +34,31 @@ pub fn brought(environment: &Environment, root: &Path, path: &Path, newest: Opti
     };
     let mut committed = OsString::from("HEAD:");
     committed.push(path);
-    let id = ask(&["rev-parse", "--verify", "--quiet"], committed)?;
-    if newest == Some(id.trim_end()) {
+    let committed = ask(&["rev-parse", "--verify", "--quiet"], committed);
+    let is_known = match (&committed, newest) {
+        (Some(id), Some(row)) => {
+            let kept = row.file.after.as_ref();
+            kept.is_some_and(|kept| kept.id == id.trim_end())
+        }
+        (None, Some(row)) => row.file.change == Change::Deleted,
+        (_, None) => false,
+    };
+    if is_known {
         return None;
     }
     let differs = ["--literal-pathspecs", "diff", "--name-only", "HEAD", "--"];
-    if !ask(&differs, path.into())?.is_empty() {
+    let differs = match &committed {
+        Some(_) => !ask(&differs, path.into())?.is_empty(),
+        None => fs_err::symlink_metadata(root.join(path)).is_ok(),
+    };
+    if differs {
         return None;
     }
     let last = ["--literal-pathspecs", "log", "-1", "--format=%h %s", "HEAD", "--"];
     let told = ask(&last, path.into())?;
     let (short, subject) = told.trim_end().split_once(' ')?;
-    Some(format!(
-        "by git, with commit {short} \"{}\"",
-        one_line(subject, 72)
-    ))
+    Some(Commit {
+        is_deletion: committed.is_none(),
+        told: format!("by git, with commit {short} \"{}\"", one_line(subject, 72)),
+    })
 }

@@ -35,11 +35,17 @@ pub fn tell(db: &Db, word: &str, standing: &Standing, environment: &Environment)
     };
     let file = File::of(db, &project, whole)?;
     let history = file.history(db)?;
-    let newest = history.last().and_then(|row| row.file.after.as_ref());
-    let newest = newest.map(|state| state.id.as_str());
-    let written = match commit::brought(environment, &file.root, file.inside(), newest) {
-        Some(commit) if file.worktree.is_some() => Some(commit),
-        Some(_) | None => file.written(db, history.last())?,
+    let newest = history.last();
+    let commit = file
+        .worktree
+        .and_then(|_| commit::last(environment, &file.root, file.inside(), newest));
+    let is_deleted = match &commit {
+        Some(commit) => commit.is_deletion,
+        None => newest.is_some_and(|row| row.file.change == Change::Deleted),
+    };
+    let written = match commit {
+        Some(commit) => Some(commit.told),
+        None => file.written(db, newest)?,
     };
     let versions = match file.worktree {
         Some(worktree) => Versions::of(db, worktree, &history)?,
@@ -71,9 +77,6 @@ pub fn tell(db: &Db, word: &str, standing: &Standing, environment: &Environment)
     for holder in &standing.holders {
         show::line(&format!("holder   {holder}"));
     }
-    let is_deleted = history
-        .last()
-        .is_some_and(|row| row.file.change == Change::Deleted);
     show::line(&format!(
         "{}  {}",
         if is_deleted { "deleted" } else { "written" },

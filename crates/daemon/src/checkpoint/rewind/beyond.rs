@@ -16,6 +16,7 @@ use git::object::{Mode, State};
 use git::path::RepoPath;
 use git::plan::{Planned, Why};
 use std::collections::BTreeSet;
+use std::path::Path;
 use store::table::checkpoint_files;
 use store::table::checkpoints::Kind;
 
@@ -61,8 +62,7 @@ impl Rewinder<'_> {
             .read(|db| checkpoint_files::skipped_at(db, self.cutter.worktree, proposal.target.seq))?;
         let named = skipped.into_iter().filter_map(|(path, reason)| {
             let path = RepoPath::new(path).ok()?;
-            let is_gone = fs_err::symlink_metadata(root.join(path.to_path())).is_err();
-            is_gone.then(|| leaving(path, Why::NotCaptured(reason)))
+            is_absent(root, &path).then(|| leaving(path, Why::NotCaptured(reason)))
         });
         Ok(named.collect())
     }
@@ -82,8 +82,18 @@ impl Rewinder<'_> {
         let dirty = differing.dirty()?;
         let mut unsure: BTreeSet<RepoPath> = differing.ignored()?.into_iter().collect();
         let mut left = Vec::new();
+        let then = proposal.target.head.as_deref().and_then(|then| then.parse().ok());
+        let then = then.and_then(|then| ground.shadow.tree_of(then).ok());
+        // A file that the commits of then had, and those of now have not, went with them.
+        let is_taken = |path: &RepoPath| -> Result<bool, RewindError> {
+            let Some(then) = then.filter(|_| is_absent(&self.cutter.site.worktree.root, path)) else {
+                return Ok(false);
+            };
+            let kept = ground.shadow.entry(proposal.layout.files, path)?;
+            Ok(kept.is_some() && kept == ground.shadow.entry(then, path)?)
+        };
         for path in differing.committed(&dirty)? {
-            if is_asked(&path) && differing.is_tracked(&path) {
+            if is_asked(&path) && (differing.is_tracked(&path) || is_taken(&path)?) {
                 left.push(leaving(path, Why::Git));
             } else {
                 unsure.insert(path);
@@ -158,7 +168,7 @@ impl Rewinder<'_> {
             .read(|db| checkpoint_files::skipped_at(db, self.cutter.worktree, target.seq))?;
         let mut unmatched = Vec::new();
         for path in &wish.only {
-            let mut is_known = fs_err::symlink_metadata(root.join(path.to_path())).is_ok()
+            let mut is_known = !is_absent(root, path)
                 || history.has_at_or_below(path)
                 || unkept.iter().any(|(unkept, _)| unkept == path.as_bytes());
             for tree in [Some(layout.files), layout.ignored].into_iter().flatten() {
@@ -170,4 +180,8 @@ impl Rewinder<'_> {
         }
         Ok(unmatched)
     }
+}
+
+fn is_absent(root: &Path, path: &RepoPath) -> bool {
+    fs_err::symlink_metadata(root.join(path.to_path())).is_err()
 }

@@ -1,0 +1,2 @@
+printf "typed\ngenerated\n" > maybe.txt
+exit 1
