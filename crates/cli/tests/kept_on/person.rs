@@ -120,7 +120,7 @@ fn a_terminal_that_was_open_before_the_agent_is_a_person_s() {
     let line = format!("{wait}; {TOPROPE} config set guard.mode advise > ../new 2>&1; mv ../new ../said");
     let mut server = world.person("setsid");
     // Nobody is to wait for what it holds open.
-    let apart = format!("{{ {}; }} > /dev/null 2>&1", in_a_terminal(&line));
+    let apart = format!("exec > /dev/null 2>&1; {}", in_a_terminal(&line));
     server.args(["-f", "sh", "-c", &apart]);
     run(server, b"").ok();
     // The system tells times in hundredths of a second.

@@ -8,6 +8,10 @@ use super::{Stat, stat};
 #[cfg(target_os = "linux")]
 const DEEPEST: usize = 64;
 
+/// How often the table is read until it has no gap.
+#[cfg(target_os = "linux")]
+const TRIES: usize = 8;
+
 /// A process and everybody above it, up to the one that nobody but the system is above.
 #[cfg(target_os = "linux")]
 #[derive(Debug)]
@@ -20,7 +24,12 @@ pub(super) struct Chain {
 
 #[cfg(target_os = "linux")]
 impl Chain {
+    /// Whoever ends while the table is read leaves a gap in it, so it is read again.
     pub(super) fn of(pid: u32) -> Option<Self> {
+        (0..TRIES).find_map(|_| Self::read(pid))
+    }
+
+    fn read(pid: u32) -> Option<Self> {
         let own = stat(pid)?;
         let mut links = vec![(own.process(pid), own)];
         let mut parent = own.parent;
@@ -70,6 +79,7 @@ impl Chain {
 }
 
 /// The agents that had started before a process.
+#[cfg(target_os = "linux")]
 pub(super) fn older(agents: &[Process], than: Process) -> impl Iterator<Item = &Process> {
     agents
         .iter()

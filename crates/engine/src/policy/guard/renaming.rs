@@ -30,9 +30,12 @@ impl Renaming {
             return Vec::new();
         };
         // A name without a folder is looked up where `PATH` says, which may well be where it was made.
-        let is_it = |path: &str| match written.contains('/') {
-            true => absolute(written, command.cwd.as_deref()).as_deref() == Some(path),
-            false => name(path) == written,
+        let is_it = |path: &str| {
+            if written.contains('/') {
+                absolute(written, command.cwd.as_deref()).as_deref() == Some(path)
+            } else {
+                name(path) == written
+            }
         };
         let mut found = Vec::new();
         let mut next = self.names.iter().rev().find(|(path, _)| is_it(path));
