@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Kind};
 use daemon::environment::Environment;
 use daemon::home::Home;
-use daemon::process::{Process, Standing};
+use daemon::process::{self, Process};
 use engine::access::{self, Errand};
 use std::fmt;
 use std::io::IsTerminal;
@@ -42,6 +42,8 @@ pub enum AgentSign {
     Variable(&'static str),
     /// Whoever started it is gone, and it has no terminal: a shell that was left behind.
     Orphan,
+    /// What holds the other end of its terminal was started after an agent, and nothing tells that a person sees it.
+    Terminal,
 }
 
 impl fmt::Display for AgentSign {
@@ -52,6 +54,9 @@ impl fmt::Display for AgentSign {
             Self::Orphan => {
                 f.write_str("this process was left behind, without a terminal: an agent may have started it")
             }
+            Self::Terminal => f.write_str(
+                "an agent may have opened this terminal: it was opened after the agent had started, by a process nobody is above",
+            ),
         }
     }
 }
@@ -67,23 +72,8 @@ pub fn agent_here(environment: &Environment) -> Option<AgentSign> {
         .find(|name| environment.value(name).is_some());
     variable
         .map(AgentSign::Variable)
-        .or_else(|| is_orphan(&recorded).then_some(AgentSign::Orphan))
-}
-
-/// Whether this process has no terminal, and either lost whoever started it, or stands below a process that did so after
-/// an agent that is at work had started: a shell that the agent left behind. Older services start what they like.
-fn is_orphan(agents: &[Process]) -> bool {
-    let Some(standing) = Standing::own() else {
-        return false;
-    };
-    if standing.has_terminal {
-        return false;
-    }
-    let Some(topmost) = standing.topmost else {
-        return standing.is_left_behind;
-    };
-    let is_older = |agent: &Process| agent.started != 0 && agent.started <= topmost.started;
-    standing.is_left_behind || agents.iter().any(is_older)
+        .or_else(|| process::is_left_by(&recorded).then_some(AgentSign::Orphan))
+        .or_else(|| process::is_opened_by(&recorded).then_some(AgentSign::Terminal))
 }
 
 /// What only a person may do: at a terminal, and not below a live agent.
@@ -187,7 +177,11 @@ fn homes(environment: &Environment) -> Vec<Home> {
         Home::of(&Environment::of(&kept.collect::<Vec<_>>()))
     };
     let mut homes = vec![Home::of(environment)];
-    for home in [only(&["XDG_STATE_HOME", "HOME"]), only(&["HOME"])] {
+    let of_account = account_home().map(|home| Home::of(&Environment::of(&[("HOME", &*home)])));
+    for home in [only(&["XDG_STATE_HOME", "HOME"]), only(&["HOME"])]
+        .into_iter()
+        .chain(of_account)
+    {
         if homes.iter().all(|known| known.folder() != home.folder()) {
             homes.push(home);
         }
@@ -195,9 +189,38 @@ fn homes(environment: &Environment) -> Vec<Home> {
     homes
 }
 
+/// The home that the system has for this user, whatever the environment says. Tests have homes of their own.
+fn account_home() -> Option<String> {
+    if cfg!(feature = "testing") {
+        return None;
+    }
+    let accounts = fs_err::read_to_string("/etc/passwd").ok()?;
+    home_in(&accounts, rustix::process::getuid().as_raw())
+}
+
+fn home_in(accounts: &str, user: u32) -> Option<String> {
+    let mut lines = accounts.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    let account = lines.find(|fields| fields.get(2).and_then(|id| id.parse().ok()) == Some(user))?;
+    let home = account.get(5).filter(|home| home.starts_with('/'))?;
+    Some((*home).to_owned())
+}
+
 /// The agents that are at work according to a home's record.
 fn recorded(home: &Home) -> Result<Vec<Process>, StoreError> {
     let store = Store::open_existing(&home.database(), WAIT)?;
     let live = sessions::live_processes(&store.read())?;
     Ok(live.into_iter().map(|agent| agent.client.into()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_system_knows_a_user_s_home() {
+        let accounts = "root:x:0:0:root:/root:/bin/bash\nme:x:1000:1000:,,,:/home/me:/bin/zsh\nbad\n";
+        assert_eq!(home_in(accounts, 1000).as_deref(), Some("/home/me"));
+        assert_eq!(home_in(accounts, 0).as_deref(), Some("/root"));
+        assert_eq!(home_in(accounts, 7), None);
+    }
 }

@@ -3,6 +3,13 @@
 // Lets helpers fail as loudly as the tests they help.
 #![cfg(test)]
 
+#[path = "kept_on/nested.rs"]
+mod nested;
+#[path = "kept_on/person.rs"]
+mod person;
+#[path = "kept_on/shell.rs"]
+mod shell;
+
 use serde_json::{Value, json};
 use std::os::unix::fs::symlink;
 use testkit::{Output, World, eventually, run};

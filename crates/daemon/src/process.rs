@@ -2,6 +2,12 @@
 //!
 //! A pid alone is no identity, because pids are reused. A pid with its start time is.
 
+mod standing;
+mod terminal;
+
+pub use standing::is_left_by;
+pub use terminal::is_opened_by;
+
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::process::parent_id;
@@ -45,66 +51,11 @@ impl Process {
         let mut pid = parent_id();
         while pid > 1 && found.len() < DEEPEST {
             let Some(stat) = stat(pid) else { break };
-            found.push(Self {
-                pid,
-                started: stat.started,
-            });
+            found.push(stat.process(pid));
             pid = stat.parent;
         }
         found
     }
-}
-
-/// How this process stands in the process table: whether anybody is still above it who started it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
-    /// It can talk to a person.
-    pub has_terminal: bool,
-    /// Whoever started it is gone: it belongs to the system's first process, or a manager's, and not to its session.
-    pub is_left_behind: bool,
-    /// The ancestor that nobody but the system is above; nothing where that is outside of what can be seen.
-    pub topmost: Option<Process>,
-}
-
-impl Standing {
-    /// Our own, where the system tells.
-    #[cfg(target_os = "linux")]
-    pub fn own() -> Option<Self> {
-        let own = stat(std::process::id())?;
-        let adopts = |pid: u32| pid == 1 || is_service_manager(pid);
-        let mut topmost = Process::own();
-        let mut parent = own.parent;
-        // Parent links form no circle, but the table changes while it is read.
-        for _ in 0..64 {
-            if parent == 0 || adopts(parent) {
-                break;
-            }
-            let above = stat(parent)?;
-            topmost = Process {
-                pid: parent,
-                started: above.started,
-            };
-            parent = above.parent;
-        }
-        Some(Self {
-            has_terminal: own.terminal != 0,
-            // A container's first process has children of its own, in its own session.
-            is_left_behind: adopts(own.parent) && own.session > 1,
-            topmost: (parent != 0).then_some(topmost),
-        })
-    }
-
-    /// Nobody tells here.
-    #[cfg(not(target_os = "linux"))]
-    pub fn own() -> Option<Self> {
-        None
-    }
-}
-
-/// Whether a process takes orphans in instead of the first one.
-#[cfg(target_os = "linux")]
-fn is_service_manager(pid: u32) -> bool {
-    fs_err::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.trim_end() == "systemd")
 }
 
 /// Whether the process of a client is gone. One whose start nobody noted cannot be told from another with its number.
@@ -130,6 +81,7 @@ impl From<store::ClientProcess> for Process {
     }
 }
 
+#[derive(Debug, Clone, Copy)]
 struct Stat {
     parent: u32,
     #[cfg(target_os = "linux")]
@@ -138,6 +90,15 @@ struct Stat {
     terminal: i64,
     started: u64,
     is_dead: bool,
+}
+
+impl Stat {
+    fn process(self, pid: u32) -> Process {
+        Process {
+            pid,
+            started: self.started,
+        }
+    }
 }
 
 /// Reads the state, parent and start time from the process table.

@@ -58,12 +58,13 @@ impl ToolCall {
     }
 
     /// The input's key that holds the command, where one alone holds all of it: what a rewrite may replace.
-    pub fn command_key(&self) -> Option<&'static str> {
+    pub fn command_key(&self) -> Option<&str> {
         let Action::RunCommand { command, .. } = &self.action else {
             return None;
         };
-        let holds = |key: &&str| self.input.get(*key).and_then(Value::as_str) == Some(command);
-        command_line::KEYS.into_iter().find(holds)
+        let holds =
+            |(key, value): &(&String, &Value)| value.as_str() == Some(command) && command_line::is_key(key);
+        self.input.iter().find(holds).map(|(key, _)| key.as_str())
     }
 
     /// The same call with a patch laid over its whole input.

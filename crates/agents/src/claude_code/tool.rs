@@ -123,7 +123,7 @@ fn action(tool: &str, input: &ToolInput) -> Action {
         WORKFLOW => None,
         _ if WRITE_NOTHING.contains(&tool) => None,
         // Whoever offers it: what has a command line runs it.
-        _ => command_line::in_input(input).map(|command| Action::RunCommand {
+        _ => command_line::in_input(tool, input).map(|command| Action::RunCommand {
             command,
             background: flag(input, "run_in_background") == Some(true),
         }),

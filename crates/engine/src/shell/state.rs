@@ -7,6 +7,8 @@ use std::rc::Rc;
 
 /// How many variables are followed; a text with more is no text a person wrote.
 const VARIABLES: usize = 128;
+/// Variables that every program is given, whether or not the text exports them, and that say where its settings are.
+const INHERITED: [&str; 3] = ["CLAUDE_CONFIG_DIR", "HOME", "XDG_CONFIG_HOME"];
 /// A folder that a text leads to by a longer path is not followed.
 const LONGEST_FOLDER: usize = 1024;
 /// How many bytes of one value are followed.
@@ -71,7 +73,7 @@ impl State {
         ];
         for (name, value) in given {
             if let Some(value) = value {
-                state.set(name, Value::One(Word::new(value.as_str())), Vec::new());
+                state.put(name, Value::One(Word::new(value.as_str())), Vec::new(), false);
             }
         }
         state.set("IFS", Value::One(Word::new(" \t\n")), Vec::new());
@@ -96,8 +98,14 @@ impl State {
     }
 
     pub(super) fn set(&mut self, name: &str, value: Value, feeds: Vec<usize>) {
+        // What every program is given from the start, it is given with its new value.
+        let is_exported =
+            INHERITED.contains(&name) || self.variable(name).is_some_and(|variable| variable.is_exported);
+        self.put(name, value, feeds, is_exported);
+    }
+
+    fn put(&mut self, name: &str, value: Value, feeds: Vec<usize>, is_exported: bool) {
         let value = bounded(value);
-        let is_exported = self.variable(name).is_some_and(|variable| variable.is_exported);
         if self.variables.len() >= VARIABLES && self.variable(name).is_none() {
             return;
         }

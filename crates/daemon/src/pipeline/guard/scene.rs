@@ -8,6 +8,8 @@ use engine::policy::guard::facts::{GuardFacts, OwnPlaces};
 use engine::tool::Action;
 use git::place::Place;
 use std::collections::BTreeMap;
+use std::fs::Metadata;
+use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -37,15 +39,33 @@ impl Person {
 }
 
 impl Person {
-    /// Whether a path leads to this program, whatever its name: by device and inode.
+    /// Whether a path leads to this program, whatever its name: by device and inode. A copy is told by its beginning, which
+    /// holds where everything else lies and is the same in no other build.
     pub fn is_our_program(&self, path: &Path) -> bool {
-        let file = |path: &Path| {
-            fs_err::metadata(path)
-                .ok()
-                .map(|found| (found.dev(), found.ino()))
+        let Ok(asked) = fs_err::metadata(path) else {
+            return false;
         };
-        file(path).is_some_and(|asked| self.binaries.iter().any(|own| file(own) == Some(asked)))
+        let id = |file: &Metadata| (file.dev(), file.ino());
+        let mut own = self.binaries.iter();
+        own.any(|own| {
+            let found = fs_err::metadata(own);
+            found.is_ok_and(|found| {
+                id(&found) == id(&asked)
+                    || asked.is_file()
+                        && asked.len() >= found.len()
+                        && beginning(path).is_some_and(|bytes| Some(bytes) == beginning(own))
+            })
+        })
     }
+}
+
+/// The first bytes of a program.
+fn beginning(path: &Path) -> Option<Vec<u8>> {
+    const LENGTH: u64 = 64 * 1024;
+    let mut bytes = Vec::new();
+    let file = fs_err::File::open(path).ok()?;
+    file.take(LENGTH).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// What a call would run, if that is text.

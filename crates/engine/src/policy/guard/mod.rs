@@ -38,6 +38,7 @@ mod policy;
 mod push;
 mod ranking;
 pub mod redact;
+mod renaming;
 mod rewriting;
 pub mod rule;
 pub mod ruleset;

@@ -7,6 +7,9 @@ use super::zone::is_void;
 use crate::access::{self, Errand};
 use crate::shell::{Command, Intent, Stdin, Word};
 
+/// What the reader says for `$(which toprope)`.
+const FOUND_BY_NAME: &str = "/usr/bin/toprope";
+
 /// Whether an absolute path is one of Toprope's own.
 pub fn is_protected(path: &str, cwd: Option<&str>, world: &World<'_>) -> bool {
     let own = &world.facts.own;
@@ -16,8 +19,7 @@ pub fn is_protected(path: &str, cwd: Option<&str>, world: &World<'_>) -> bool {
         .flatten()
         .any(|folder| !folder.is_empty() && is_within(path, folder))
         || own.binaries.iter().any(|binary| binary == path)
-        // What the reader says for `$(which toprope)`.
-        || path == "/usr/bin/toprope"
+        || path == FOUND_BY_NAME
     {
         return true;
     }
@@ -68,10 +70,13 @@ pub fn is_agent_settings(path: &str, world: &World<'_>) -> bool {
 /// Whether the word 0 of a command is the installed Toprope.
 pub fn is_installed(command: &Command, world: &World<'_>) -> bool {
     match command.argv.first().and_then(Word::literal) {
-        Some("toprope") => true,
-        Some(path) => world.facts.own.binaries.iter().any(|binary| binary == path),
+        Some(program) => is_our_name(program, world),
         None => false,
     }
+}
+
+fn is_our_name(program: &str, world: &World<'_>) -> bool {
+    program == "toprope" || world.facts.own.binaries.iter().any(|binary| binary == program)
 }
 
 /// What an installed `toprope …` command is.
@@ -108,12 +113,18 @@ pub fn is_persons(command: &Command, world: &World<'_>) -> bool {
     is_installed(command, world) || is_our_file(command, world)
 }
 
-/// Whether the word 0 is a path that leads to our program, by its inode.
+/// Whether the word 0 leads to our program: it is that file, or the text itself made it of that file.
 fn is_our_file(command: &Command, world: &World<'_>) -> bool {
-    let path = command.argv.first().and_then(Word::literal);
-    let path = path.filter(|path| path.contains('/'));
-    path.and_then(|path| absolute(path, command.cwd.as_deref()))
-        .is_some_and(|path| world.is_our_program(&path))
+    let written = command.argv.first().and_then(Word::literal);
+    let path = written
+        .filter(|path| path.contains('/'))
+        .and_then(|path| absolute(path, command.cwd.as_deref()));
+    let is_ours =
+        |path: &String| is_our_name(path, world) || path == FOUND_BY_NAME || world.is_our_program(path);
+    // What is there now is asked for as well: a text may run what was made before it.
+    path.into_iter()
+        .chain(world.older_names(command))
+        .any(|path| is_ours(&path))
 }
 
 /// Whether the text is nothing but the agent's own `toprope …` commands: what feeds them and a leading `cd` are fine.

@@ -204,7 +204,7 @@ fn settled(event: &Event, facts: &GuardFacts, guard: &GuardSettings, attended: b
 }
 
 /// The input's key that holds shell text, for a tool that runs it.
-pub fn shell_key<'a>(call: &ToolCall, guard: &'a GuardSettings) -> Option<&'a str> {
+pub fn shell_key<'a>(call: &'a ToolCall, guard: &'a GuardSettings) -> Option<&'a str> {
     if let Some(key) = guard.shell_tools.get(call.tool()) {
         return Some(key);
     }

@@ -3,10 +3,11 @@
 use super::facts::{Asked, GuardFacts, LossFact, LossOf, MOST_QUESTIONS, PathFact, RepositoryFact};
 use super::made::{self, Filled};
 use super::path::{is_within, parent};
+use super::renaming::Renaming;
 use super::seen::Seen;
 use super::zone::Zoned;
 use crate::settings::GuardSettings;
-use crate::shell::{Fact, Known};
+use crate::shell::{Command, Fact, Known};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 
@@ -34,6 +35,8 @@ pub struct World<'a> {
     made: RefCell<BTreeSet<String>>,
     /// Where the text put something that was elsewhere before; an empty one: nobody knows where.
     filled: RefCell<Vec<String>>,
+    /// Other names the text gave to what was there.
+    renaming: RefCell<Renaming>,
     /// Zones by folder and name: many rules look at the same few targets.
     zones: RefCell<HashMap<String, Zoned>>,
     effort: Cell<usize>,
@@ -49,6 +52,7 @@ impl<'a> World<'a> {
             is_of_tool: false,
             made: RefCell::new(BTreeSet::new()),
             filled: RefCell::new(Vec::new()),
+            renaming: RefCell::default(),
             zones: RefCell::new(HashMap::new()),
             effort: Cell::new(EFFORT),
         }
@@ -66,11 +70,13 @@ impl<'a> World<'a> {
     pub fn begin(&self) {
         self.made.borrow_mut().clear();
         self.filled.borrow_mut().clear();
+        self.renaming.take();
         self.zones.borrow_mut().clear();
     }
 
     /// Notes what a command makes, for the commands behind it.
     pub fn note_made(&self, seen: &Seen<'_>) {
+        self.renaming.borrow_mut().note(seen);
         let mut made = self.made.borrow_mut();
         let before = made.len();
         let filled = made::filled(seen);
@@ -122,6 +128,12 @@ impl<'a> World<'a> {
         })
     }
 
+    /// The names that the program of a command had before the text linked, copied or moved it, the oldest last.
+    pub fn older_names(&self, command: &Command) -> Vec<String> {
+        let renaming = self.renaming.borrow();
+        renaming.older(command).into_iter().map(str::to_owned).collect()
+    }
+
     /// Whether the text has made anything so far.
     pub fn has_made(&self) -> bool {
         !self.made.borrow().is_empty()
@@ -160,6 +172,13 @@ impl<'a> World<'a> {
             });
         }
         known
+    }
+
+    /// Where an absolute path leads, if that is known; itself if it is no link.
+    pub fn leads_to(&self, path: &str) -> Option<String> {
+        let known = self.path(path)?;
+        let real = if known.real.is_empty() { path } else { &known.real };
+        Some(real.to_owned())
     }
 
     /// The repository of a folder, if there is one and it is known.

@@ -91,6 +91,14 @@ impl Reader<'_> {
         state: &mut State,
         level: &Level,
     ) -> Option<Printed> {
+        let given;
+        // What a wrapper or a shell is given, it gives to what it runs.
+        let level = if outer.run.env.is_empty() {
+            level
+        } else {
+            given = level.given(&outer.run.env);
+            &given
+        };
         match inner {
             Inner::Words {
                 words,
@@ -399,6 +407,13 @@ fn helpers(run: &Run, state: &State, level: &Level) -> Vec<Inner> {
 }
 
 impl Level {
+    /// The same with variables that a command is given.
+    fn given(&self, env: &[(String, Word)]) -> Self {
+        let mut given = self.clone();
+        given.env.extend_from_slice(env);
+        given
+    }
+
     /// The level of what a command runs.
     pub(super) fn inside(&self, through: String, place: Option<Place>, input: &Input) -> Self {
         let mut inside = self.clone();

@@ -32,7 +32,7 @@ fn by_name(outer: &Outer<'_>) -> Vec<Inner> {
         "command" => prefix::command(outer),
         "flock" => prefix::flock(outer),
         "runuser" => prefix::runuser(outer),
-        "script" => outer.command(1),
+        "script" => shell::script(outer),
         "su" => shell::su(outer),
         "eval" => shell::eval(outer),
         "source" | "." => shell::source(outer),

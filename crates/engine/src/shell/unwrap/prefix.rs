@@ -112,6 +112,9 @@ const TERMINALS: &[&str] = &[
 ];
 
 pub(super) fn by_table(outer: &Outer<'_>) -> Vec<Inner> {
+    if outer.name == "exec" && outer.usage.has("-c") {
+        return with_env(outer.command(0), vec![unset("HOME")]);
+    }
     let row = TABLE
         .iter()
         .find(|(name, sub, _)| *name == outer.name && outer.is_sub(sub));
@@ -124,6 +127,8 @@ pub(super) fn by_table(outer: &Outer<'_>) -> Vec<Inner> {
         name if ASSIGNING.contains(&name) => behind_assignments(outer, 0),
         name if TERMINALS.contains(&name) => terminal(outer, "-e"),
         "nix" if outer.usage.has("--command") => terminal(outer, "--command"),
+        // The loader runs the program it is given.
+        name if name.starts_with("ld-") && name.contains(".so") => outer.command(0),
         _ => Vec::new(),
     }
 }
@@ -171,7 +176,11 @@ pub(super) fn sudo(outer: &Outer<'_>) -> Vec<Inner> {
 pub(super) fn env(outer: &Outer<'_>) -> Vec<Inner> {
     let folder = outer.usage.value("--chdir").cloned();
     let Some(split) = outer.usage.value("--split-string") else {
-        return in_folder(behind_assignments(outer, 0), folder);
+        let mut found = behind_assignments(outer, 0);
+        if let Some(Inner::Words { env, .. }) = found.first_mut() {
+            env.splice(0..0, taken_away(outer));
+        }
+        return in_folder(found, folder);
     };
     let mut words = match split {
         Word::Literal(text) => splitting::words(text).into_iter().map(Word::Literal).collect(),
@@ -179,11 +188,23 @@ pub(super) fn env(outer: &Outer<'_>) -> Vec<Inner> {
     };
     words.extend(outer.operands(0));
     let assigned = words.iter().take_while(|word| assignment(word).is_some()).count();
-    let variables = words
-        .drain(..assigned)
-        .filter_map(|word| assignment(&word))
-        .collect();
+    let mut variables = taken_away(outer);
+    variables.extend(words.drain(..assigned).filter_map(|word| assignment(&word)));
     in_folder(with_env(outer.made(words), variables), folder)
+}
+
+/// Variables that `env` takes away: those it is told, and with all of them the one that says where everything is.
+fn taken_away(outer: &Outer<'_>) -> Vec<(String, Word)> {
+    let told = outer.values("--unset").filter_map(Word::literal);
+    let mut found: Vec<(String, Word)> = told.map(unset).collect();
+    if outer.usage.has("--ignore-environment") || outer.usage.has("-") {
+        found.push(unset("HOME"));
+    }
+    found
+}
+
+fn unset(name: &str) -> (String, Word) {
+    (name.to_owned(), Word::new(""))
 }
 
 pub(super) fn flock(outer: &Outer<'_>) -> Vec<Inner> {

@@ -86,6 +86,18 @@ pub(super) fn su(outer: &Outer<'_>) -> Vec<Inner> {
     }
 }
 
+/// `script file command…`, and `script file` that reads what is typed into its shell.
+pub(super) fn script(outer: &Outer<'_>) -> Vec<Inner> {
+    let runs = outer.command(1);
+    if !runs.is_empty() || outer.usage.has("--command") {
+        return runs;
+    }
+    vec![Inner::Stdin {
+        place: None,
+        through: outer.name.to_owned(),
+    }]
+}
+
 pub(super) fn eval(outer: &Outer<'_>) -> Vec<Inner> {
     let words: Vec<Word> = outer
         .operands(0)

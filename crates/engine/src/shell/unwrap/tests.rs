@@ -148,7 +148,7 @@ fn wrappers_hand_on_the_command_behind_their_own_words() {
         ("/usr/bin/sudo ls", "sudo: ls"),
         ("doas -u r rm x", "doas: rm x"),
         ("env A=1 B=2 rm -fr x", "env: A=1 B=2 rm -fr x"),
-        ("env -i -u X PATH=/bin rm x", "env: PATH=/bin rm x"),
+        ("env -i -u X PATH=/bin rm x", "env: X= HOME= PATH=/bin rm x"),
         ("env -C /tmp rm x", "env: in /tmp rm x"),
         ("env -S rm_-rf_x", "env: rm -rf x"),
         ("env --split-string=A=1_rm x", "env: A=1 rm x"),

@@ -3,7 +3,8 @@
 use super::Look;
 use crate::policy::guard::hit::Hit;
 use crate::policy::guard::own::is_installed;
-use crate::shell::Word;
+use crate::policy::guard::path::{absolute, name};
+use crate::shell::{Command, Word};
 use serde_json::{Map, Value};
 
 const AGENTS: [&str; 5] = ["claude", "claude-code", "codex", "gemini", "opencode"];
@@ -11,25 +12,113 @@ const AGENTS: [&str; 5] = ["claude", "claude-code", "codex", "gemini", "opencode
 /// Every layer of settings that an agent reads: our hooks are in one of them.
 const LAYERS: [&str; 3] = ["user", "project", "local"];
 
-/// Variables that say where an agent's settings are.
-const PLACES: [&str; 3] = ["CLAUDE_CONFIG_DIR", "HOME", "XDG_CONFIG_HOME"];
+/// Variables that say where an agent's settings are, or that it is to do without.
+const PLACES: [&str; 4] = [
+    "CLAUDE_CODE_SIMPLE",
+    "CLAUDE_CONFIG_DIR",
+    "HOME",
+    "XDG_CONFIG_HOME",
+];
+
+/// Programs that run a command as another user, with that user's settings.
+const OTHER_USERS: [&str; 10] = [
+    "sudo",
+    "su",
+    "doas",
+    "runuser",
+    "pkexec",
+    "gosu",
+    "su-exec",
+    "setuidgid",
+    "s6-setuidgid",
+    "machinectl",
+];
 
 /// An agent that may not have our hooks.
 pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
-    let seen = look.seen;
-    if !seen.is(&AGENTS) {
+    let command = look.seen.command;
+    let agent = script_of_agent(look).or_else(|| look.seen.is(&AGENTS).then_some(0));
+    let words = |program: usize| -> Vec<&Word> { command.argv.iter().skip(program + 1).collect() };
+    match agent {
+        Some(program) => may_lack_ours(look, &words(program)).then(Hit::yes),
+        // Where a program leads is asked only of one whose words an agent would understand.
+        None => (is_told_to_lack_ours(look, &words(0)) && leads_to_an_agent(look)).then(Hit::yes),
+    }
+}
+
+/// Which word is the agent's program where an interpreter runs it: `node …/@anthropic-ai/claude-code/cli.js`.
+fn script_of_agent(look: &Look<'_>) -> Option<usize> {
+    if !look.seen.is(&["node", "nodejs", "bun", "deno", "tsx"]) {
         return None;
     }
-    let words: Vec<&Word> = seen.command.argv.iter().skip(1).collect();
-    let has = |flag: &str| words.iter().any(|word| word.literal() == Some(flag));
-    let leaves_out = values(&words, "--setting-sources").any(|sources| !names_all_layers(sources));
-    let adds = values(&words, "--settings").any(|settings| !is_harmless(settings));
+    let words = look.seen.command.argv.iter().enumerate().skip(1);
+    let mut paths = words.filter_map(|(index, word)| Some((index, word.literal()?)));
+    paths
+        .find(|(_, path)| path.contains('/') && is_agents_file(path))
+        .map(|(index, _)| index)
+}
+
+/// Whether a path is an agent's program: by its name, or by the folder it is installed in.
+fn is_agents_file(path: &str) -> bool {
+    AGENTS.contains(&name(path))
+        || path.split('/').any(|part| part == "claude-code")
+        || path.contains("/claude/versions/")
+}
+
+/// Whether the program is an agent under another name: a link, or what the text itself made of one.
+fn leads_to_an_agent(look: &Look<'_>) -> bool {
+    let command = look.seen.command;
+    if look
+        .world
+        .older_names(command)
+        .iter()
+        .any(|path| is_agents_file(path))
+    {
+        return true;
+    }
+    let written = command.argv.first().and_then(Word::literal);
+    let path = written
+        .filter(|path| path.contains('/'))
+        .and_then(|path| absolute(path, command.cwd.as_deref()));
+    path.and_then(|path| look.world.leads_to(&path))
+        .is_some_and(|path| is_agents_file(&path))
+}
+
+fn may_lack_ours(look: &Look<'_>, words: &[&Word]) -> bool {
+    // What nobody knows may be any option. One quoted word is a prompt.
+    let is_any = |word: &&Word| matches!(word, Word::Unknown { quoted: false, prefix, .. } if prefix.is_empty() || prefix.starts_with('-'));
+    is_told_to_lack_ours(look, words) || is_another_users(look.seen.command) || words.iter().any(is_any)
+}
+
+/// Whether a command's words or variables lead an agent away from our settings.
+fn is_told_to_lack_ours(look: &Look<'_>, words: &[&Word]) -> bool {
+    let has = |flag: &str| {
+        words
+            .iter()
+            .any(|word| word.texts().iter().any(|text| text == flag))
+    };
+    let leaves_out = values(words, "--setting-sources").any(|sources| !names_all_layers(sources));
+    let adds = values(words, "--settings").any(|settings| !is_harmless(settings));
+    has("--bare") || has("--safe-mode") || leaves_out || adds || is_elsewhere(look)
+}
+
+/// Whether a variable says that an agent's settings are in another place.
+fn is_elsewhere(look: &Look<'_>) -> bool {
     let home = look.world.facts.home.as_deref();
-    let elsewhere = seen.command.env.iter().any(|(name, value)| {
-        let is_as_it_was = name == "HOME" && home.is_some() && value.literal() == home;
-        PLACES.contains(&name.as_str()) && !is_as_it_was
-    });
-    (has("--bare") || has("--safe-mode") || leaves_out || adds || elsewhere).then(Hit::yes)
+    let given = &look.seen.command.env;
+    PLACES.into_iter().any(|place| {
+        let last = given.iter().rev().find(|(name, _)| name == place);
+        let is_as_it_was = |value: &Word| place == "HOME" && home.is_some() && value.literal() == home;
+        last.is_some_and(|(_, value)| !is_as_it_was(value))
+    })
+}
+
+fn is_another_users(command: &Command) -> bool {
+    let mut through = command.through.iter();
+    through.any(|label| {
+        let program = label.split(' ').next().unwrap_or_default();
+        OTHER_USERS.contains(&program)
+    })
 }
 
 /// The values of an option, behind it or in the same word; nothing for one that cannot be read.

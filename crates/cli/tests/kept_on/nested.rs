@@ -1,0 +1,92 @@
+//! Clients that an agent starts: one that may not have our settings is asked about.
+
+use super::{decision, world};
+use std::os::unix::fs::symlink;
+
+/// What a nested client is called that may not have our settings.
+const UNHOOKED: &[&str] = &[
+    "env -i claude -p hi",
+    "env - claude -p hi",
+    "env -u HOME claude -p hi",
+    "env -i PATH=$PATH claude -p hi",
+    "env -i bash -c 'claude -p hi'",
+    "exec -c claude -p hi",
+    "unset HOME; claude -p hi",
+    "unset CLAUDE_CONFIG_DIR; claude -p hi",
+    "HOME=/tmp/x; claude -p hi",
+    "HOME=/tmp/x bash -c 'claude -p hi'",
+    "CLAUDE_CODE_SIMPLE=1 claude -p hi",
+    "sudo -u other claude -p hi",
+    "sudo claude -p hi",
+    "su other -c 'claude -p hi'",
+    "runuser -u other -- claude -p hi",
+    "doas -u other claude -p hi",
+    "node /usr/lib/node_modules/@anthropic-ai/claude-code/cli.js --bare -p hi",
+    "HOME=/tmp/x node ~/.claude/local/node_modules/@anthropic-ai/claude-code/cli.js -p hi",
+    "bun /opt/claude-code/cli.js --safe-mode",
+    "npx @anthropic-ai/claude-code --bare -p hi",
+    "npx -y @anthropic-ai/claude-code@latest --setting-sources project -p hi",
+    "ln -s $(which claude) c; ./c --bare -p hi",
+    "cp ~/.local/bin/claude c; HOME=/tmp/x ./c -p hi",
+    "claude $OPTS",
+    "claude -p hi $OPTS",
+    "claude \"$@\" -p hi",
+    "cat options | xargs claude -p hi",
+    "O=--bare; claude $O -p hi",
+    "if x; then O=--bare; else O=-d; fi; claude $O -p hi",
+    "tools/link --bare -p hi",
+    "HOME=/tmp/x tools/link -p hi",
+];
+
+/// Neighbours that have what the client that starts them has.
+const HOOKED: &[&str] = &[
+    "claude -p 'do it'",
+    "claude -p \"$PROMPT\"",
+    "claude -p \"$(cat prompt.md)\"",
+    "cat prompt.md | claude -p",
+    "env FOO=1 claude -p hi",
+    "env -i HOME=$HOME PATH=$PATH claude -p hi",
+    "HOME=$HOME claude -p hi",
+    "nohup claude -p hi > out.log &",
+    "timeout 60 claude -p hi --model opus",
+    "claude --help",
+    "node /usr/lib/node_modules/@anthropic-ai/claude-code/cli.js -p hi",
+    "node server.js --bare",
+    "git init --bare x.git",
+    "git clone --bare a b",
+    "tools/link -p hi",
+    "tools/other --bare",
+    "sudo apt-get update",
+    "unset HOME; ls",
+    "env -i ls",
+    "HOME=/tmp/x npm test",
+    "npm run claude $OPTS",
+    "./tool $OPTS",
+];
+
+#[test]
+fn a_nested_client_that_may_not_have_our_settings_is_asked_about() {
+    for (attended, expected) in [("1", "ask"), ("0", "deny")] {
+        let world = world().with("CLAUDE_CODE_SESSION_ATTENDED", attended);
+        world.write("real/claude", "");
+        world.write("tools/other", "");
+        symlink("../real/claude", world.repo().join("tools/link")).unwrap();
+        for (number, command) in UNHOOKED.iter().enumerate() {
+            let answer = world.agent("s1").runs(&format!("t{number}"), command);
+            assert_eq!(decision(&answer), expected, "{command}: {}", answer.whole());
+            assert!(
+                answer.whole().contains("self.unhooked"),
+                "{command}: {}",
+                answer.whole()
+            );
+        }
+        for command in HOOKED {
+            let answer = world.agent("s1").runs(command, command);
+            assert!(
+                !answer.whole().contains("self.unhooked"),
+                "{command}: {}",
+                answer.whole()
+            );
+        }
+    }
+}
