@@ -129,7 +129,7 @@ const GIT_READERS: &[&str] = &[
 ];
 
 /// Whether a command changes nothing. A wrapper does what it wraps.
-pub(super) fn only_reads(command: &Command) -> bool {
+pub fn only_reads(command: &Command) -> bool {
     if command
         .redirects
         .iter()

@@ -84,7 +84,7 @@ fn what(lost: &LossFact) -> String {
 }
 
 /// What git is asked to count by; nothing where a word is not known.
-fn words(look: &Look<'_>) -> Option<Vec<String>> {
+pub(super) fn words(look: &Look<'_>) -> Option<Vec<String>> {
     let seen = look.seen;
     let mut words: Vec<String> = OPTIONS
         .iter()
