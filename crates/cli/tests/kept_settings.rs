@@ -354,7 +354,6 @@ fn everyday_commands_beside_the_settings_are_not_stopped() {
             "tar -xf a.tar",
             "sort -o out.txt a.txt",
             "find .claude -name '*.md'",
-            "rm -f *.log",
             "ls -la .claude",
             "chmod -R u+w .",
             "sed -i s/one/two/ src/a.rs",
@@ -368,6 +367,7 @@ fn everyday_commands_beside_the_settings_are_not_stopped() {
         "find . -name '*.pyc' -delete",
         "find . -type d -empty -delete",
         "rm -rf src",
+        "rm -f *.log",
         "rm -rf *",
     ] {
         let reason = agent.runs(command, command).denial().unwrap_or_default();

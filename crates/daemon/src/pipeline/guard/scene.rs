@@ -67,10 +67,14 @@ impl World {
         place: Option<&Place>,
         env: &BTreeMap<String, String>,
     ) -> Option<Box<GuardFacts>> {
+        let is_after = matches!(
+            event.kind,
+            EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. } | EventKind::ToolBatch { .. }
+        );
         let call = match &event.kind {
             EventKind::ToolBefore { call } => Some(call),
             EventKind::ConfigChange { .. } | EventKind::SessionStart { .. } => None,
-            EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. } | EventKind::ToolBatch { .. } => None,
+            _ if is_after => None,
             _ => return None,
         };
         let said = |name: &str| env.get(name).filter(|value| !value.is_empty()).cloned();
@@ -86,10 +90,7 @@ impl World {
         };
         let in_folders = settings_folders(agent, &folders);
         let files = client_files::files(&in_folders, agent.permission_sources(&folders).files);
-        if matches!(
-            event.kind,
-            EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. } | EventKind::ToolBatch { .. }
-        ) {
+        if is_after {
             return self.client_files.after(&files, &in_folders).map(Box::new);
         }
         let speaks = call.zip(command(event)).is_some_and(|(call, command)| {

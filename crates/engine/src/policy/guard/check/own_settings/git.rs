@@ -20,17 +20,25 @@ struct Change<'a> {
     revision: String,
     /// Which files; none: all.
     paths: Vec<&'a Word>,
-    /// What git knows and the commit has not goes.
-    removes: bool,
-    /// What is the same in HEAD and there stays as it is.
-    keeps: bool,
-    /// Both sides are joined: what only one of them has stays.
-    joins: bool,
+    how: How,
     /// Files git does not know go as well, and with `All` those it ignores.
     untracked: Untracked,
     /// A person may decide it.
     asks: bool,
     instead: Option<String>,
+}
+
+/// What becomes of a file by what the commit has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// It is as there: what git knows and the commit has not goes.
+    Becomes,
+    /// The same, but what is not there stays.
+    Overlays,
+    /// The same as `Becomes`, but what is no other there than in HEAD stays as it is.
+    Follows,
+    /// Both sides are joined: what only one of them has stays.
+    Joins,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,9 +53,7 @@ impl Change<'_> {
         Self {
             revision: revision.into(),
             paths: Vec::new(),
-            removes: true,
-            keeps: false,
-            joins: false,
+            how: How::Becomes,
             untracked: Untracked::Stay,
             asks: false,
             instead: None,
@@ -100,7 +106,7 @@ fn after(
     // All of it is asked at once: a question that waits for another's answer may come too late.
     let version = look.world.version(root, &change.revision, inside);
     let before = look.world.text(&file.path);
-    let head = change.keeps.then(|| look.world.version(root, "HEAD", inside));
+    let head = (change.how == How::Follows).then(|| look.world.version(root, "HEAD", inside));
     let known = if file.hooked {
         look.world.path(&file.path)
     } else {
@@ -116,13 +122,14 @@ fn after(
     }
     let version = version.filter(|version| version.resolves)?;
     let Some(text) = &version.text else {
-        let goes = change.removes && known.is_some_and(|fact| fact.tracked);
+        let is_taken = matches!(change.how, How::Becomes | How::Follows);
+        let goes = is_taken && known.is_some_and(|fact| fact.tracked);
         return goes.then_some(After::Gone);
     };
     let before = before?.unwrap_or_default();
     let is_bad = || entries::are_harmed(before, text) || entries::sets_variables(before, text);
     let stays = before == text
-        || change.joins && !is_bad()
+        || change.how == How::Joins && !is_bad()
         || head.is_some_and(|head| head.is_none_or(|head| head.text.as_ref() == Some(text)));
     (!stays).then(|| After::Text(text.clone()))
 }
@@ -142,21 +149,23 @@ fn change<'a>(look: &'a Look<'_>) -> Option<Change<'a>> {
             }
             let source = seen.value(&["-s", "--source"]);
             let from = match source {
-                Some(source) => revision(&source)?,
+                Some(source) => revision(source)?,
                 None if staged => "HEAD".to_owned(),
                 None => String::new(),
             };
             Some(put_back(from, words, true))
         }
         "reset" if seen.has(&["--hard", "--keep", "--merge"]) => {
-            let to = words.first().map_or(Some("HEAD".to_owned()), revision)?;
+            let to = words
+                .first()
+                .map_or(Some("HEAD".to_owned()), |word| revision(word))?;
             Some(Change {
-                keeps: seen.has(&["--keep", "--merge"]),
+                how: following(seen.has(&["--keep", "--merge"])),
                 ..moved(to, look)
             })
         }
         "read-tree" if seen.has(&["-u"]) => Some(Change {
-            keeps: !seen.has(&["--reset"]),
+            how: following(!seen.has(&["--reset"])),
             ..moved(revision(words.last()?)?, look)
         }),
         "checkout-index" if seen.has(&["-f", "--force"]) => Some(put_back(String::new(), words, false)),
@@ -164,10 +173,9 @@ fn change<'a>(look: &'a Look<'_>) -> Option<Change<'a>> {
         "merge" | "cherry-pick" | "rebase" => {
             let to = words.last().copied()?;
             Some(Change {
-                joins: true,
-                removes: false,
+                how: How::Joins,
                 asks: true,
-                ..Change::to(revision(&to)?)
+                ..Change::to(revision(to)?)
             })
         }
         "sparse-checkout"
@@ -195,17 +203,25 @@ fn moved<'a>(revision: String, look: &Look<'_>) -> Change<'a> {
         Some(format!("git worktree add --detach ../elsewhere {revision}"))
     };
     Change {
-        keeps: !forced,
+        how: following(!forced),
         asks: true,
         instead: shown,
         ..Change::to(revision)
     }
 }
 
+fn following(heeds: bool) -> How {
+    if heeds { How::Follows } else { How::Becomes }
+}
+
 /// Files are put back to what a commit or the index has.
 fn put_back(revision: String, paths: Vec<&Word>, removes: bool) -> Change<'_> {
     Change {
-        removes: removes && !revision.is_empty(),
+        how: if removes && !revision.is_empty() {
+            How::Becomes
+        } else {
+            How::Overlays
+        },
         paths,
         instead: Some("(name the other files by their paths)".to_owned()),
         ..Change::to(revision)
@@ -223,11 +239,11 @@ fn checkout<'a>(look: &'a Look<'_>) -> Option<Change<'a>> {
     let first = operands.first()?.word;
     match (dashes, operands.len()) {
         (Some(0), _) => Some(put_back(String::new(), words(0), false)),
-        (Some(at), _) => Some(put_back(revision(&first)?, words(at), false)),
-        (None, _) if seen.has(&["-b", "-B"]) => Some(moved(revision(&first)?, look)),
+        (Some(at), _) => Some(put_back(revision(first)?, words(at), false)),
+        (None, _) if seen.has(&["-b", "-B"]) => Some(moved(revision(first)?, look)),
         (None, _) if is_path(first, look) => Some(put_back(String::new(), words(0), false)),
-        (None, 1) => Some(moved(revision(&first)?, look)),
-        (None, _) => Some(put_back(revision(&first)?, words(1), false)),
+        (None, 1) => Some(moved(revision(first)?, look)),
+        (None, _) => Some(put_back(revision(first)?, words(1), false)),
     }
 }
 
@@ -263,8 +279,7 @@ fn stash<'a>(look: &'a Look<'_>) -> Option<Change<'a>> {
                 .and_then(|word| word.literal())
                 .unwrap_or("stash@{0}");
             Some(Change {
-                joins: true,
-                removes: false,
+                how: How::Joins,
                 asks: true,
                 ..Change::to(entry)
             })
@@ -307,7 +322,7 @@ fn stands_at_root(look: &Look<'_>) -> bool {
 }
 
 /// A commit as it is written; nothing where it is not known.
-fn revision(word: &&Word) -> Option<String> {
+fn revision(word: &Word) -> Option<String> {
     let text = word.literal()?;
     match text {
         "-" => Some("@{-1}".to_owned()),

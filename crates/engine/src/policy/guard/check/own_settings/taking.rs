@@ -8,6 +8,7 @@ use crate::policy::guard::glob::{Reach, fits};
 use crate::policy::guard::harm::{Harm, How, harms};
 use crate::policy::guard::message::shown_word;
 use crate::policy::guard::path::{below, name, parent};
+use crate::policy::guard::zone::Zone;
 use crate::shell::grammar::Given;
 use crate::shell::{Stdin, Word};
 
@@ -24,6 +25,9 @@ pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
         if is_handed_on(&harm.target, look) {
             found.extend(from_upstream(look));
         }
+        if is_everything(&harm, look) {
+            continue;
+        }
         for target in targets(&harm.target, look.seen, look.world) {
             let follows = !matches!(harm.how, How::Remove | How::Move);
             for file in reached(&target, follows, look.world) {
@@ -39,6 +43,16 @@ pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
         }
     }
     found
+}
+
+/// Whether a home, a worktree or the machine goes as a whole: that is denied for their sake, and a person may allow it.
+fn is_everything(harm: &Harm<'_>, look: &Look<'_>) -> bool {
+    let zoned = look.seen.zone(&harm.target, look.world);
+    harm.how == How::Remove
+        && harm.deep
+        && !harm.narrowed
+        && zoned.whole
+        && matches!(zoned.zone, Zone::Home | Zone::Git | Zone::System)
 }
 
 fn is_redirected(harm: &Harm<'_>, look: &Look<'_>) -> bool {
