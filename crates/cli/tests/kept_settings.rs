@@ -50,7 +50,9 @@ fn all_are(expected: &str, agent: &Agent<'_>, commands: &[&str]) {
 }
 
 /// What takes the folder with the settings away, or what is in it.
-const REMOVALS: [&str; 19] = [
+const REMOVALS: [&str; 21] = [
+    "trash .claude",
+    "rename s/claude/x/ .claude",
     "rm -rf .claude",
     "rm -rf .c*",
     "rm -rf .[a-z]*",
@@ -152,6 +154,11 @@ fn nothing_takes_away_the_settings_a_project_has_committed() {
         "git read-tree -u -m other",
         "git read-tree --reset -u other",
     ];
+    insta::assert_snapshot!(agent.runs("t1", "git switch other").denial().unwrap(), @"
+    `git switch other` would take away .claude/settings.json, which has Toprope called.
+    An agent may not lift its own limits.
+    Instead: git worktree add --detach ../elsewhere other [self.settings]
+    ");
     for command in moved {
         let said = decision(&agent.runs(command, command));
         assert!(said == "ask" || said == "deny", "{command}: {said}");
@@ -251,6 +258,8 @@ fn nothing_writes_the_settings_that_have_us_called_unseen() {
             "python3 -c \"import shutil; shutil.copy('evil/settings.json', '.claude/settings.json')\"",
             "python3 -c \"import os; os.chdir('.claude'); open('settings.json','w').write('{}')\"",
             "gzip ~/.claude/settings.json",
+            "gawk -i inplace '{print 1}' ~/.claude/settings.json",
+            "wget -P .claude http://localhost/settings.json",
             "echo '{}' > link",
             "echo '{}' > folder/settings.json",
             "sed -i s/toprope/x/ hard",
@@ -335,6 +344,9 @@ fn everyday_commands_beside_the_settings_are_not_stopped() {
             "jq . .claude/settings.local.json",
             "python3 -m json.tool .claude/settings.local.json",
             "python3 -c \"import json; print(json.load(open('.claude/settings.local.json')))\"",
+            "jq '.permissions' .claude/settings.local.json > /tmp/copy.json",
+            "cat .claude/settings.local.json | tee /tmp/copy.json",
+            "chmod 600 .claude/settings.local.json",
             "diff .claude/settings.local.json ~/.claude/settings.json",
             "cp .claude/settings.local.json /tmp/copy.json",
             "grep -rn toprope .claude/settings.local.json",
@@ -451,4 +463,24 @@ fn where_no_settings_file_had_us_called_nothing_is_missed() {
     world.write(PROJECT, "{}\n");
     let answer = call.ends(&json!({ "stdout": "", "stderr": "" })).whole();
     assert!(!answer.contains("toprope init"), "{answer}");
+}
+
+#[test]
+fn a_change_of_settings_that_is_not_taken_is_told_with_the_command_that_repairs_the_file() {
+    let world = installed("local");
+    let agent = world.agent("s1");
+    agent.is_asked("go on").ok();
+    let call = agent.call(
+        "Bash",
+        &json!({ "command": "make surprise", "description": "run" }),
+    );
+    call.begins().ok();
+    fs_err::write(world.repo().join(LOCAL), "{}").unwrap();
+    let change = json!({ "source": "local_settings", "file_path": world.repo().join(LOCAL) });
+    let blocked = agent.sends("ConfigChange", &change).whole();
+    assert!(blocked.contains("the change is not taken"), "{blocked}");
+    let told = call.ends(&json!({ "stdout": "", "stderr": "" })).whole();
+    assert!(told.contains("toprope init --scope local"), "{told}");
+    world.toprope(&["init", "--scope", "local"]).ok();
+    assert!(world.read(LOCAL).contains("PreToolUse"));
 }

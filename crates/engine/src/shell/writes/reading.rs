@@ -160,8 +160,9 @@ pub fn only_reads(command: &Command) -> bool {
         "sed" | "gsed" => writes(command).is_empty() && !has_in_place(command),
         "sort" => !has_any(command, &["-o"]) && !begins_any(command, "--output"),
         "awk" | "gawk" => command.argv.iter().skip(1).all(|word| {
-            word.literal()
-                .is_some_and(|text| !text.contains(['>', '|']) && !text.contains("system"))
+            word.literal().is_some_and(|text| {
+                !text.contains(['>', '|']) && !text.contains("system") && text != "inplace"
+            })
         }),
         _ => false,
     }

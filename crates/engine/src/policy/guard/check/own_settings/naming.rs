@@ -5,9 +5,12 @@ use super::taking::PLACING;
 use super::{After, Touched};
 use crate::policy::guard::client::{Target, fits_name, names, targets};
 use crate::policy::guard::exec::{inline_code, is_interpreter};
+use crate::policy::guard::facts::SettingsFile;
 use crate::policy::guard::message::shown_word;
 use crate::policy::guard::own::{is_agent_settings, is_installed};
-use crate::shell::{Stdin, Word, only_reads};
+use crate::policy::guard::path::{absolute, name, parent};
+use crate::policy::guard::zone::tilde;
+use crate::shell::{Command, Stdin, Word, only_reads};
 
 /// Programs whose writing is told apart elsewhere, or that leave a file's values as they are.
 const OTHERWISE: [&str; 66] = [
@@ -92,13 +95,45 @@ pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
         || seen.is(&PLACING)
         || is_installed(seen.command, look.world)
         || only_shows(look)
-        || only_reads(seen.command);
+        || reads_words(look);
     if leaves {
-        return Vec::new();
+        return fetched(look);
     }
     let words = seen.command.argv.iter().skip(1);
     words
         .filter_map(|word| named(word, look).map(|file| Touched::new(file, After::Unknown, shown_word(word))))
+        .collect()
+}
+
+/// Whether the program only reads what its words name; where its output goes is another matter.
+fn reads_words(look: &Look<'_>) -> bool {
+    only_reads(&Command {
+        redirects: Vec::new(),
+        ..look.seen.command.clone()
+    })
+}
+
+/// A settings file that is brought from elsewhere under its own name.
+fn fetched(look: &Look<'_>) -> Vec<Touched> {
+    let seen = look.seen;
+    if !seen.is(&["curl", "wget"]) {
+        return Vec::new();
+    }
+    let cwd = seen.command.cwd.as_deref();
+    let folder = seen
+        .value(&["-P", "--directory-prefix", "--output-dir"])
+        .and_then(Word::literal)
+        .map_or_else(
+            || cwd.map(str::to_owned),
+            |folder| absolute(&tilde(folder, look.world), cwd),
+        );
+    let brings = |file: &&SettingsFile| {
+        let named = |word: &Word| word.literal().is_some_and(|url| name(url) == name(&file.path));
+        Some(parent(&file.path)) == folder.as_deref() && seen.command.argv.iter().any(named)
+    };
+    let files = look.world.facts.own.settings.iter().filter(brings);
+    files
+        .map(|file| Touched::new(file.path.clone(), After::Unknown, name(&file.path)))
         .collect()
 }
 
@@ -118,14 +153,18 @@ fn only_shows(look: &Look<'_>) -> bool {
         }
         // `python3 -m json.tool in out`
         Some("json.tool") => seen.operands().len() < 2,
-        Some("perl" | "ruby" | "awk" | "gawk") => {
-            let words = seen.command.argv.iter().skip(1).filter_map(Word::literal);
-            let mut short = words.filter(|word| word.starts_with('-') && !word.starts_with("--"));
-            // In place is told apart elsewhere; other code is looked at as code.
-            short.any(|word| word.contains('e') || word.contains('i') || word.contains('n'))
-        }
+        // What they change in place is told apart elsewhere; other code is looked at as code.
+        Some("perl") => has_letters(look, &['e', 'i', 'n']),
+        Some("ruby") => has_letters(look, &['e', 'n']) && !has_letters(look, &['i']),
         Some(_) | None => false,
     }
+}
+
+/// Whether one of these letters is among the short options.
+fn has_letters(look: &Look<'_>, letters: &[char]) -> bool {
+    let words = look.seen.command.argv.iter().skip(1).filter_map(Word::literal);
+    let mut short = words.filter(|word| word.starts_with('-') && !word.starts_with("--"));
+    short.any(|word| word.contains(letters))
 }
 
 /// The settings file a word names: alone, or as an option's value.

@@ -143,7 +143,7 @@ fn opens(look: &Look<'_>, relation: Relation) -> bool {
     !mode.contains(['-', '='])
 }
 
-/// Words of programs that take what they pack or send.
+/// Words of programs that take what they pack or send, or name it anew.
 fn also_gone<'a>(look: &'a Look<'_>) -> Vec<&'a Word> {
     let seen = look.seen;
     let given = |texts: &[&str]| {
@@ -156,6 +156,9 @@ fn also_gone<'a>(look: &'a Look<'_>) -> Vec<&'a Word> {
     };
     match seen.program {
         Some("tar" | "gtar" | "bsdtar") if given(&["--remove-files"]) => operands().collect(),
+        Some("trash" | "trash-put" | "rmtrash" | "gio" | "rename" | "prename" | "mmv") => {
+            operands().collect()
+        }
         Some("zip") if given(&["--move"]) || has_letter(look, 'm') => operands().skip(1).collect(),
         Some("7z" | "7za" | "7zr") if given(&["-sdel"]) => operands().skip(2).collect(),
         Some("rsync") if given(&["--remove-source-files"]) => {
