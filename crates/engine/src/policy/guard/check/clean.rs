@@ -67,7 +67,7 @@ fn paths(look: &Look<'_>) -> Vec<String> {
     paths.unwrap_or_default()
 }
 
-fn what(lost: &LossFact) -> String {
+pub(super) fn what(lost: &LossFact) -> String {
     let said = format!("would remove {} that no commit has", files(lost));
     let mut among = Vec::new();
     if !lost.hooks.is_empty() {

@@ -25,6 +25,8 @@ struct Touched {
     after: After,
     /// The word that says it, as people should see it.
     shown: String,
+    /// Says better what would happen.
+    what: Option<String>,
     /// What to do instead, where there is something better than to ask.
     instead: Option<String>,
     /// A person may decide it: git brings the file back as easily as it takes it.
@@ -45,6 +47,7 @@ impl Touched {
             file: file.into(),
             after,
             shown: shown.into(),
+            what: None,
             instead: None,
             asks: false,
         }
@@ -89,11 +92,10 @@ fn first(look: &Look<'_>, is_wrong: impl Fn(&Touched) -> bool) -> Option<Hit> {
     let found = ways.iter().flat_map(|way| way(look)).find(is_wrong)?;
     Some(Hit {
         zone: Some(Zone::Own),
-        what: matches!(found.after, After::Gone).then(|| {
-            format!(
-                "would take away {}, which has Toprope called",
-                command(&shown_file(&found.file, look))
-            )
+        what: found.what.or_else(|| {
+            let file = command(&shown_file(&found.file, look));
+            matches!(found.after, After::Gone)
+                .then(|| format!("would take away {file}, which has Toprope called"))
         }),
         instead: found.instead,
         verdict: found.asks.then_some(Ruling::Ask),

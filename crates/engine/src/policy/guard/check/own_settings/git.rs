@@ -1,7 +1,7 @@
 //! Git, where it puts a settings file of the project into another state: a switch, a stash, a reset, a clean.
 
 use super::super::Look;
-use super::super::clean::words as clean_words;
+use super::super::clean;
 use super::super::discard::is_path;
 use super::{After, Touched};
 use crate::policy::guard::client::names;
@@ -409,7 +409,7 @@ fn cleaned(look: &Look<'_>) -> Vec<Touched> {
         return Vec::new();
     }
     let cwd = seen.command.cwd.as_deref();
-    let lost = clean_words(look).and_then(|words| look.world.loss(cwd, LossOf::Clean { words }));
+    let lost = clean::words(look).and_then(|words| look.world.loss(cwd, LossOf::Clean { words }));
     let Some(lost) = lost.filter(|lost| !lost.hooks.is_empty()) else {
         return Vec::new();
     };
@@ -421,6 +421,7 @@ fn cleaned(look: &Look<'_>) -> Vec<Touched> {
             .any(|path| names(file).any(|known| known == path))
     });
     gone.map(|file| Touched {
+        what: Some(clean::what(lost)),
         instead: Some(format!("(the same with `-e {}`)", name_of_folder(&file.path))),
         ..Touched::new(file.path.clone(), After::Gone, "clean")
     })
