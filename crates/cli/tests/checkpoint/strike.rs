@@ -2,7 +2,7 @@
 
 use crate::stage::{Stage, Worker};
 use fs_err as fs;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::os::unix::fs::symlink;
 use testkit::{Call, Output};
 
@@ -393,8 +393,8 @@ fn a_clean_names_our_hooks_and_values_nobody_has_elsewhere() {
     stage.write(".gitignore", ".env\n.claude/settings.local.json\n*.o\n");
     stage.world.git(&["add", "."]);
     stage.world.git(&["commit", "-q", "-m", "more"]);
-    let hooks =
-        json!({ "hooks": { "PreToolUse": [{ "hooks": [{ "type": "command", "command": "toprope" }] }] } });
+    let entry = json!({ "type": "command", "command": "toprope hook claude-code" });
+    let hooks = json!({ "hooks": { "PreToolUse": [{ "hooks": [entry] }] } });
     stage.write(".claude/settings.local.json", hooks.to_string());
     stage.write(".env", "TOKEN=1\n");
     stage.write("z.o", "made again\n");
@@ -404,15 +404,23 @@ fn a_clean_names_our_hooks_and_values_nobody_has_elsewhere() {
     let before = stage.files();
     let agent = stage.agent("s1");
     agent.asked("one");
-    let reason = is_held(&agent, "git clean -fdx");
-    let first = reason.lines().next().unwrap_or_default();
-    assert!(first.contains("would remove 6 files ("), "{reason}");
-    assert!(
-        first.contains("among them .claude/settings.local.json with Toprope's hooks and .env"),
-        "{reason}"
-    );
-    let id = runs(&agent, "git clean -fdx");
-    assert!(!stage.has(".claude/settings.local.json") && !stage.has(".env"));
+    // However often it is tried: with it goes what would stop the next one.
+    for _ in 0..2 {
+        let reason = tries(&agent, "git clean -fdx").denial().unwrap_or_default();
+        assert!(reason.ends_with("[self.settings]"), "{reason}");
+        let first = reason.lines().next().unwrap_or_default();
+        assert!(first.contains("would remove 6 files ("), "{reason}");
+        assert!(
+            first.contains("among them .claude/settings.local.json with Toprope's hooks and .env"),
+            "{reason}"
+        );
+        assert!(reason.contains("-e .claude"), "{reason}");
+    }
+    let left_out = "git clean -fdx -e .claude";
+    let reason = is_held(&agent, left_out);
+    assert!(reason.contains("would remove 5 files ("), "{reason}");
+    let id = runs(&agent, left_out);
+    assert!(stage.has(".claude/settings.local.json") && !stage.has(".env"));
     stage.undo(&[&id]);
     let left: Vec<_> = before.iter().filter(|(name, _)| name != "z.o").cloned().collect();
     assert_eq!(
@@ -420,5 +428,4 @@ fn a_clean_names_our_hooks_and_values_nobody_has_elsewhere() {
         left,
         "what builds make again is not kept, and not promised"
     );
-    let _: Value = hooks;
 }

@@ -43,7 +43,7 @@ pub use token::{FAMILIES as SIGNED_FAMILIES, is_signed, with_token, without_toke
 pub use word::Word;
 pub use writes::{
     Area, How, Region, SweepingCommit, Write, Written, confined, is_read_only, may_write, only_builds,
-    sweeping_commit, writes, written,
+    only_reads, sweeping_commit, writes, written,
 };
 
 /// Says what a shell text would do.

@@ -15,6 +15,7 @@ mod trigger;
 pub use building::only_builds;
 pub use committing::{SweepingCommit, sweeping_commit};
 pub use confined::confined;
+pub use reading::only_reads;
 pub use trigger::may_write;
 
 use super::grammar::{self, Usage};
@@ -107,7 +108,7 @@ pub fn writes(command: &Command) -> Vec<Write> {
 /// Whether a text changes nothing, as far as it can be known. What is not known counts as a change.
 pub fn is_read_only(intent: &Intent) -> bool {
     let has_doubts = intent.notes.iter().any(|note| note.cause.is_opaque());
-    !has_doubts && intent.commands.iter().all(reading::only_reads)
+    !has_doubts && intent.commands.iter().all(only_reads)
 }
 
 /// Paths that swallow or show what is written to them.

@@ -1,6 +1,7 @@
 //! Tells a guard what it asks of the world: paths, repositories, aliases, scripts. All of it within one limit of time;
 //! what is not answered stays unknown.
 
+mod client_files;
 mod inquiry;
 mod loss;
 mod memory;
@@ -10,7 +11,9 @@ mod repository;
 mod scene;
 pub mod session;
 mod text;
+mod version;
 
+pub use client_files::ClientFiles;
 pub use inquiry::{Inquired, Inquiry, Memoir, with_candidate};
 pub use memory::Memory;
 pub use permission::Permissions;
@@ -74,7 +77,8 @@ impl<'w> Witness<'w> {
             match question {
                 Asked::Path { path } => paths.push(path.as_str()),
                 Asked::Identity { path } => {
-                    if let Some(found) = self.identity(path) {
+                    if let Some(mut found) = self.identity(path) {
+                        client_files::lead(path, &mut found, &facts.own.settings);
                         facts.know_path(path.clone(), found);
                     }
                 }
@@ -97,6 +101,11 @@ impl<'w> Witness<'w> {
                     let found = self.loss(cwd, of);
                     facts.know_loss(cwd, of, found);
                 }
+                Asked::Version { cwd, revision, path } => {
+                    if let Some(found) = self.version(Path::new(cwd), revision, path) {
+                        facts.know_version(cwd, revision, path, found);
+                    }
+                }
                 Asked::Program { path } => {
                     let is_ours = self.world.person.is_our_program(Path::new(path));
                     facts.programs.insert(path.clone(), is_ours);
@@ -107,7 +116,8 @@ impl<'w> Witness<'w> {
                 }
             }
         }
-        for (path, fact) in self.paths(&paths) {
+        for (path, mut fact) in self.paths(&paths) {
+            client_files::lead(&path, &mut fact, &facts.own.settings);
             facts.know_path(path, fact);
         }
     }

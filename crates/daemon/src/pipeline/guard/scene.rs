@@ -1,6 +1,7 @@
 //! Where a call is made, and by whom: what a guard knows before it asks anything.
 
 use super::super::{World, attended};
+use super::client_files;
 use agents::Agent;
 use agents::permission::Folders;
 use engine::event::{Event, EventKind};
@@ -77,7 +78,8 @@ pub fn command(event: &Event) -> Option<&str> {
 }
 
 impl World {
-    /// What a guard knows of a call before it asks anything; a little of changed settings and of a session's start, nothing of other events.
+    /// What a guard knows of a call before it asks anything; a little of changed settings and of a session's start. After a
+    /// call only what is needed where settings no longer have us called; nothing of other events.
     pub(in super::super) fn scene(
         &self,
         agent: &dyn Agent,
@@ -85,9 +87,14 @@ impl World {
         place: Option<&Place>,
         env: &BTreeMap<String, String>,
     ) -> Option<Box<GuardFacts>> {
+        let is_after = matches!(
+            event.kind,
+            EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. } | EventKind::ToolBatch { .. }
+        );
         let call = match &event.kind {
             EventKind::ToolBefore { call } => Some(call),
             EventKind::ConfigChange { .. } | EventKind::SessionStart { .. } => None,
+            _ if is_after => None,
             _ => return None,
         };
         let said = |name: &str| env.get(name).filter(|value| !value.is_empty()).cloned();
@@ -101,14 +108,21 @@ impl World {
             worktree: place.and_then(|place| place.worktree.as_deref()),
             main_worktree: place.map(|place| place.project.root.as_path()),
         };
+        let in_folders = settings_folders(agent, &folders);
+        let files = client_files::files(&in_folders, agent.permission_sources(&folders).files);
+        if is_after {
+            return self.client_files.after(&files, &in_folders).map(Box::new);
+        }
         let speaks = call.zip(command(event)).is_some_and(|(call, command)| {
             self.permissions
                 .speak_about(agent, &folders, call.tool(), command)
         });
         let user = rustix::process::getuid().as_raw();
         let mut own = self.own(config.as_deref());
-        if call.is_none() {
-            own.agent_settings = settings_folders(agent, &folders);
+        if call.is_some() {
+            own.settings = self.client_files.before(&files, &in_folders);
+        } else {
+            own.agent_settings = in_folders;
         }
         Some(Box::new(GuardFacts {
             cwd: event.cwd.as_deref().and_then(absolute),
@@ -143,6 +157,7 @@ impl World {
                 .collect(),
             daemon_pid: Some(std::process::id()),
             agent_settings: config.and_then(absolute).into_iter().collect(),
+            settings: Vec::new(),
         }
     }
 }

@@ -74,6 +74,7 @@ fn is_same_world(one: &GuardFacts, two: &GuardFacts) -> bool {
         scripts,
         programs,
         texts,
+        versions,
         losses,
         strikes: _,
         advised: _,
@@ -88,7 +89,7 @@ fn is_same_world(one: &GuardFacts, two: &GuardFacts) -> bool {
         agent_type,
     } = one;
     (*attended, *shared) == (two.attended, two.shared)
-        && *losses == two.losses
+        && (losses, versions) == (&two.losses, &two.versions)
         && (cwd, home, user, tmpdir, client_scratch)
             == (&two.cwd, &two.home, &two.user, &two.tmpdir, &two.client_scratch)
         && (own, approval, gates) == (&two.own, &two.approval, &two.gates)

@@ -4,6 +4,7 @@ use super::path::name;
 use super::seen::Seen;
 use crate::shell::decode;
 use crate::shell::{RedirectOp, Stdin, Word};
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 /// Whether a settings file calls us. One that is no JSON counts by its words.
@@ -17,10 +18,38 @@ pub fn are_in(text: &str) -> bool {
 /// Whether our entries stand there after a change byte for byte as they did before, whatever the order of their keys, and
 /// nothing switches hooks off. An entry that was added counts as a change: of two equal ones the client takes the later.
 pub fn are_kept(before: &str, after: &str) -> bool {
+    // What cannot be read here may still be read by the client, or be the end of all that is in the file.
+    if is_odd(after) && !is_odd(before) {
+        return false;
+    }
     let (before, after) = (parsed(before), parsed(after));
     let (old, new) = (ours(&before), ours(&after));
     let is_same = old.len() == new.len() && old.iter().all(|entry| new.contains(entry));
-    is_same && (!switches_off(&after) || switches_off(&before))
+    is_same && (!may_switch_off(&after) || may_switch_off(&before))
+}
+
+/// Whether a text that is joined with another may switch hooks off, or changes entries of ours. That it has none of them
+/// says nothing: the other has them.
+pub fn are_harmed(before: &str, after: &str) -> bool {
+    let (before, after) = (parsed(before), parsed(after));
+    let (old, new) = (ours(&before), ours(&after));
+    let is_other =
+        !new.is_empty() && (old.len() != new.len() || new.iter().any(|entry| !old.contains(entry)));
+    is_other || may_switch_off(&after) && !may_switch_off(&before)
+}
+
+/// Whether a text is no plain JSON: a mark in front of it, comments, or something else altogether.
+fn is_odd(text: &str) -> bool {
+    !text.trim().is_empty() && serde_json::from_str::<IgnoredAny>(text).is_err()
+}
+
+/// Whether a file may switch hooks off, by a value that the client takes for a yes, or in an administrator's file.
+fn may_switch_off(settings: &Value) -> bool {
+    let is_set = |key: &str| {
+        let value = settings.get(key);
+        value.is_some_and(|value| !matches!(value, Value::Bool(false) | Value::Null))
+    };
+    is_set("disableAllHooks") || is_set("allowManagedHooksOnly")
 }
 
 /// Whether hooks of every file are switched off by this one.
@@ -47,11 +76,25 @@ pub fn variables(settings: &Value) -> Vec<(&str, &Value)> {
         .collect()
 }
 
-/// Whether a change puts a variable that steers us under `env`, or gives it another value.
+/// Variables that have every program load what they name, or send the client and its shells elsewhere.
+const LOADING: [&str; 6] = [
+    "LD_PRELOAD",
+    "LD_AUDIT",
+    "DYLD_INSERT_LIBRARIES",
+    "BASH_ENV",
+    "CLAUDE_CONFIG_DIR",
+    "CLAUDE_CODE_SHELL_PREFIX",
+];
+
+/// Whether a change puts a variable under `env` that steers us or what calls us, or gives it another value.
 pub fn sets_variables(before: &str, after: &str) -> bool {
     let (before, after) = (parsed(before), parsed(after));
     let known = variables(&before);
-    variables(&after).iter().any(|variable| !known.contains(variable))
+    let loads = |name: &&str| {
+        let value = |settings: &Value| settings.get("env").and_then(|env| env.get(*name)).cloned();
+        value(&after).is_some() && value(&after) != value(&before)
+    };
+    variables(&after).iter().any(|variable| !known.contains(variable)) || LOADING.iter().any(loads)
 }
 
 /// One of our handlers, where it stands and what is said of when it runs.

@@ -49,6 +49,15 @@ pub enum Asked {
         /// An absolute path.
         path: String,
     },
+    /// What a file holds in a commit, or in the index.
+    Version {
+        /// An absolute path of a folder in the worktree.
+        cwd: String,
+        /// The commit; empty: the index.
+        revision: String,
+        /// The file, relative to the worktree's root.
+        path: String,
+    },
     /// What a git command would lose here.
     Loss {
         /// An absolute path.
@@ -164,6 +173,9 @@ pub struct GuardFacts {
     /// Texts of settings files by absolute path; `None`: no such file.
     #[serde(skip_serializing_if = "is_default")]
     pub texts: BTreeMap<String, Option<String>>,
+    /// What files hold in commits, by folder, commit and path.
+    #[serde(skip_serializing_if = "is_default")]
+    pub versions: BTreeMap<String, VersionFact>,
     /// What git commands would lose, by folder and question; `None`: it could not be told.
     #[serde(skip_serializing_if = "is_default")]
     pub losses: BTreeMap<String, Option<LossFact>>,
@@ -202,6 +214,32 @@ pub struct GuardFacts {
     pub agent_type: Option<String>,
 }
 
+/// What a file holds in a commit.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct VersionFact {
+    /// There is such a commit.
+    #[serde(skip_serializing_if = "is_default")]
+    pub resolves: bool,
+    /// The file's text; `None`: it is not in there.
+    #[serde(skip_serializing_if = "is_default")]
+    pub text: Option<String>,
+}
+
+/// A settings file that the client reads in this session, whether it is there or not.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SettingsFile {
+    /// Where the client looks for it.
+    pub path: String,
+    /// The same with links resolved; empty if it is the same.
+    #[serde(skip_serializing_if = "is_default")]
+    pub real: String,
+    /// It has Toprope called.
+    #[serde(skip_serializing_if = "is_default")]
+    pub hooked: bool,
+}
+
 /// Where Toprope itself lives; what an agent may not change.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -224,6 +262,9 @@ pub struct OwnPlaces {
     /// The agents' settings folders, `~/.claude` and its like.
     #[serde(skip_serializing_if = "is_default")]
     pub agent_settings: Vec<String>,
+    /// The settings files that the client reads here.
+    #[serde(skip_serializing_if = "is_default")]
+    pub settings: Vec<SettingsFile>,
 }
 
 /// What is at a path.
@@ -405,6 +446,16 @@ impl GuardFacts {
         self.aliases.insert(format!("{cwd}\n{name}"), value);
     }
 
+    /// Takes an answer about a file in a commit.
+    pub fn know_version(&mut self, cwd: &str, revision: &str, path: &str, fact: VersionFact) {
+        self.versions.insert(format!("{cwd}\n{revision}\n{path}"), fact);
+    }
+
+    /// What a file holds in a commit, if that was asked and answered.
+    pub fn version(&self, cwd: &str, revision: &str, path: &str) -> Option<&VersionFact> {
+        self.versions.get(&format!("{cwd}\n{revision}\n{path}"))
+    }
+
     /// Takes an answer about a loss.
     pub fn know_loss(&mut self, cwd: &str, of: &LossOf, fact: Option<LossFact>) {
         self.losses.insert(of.key(cwd), fact);
@@ -430,6 +481,7 @@ impl GuardFacts {
             Asked::Script { path } => self.scripts.contains_key(path),
             Asked::Program { path } => self.programs.contains_key(path),
             Asked::Text { path } => self.texts.contains_key(path),
+            Asked::Version { cwd, revision, path } => self.version(cwd, revision, path).is_some(),
             Asked::Loss { cwd, of } => self.losses.contains_key(&of.key(cwd)),
         }
     }

@@ -506,6 +506,33 @@ pub fn wrong_at_start(wrong: &Wrong) -> Option<String> {
     }
 }
 
+/// What the person is told at once where a call left the client's settings other than they were; `lost` is the file whose
+/// entries went, and its scope.
+pub fn missed(wrong: &Wrong, lost: Option<(&str, &str)>) -> String {
+    match (wrong, lost) {
+        (Wrong::Gone, Some((file, scope))) => format!(
+            "{} no longer calls Toprope since this call: from here on nothing may be guarded. \
+             To put it back: `toprope init --scope {scope}`",
+            one_line(file, LONGEST_COMMAND)
+        ),
+        (Wrong::Gone, None) => {
+            "the client's settings switch hooks off since this call: from here on nothing may be \
+             guarded. `toprope doctor` names the file"
+                .to_owned()
+        }
+        (Wrong::Weakened, _) => {
+            "Toprope's entries in the client's settings were changed with this call, so it may be asked \
+             too late or not at all. To mend them: `toprope init`"
+                .to_owned()
+        }
+        (Wrong::Variables { file, names }, _) => format!(
+            "{} sets {} under `env` since this call. Toprope does not follow them; if they are not yours, take them out",
+            one_line(file, LONGEST_COMMAND),
+            variables(names)
+        ),
+    }
+}
+
 /// What became of a settings change that ends our hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unhooked {

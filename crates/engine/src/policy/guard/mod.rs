@@ -12,6 +12,7 @@ mod aside;
 mod branch;
 pub mod case;
 pub mod check;
+mod client;
 mod conditions;
 pub mod cover;
 mod edited;
@@ -58,6 +59,7 @@ pub use judged::{Finding, Judged};
 pub use policy::{ADVISED, Guard, judge_call, shell_key, shell_text};
 pub use ruleset::RuleSet;
 pub use secret::is_env_file;
+pub use unhooking::has_lost_us;
 pub use verdict::{Class, Ruling};
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What is Toprope's own: places an agent may not change, and its commands in an agent's hands.
 
-use super::path::{absolute, is_within, name, parent};
+use super::facts::SettingsFile;
+use super::path::{absolute, below, is_within, name, parent};
 use super::seen::Seen;
 use super::world::World;
 use super::zone::is_void;
@@ -52,6 +53,10 @@ pub fn holds_ours(path: &str, world: &World<'_>) -> bool {
 
 /// Whether an absolute path is a settings file of an agent's.
 pub fn is_agent_settings(path: &str, world: &World<'_>) -> bool {
+    let is_known = |file: &SettingsFile| super::client::names(file).any(|known| known == path);
+    if world.facts.own.settings.iter().any(is_known) || is_managed(path) {
+        return true;
+    }
     if !matches!(
         name(path),
         "settings.json" | "settings.local.json" | "managed-settings.json"
@@ -65,6 +70,15 @@ pub fn is_agent_settings(path: &str, world: &World<'_>) -> bool {
             .agent_settings
             .iter()
             .any(|folder| parent(path) == folder)
+}
+
+/// Whether an absolute path is a settings file of the machine's administrator.
+fn is_managed(path: &str) -> bool {
+    let folders = ["/etc/claude-code", "/Library/Application Support/ClaudeCode"];
+    folders.into_iter().any(|folder| {
+        below(path, folder)
+            .is_some_and(|file| file == "managed-settings.json" || file.starts_with("managed-settings.d/"))
+    })
 }
 
 /// Whether the word 0 of a command is the installed Toprope.

@@ -51,12 +51,13 @@ impl Policy for Guard {
 
     fn concerns(&self, event: &Event, facts: &Facts) -> bool {
         match &event.kind {
-            EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. } => facts.rewrote.is_some(),
+            EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. } => {
+                facts.rewrote.is_some() || facts.answers.guard.is_some()
+            }
             EventKind::ConfigChange { path, .. } => unhooking::concerns(path.as_deref()),
             EventKind::ToolBefore { call } => !matches!(call.action(), Action::SpawnAgent { .. }),
-            EventKind::ToolBatch { .. } | EventKind::TurnEnd { .. } | EventKind::AgentStop { .. } => {
-                facts.unheard
-            }
+            EventKind::ToolBatch { .. } => facts.unheard || facts.answers.guard.is_some(),
+            EventKind::TurnEnd { .. } | EventKind::AgentStop { .. } => facts.unheard,
             EventKind::Prompt { text, .. } => facts.unheard || in_prompt(text).is_some(),
             EventKind::SessionStart { .. } | EventKind::SessionEnd { .. } => true,
             _ => false,
@@ -92,12 +93,16 @@ impl Policy for Guard {
     fn judge(&self, event: &Event, facts: &Facts) -> Judgement {
         match &event.kind {
             EventKind::ToolBefore { call } => call_judged(event, call, facts),
-            EventKind::ToolAfter { call, .. } | EventKind::ToolFailed { call, .. } => ran(event, call, facts),
+            EventKind::ToolAfter { call, .. } | EventKind::ToolFailed { call, .. } => {
+                also_told(ran(event, call, facts), facts)
+            }
             EventKind::ConfigChange { path, .. } => unhooking::judge(path.as_deref(), facts),
             EventKind::Prompt { text, origin } => prompted(text, origin, facts),
-            EventKind::ToolBatch { .. } | EventKind::TurnEnd { .. } | EventKind::AgentStop { .. } => {
-                leaving(vec![Effect::Hear])
+            EventKind::ToolBatch { .. } => {
+                let heard = facts.unheard.then_some(Effect::Hear);
+                also_told(leaving(heard.into_iter().collect()), facts)
             }
+            EventKind::TurnEnd { .. } | EventKind::AgentStop { .. } => leaving(vec![Effect::Hear]),
             EventKind::SessionStart { source, .. } => started(source, facts),
             EventKind::SessionEnd { .. } => leaving(vec![Effect::ForgetWarnings, Effect::ExpireRequests]),
             _ => Judgement::silent(),
@@ -114,6 +119,18 @@ fn started(source: &StartSource, facts: &Facts) -> Judgement {
         verdict: told.map_or(Verdict::Silent, |told| Verdict::Advise(vec![told])),
         ..leaving(forgotten.into_iter().collect())
     }
+}
+
+/// The same, and the person learns that the client's settings no longer have us called as before.
+fn also_told(mut judgement: Judgement, facts: &Facts) -> Judgement {
+    let Some(told) = unhooking::told_after(facts) else {
+        return judgement;
+    };
+    match &mut judgement.verdict {
+        Verdict::Advise(pieces) => pieces.push(told),
+        _ => judgement.verdict = Verdict::Advise(vec![told]),
+    }
+    judgement
 }
 
 fn leaving(always: Vec<Effect>) -> Judgement {

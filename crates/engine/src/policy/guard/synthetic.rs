@@ -2,7 +2,7 @@
 
 use super::facts::{
     Asked, DenialFact, GateFacts, GuardFacts, LossFact, LossOf, OwnPlaces, PathFact, PathKind,
-    RepositoryFact, StrikeFact,
+    RepositoryFact, SettingsFile, StrikeFact, VersionFact,
 };
 use super::glob::{Reach, fits};
 use super::judge::judge;
@@ -174,6 +174,11 @@ impl Synthetic {
                 binaries: vec!["/usr/local/bin/toprope".to_owned()],
                 daemon_pid: Some(4_242),
                 agent_settings: vec![format!("{HOME}/.claude")],
+                settings: vec![SettingsFile {
+                    path: format!("{HOME}/.claude/settings.json"),
+                    hooked: true,
+                    ..SettingsFile::default()
+                }],
             },
             advised: self.advised.clone(),
             shared: self.shared,
@@ -199,6 +204,9 @@ impl Synthetic {
                     .find(|(file, _)| absolute_of(file) == *path)
                     .map(|(_, text)| text.clone());
                 facts.scripts.insert(path.clone(), script);
+            }
+            Asked::Version { cwd, revision, path } => {
+                facts.know_version(cwd, revision, path, VersionFact::default());
             }
             Asked::Loss { cwd, of } => facts.know_loss(cwd, of, self.loss(of)),
             Asked::Program { path } => {

@@ -1,6 +1,7 @@
 //! Other tools than the shell: Toprope's own files, secrets, and rules a person wrote about tools.
 
 use super::aim;
+use super::client::{Reached, Relation, Target, is_hooked, reached};
 use super::conditions::hold_of_actor;
 use super::cover::Cover;
 use super::edited::edited;
@@ -12,7 +13,6 @@ use super::judged::{Finding, Judged};
 use super::keeping::Keep;
 use super::matching::Sure;
 use super::message;
-use super::own::is_agent_settings;
 use super::path::{absolute, below};
 use super::ranking::conclude;
 use super::rule::{Rule, ToolPattern};
@@ -162,8 +162,8 @@ fn one_path(
         if of_path(&place, cwd, world).zone == Zone::Own {
             return tell("self.files", None);
         }
-        if is_agent_settings(&place, world) {
-            match settings_change(call, &place, touch, world) {
+        for file in reached(&Target::Path(place.clone()), true, world) {
+            match settings_change(call, &file, touch, world) {
                 Change::Fine => {}
                 Change::Entries => return tell("self.settings", None),
                 Change::Variables => return tell("self.variables", None),
@@ -202,8 +202,13 @@ enum Change {
     Variables,
 }
 
-fn settings_change(call: ToolUse<'_>, path: &str, touch: Touch, world: &World<'_>) -> Change {
-    let Some(before) = world.text(path) else {
+fn settings_change(call: ToolUse<'_>, file: &Reached, touch: Touch, world: &World<'_>) -> Change {
+    if file.relation == Relation::Above {
+        // A folder is not written, but it may go.
+        let goes = takes_away(call.tool) && is_hooked(&file.path, world);
+        return if goes { Change::Entries } else { Change::Fine };
+    }
+    let Some(before) = world.text(&file.path) else {
         return Change::Entries;
     };
     let before = before.unwrap_or_default();
@@ -214,6 +219,13 @@ fn settings_change(call: ToolUse<'_>, path: &str, touch: Touch, world: &World<'_
         None if touch == Touch::Writes || before.contains("toprope") => Change::Entries,
         Some(_) | None => Change::Fine,
     }
+}
+
+/// Whether a tool takes what it names from where it is, by its name.
+fn takes_away(tool: &str) -> bool {
+    let lower = tool.rsplit("__").next().unwrap_or(tool).to_lowercase();
+    let words = ["delete", "remove", "move", "rename", "rmdir", "unlink"];
+    words.iter().any(|word| lower.contains(word))
 }
 
 /// Whether a call fits what a rule says about tools.

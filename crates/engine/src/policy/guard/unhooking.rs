@@ -4,7 +4,7 @@
 use super::entries::{self, Entry};
 use super::facts::{Asked, GuardFacts};
 use super::message::{self, Wrong};
-use super::path::{absolute, name};
+use super::path::{absolute, name, parent};
 use crate::effect::{Audience, Effect, JobKind, NewJob, Owed};
 use crate::facts::Facts;
 use crate::settings::Profile;
@@ -75,6 +75,36 @@ pub fn told_at_start(facts: &Facts) -> Option<Advice> {
     // A session in which no file calls us is none of ours: somebody else had us called.
     let text = message::wrong_at_start(&wrong(None, known)?)?;
     Some(Advice::to_person(format!("toprope: {text}"), Vec::new()))
+}
+
+/// Whether something is wrong with how the client calls us, by all files as they now stand.
+pub fn has_lost_us(facts: &GuardFacts) -> bool {
+    wrong(None, facts).is_some()
+}
+
+/// What the person is told after a call with which our entries went, whoever took them.
+pub fn told_after(facts: &Facts) -> Option<Advice> {
+    let known = facts.answers.guard.as_deref()?;
+    let wrong = wrong(None, known)?;
+    let lost = known.own.settings.iter().filter(|file| file.hooked).find(|file| {
+        let text = known.texts.get(&file.path).and_then(Option::as_deref);
+        !text.is_some_and(entries::are_in)
+    });
+    let lost = lost.map(|file| (file.path.as_str(), scope(&file.path, known)));
+    let text = message::missed(&wrong, lost);
+    Some(Advice::to_person(format!("toprope: {text}"), Vec::new()))
+}
+
+/// The scope of `toprope init` that a settings file belongs to.
+fn scope(file: &str, facts: &GuardFacts) -> &'static str {
+    let persons = facts.own.agent_settings.first().map(String::as_str);
+    if Some(parent(file)) == persons {
+        "user"
+    } else if name(file) == "settings.local.json" {
+        "local"
+    } else {
+        "project"
+    }
 }
 
 /// What is wrong with how the client calls us, by all files as they now stand. What was not answered is taken as it was.

@@ -1,6 +1,8 @@
 //! The world as judging sees it: looks facts up, and notes what it would have liked to know.
 
-use super::facts::{Asked, GuardFacts, LossFact, LossOf, MOST_QUESTIONS, PathFact, RepositoryFact};
+use super::facts::{
+    Asked, GuardFacts, LossFact, LossOf, MOST_QUESTIONS, PathFact, RepositoryFact, VersionFact,
+};
 use super::made::{self, Filled};
 use super::path::{is_within, parent};
 use super::renaming::Renaming;
@@ -200,6 +202,19 @@ impl<'a> World<'a> {
             });
         }
         known.map(Option::as_deref)
+    }
+
+    /// What a file of a worktree holds in a commit, if that is known; an empty commit is the index.
+    pub fn version(&self, cwd: &str, revision: &str, path: &str) -> Option<&'a VersionFact> {
+        let known = self.facts.version(cwd, revision, path);
+        if known.is_none() {
+            self.ask(Asked::Version {
+                cwd: cwd.to_owned(),
+                revision: revision.to_owned(),
+                path: path.to_owned(),
+            });
+        }
+        known
     }
 
     /// Whether an absolute path is known to lead to our own program.

@@ -259,7 +259,7 @@ fn of_distant(text: &str, place: &Place) -> Zoned {
 }
 
 /// A leading `~` that the shell left alone, as programs and tools read it.
-fn tilde(text: &str, world: &World<'_>) -> String {
+pub(super) fn tilde(text: &str, world: &World<'_>) -> String {
     match (text.strip_prefix('~'), world.facts.home.as_deref()) {
         (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),
         (Some(_) | None, _) => text.to_owned(),

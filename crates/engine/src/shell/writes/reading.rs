@@ -129,7 +129,7 @@ const GIT_READERS: &[&str] = &[
 ];
 
 /// Whether a command changes nothing. A wrapper does what it wraps.
-pub(super) fn only_reads(command: &Command) -> bool {
+pub fn only_reads(command: &Command) -> bool {
     if command
         .redirects
         .iter()
@@ -165,8 +165,9 @@ pub(super) fn only_reads_itself(command: &Command) -> bool {
         "sed" | "gsed" => writes(command).is_empty() && !has_in_place(command),
         "sort" => !has_any(command, &["-o"]) && !begins_any(command, "--output"),
         "awk" | "gawk" => command.argv.iter().skip(1).all(|word| {
-            word.literal()
-                .is_some_and(|text| !text.contains(['>', '|']) && !text.contains("system"))
+            word.literal().is_some_and(|text| {
+                !text.contains(['>', '|']) && !text.contains("system") && text != "inplace"
+            })
         }),
         _ => false,
     }

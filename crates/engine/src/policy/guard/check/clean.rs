@@ -67,7 +67,7 @@ fn paths(look: &Look<'_>) -> Vec<String> {
     paths.unwrap_or_default()
 }
 
-fn what(lost: &LossFact) -> String {
+pub(super) fn what(lost: &LossFact) -> String {
     let said = format!("would remove {} that no commit has", files(lost));
     let mut among = Vec::new();
     if !lost.hooks.is_empty() {
@@ -84,7 +84,7 @@ fn what(lost: &LossFact) -> String {
 }
 
 /// What git is asked to count by; nothing where a word is not known.
-fn words(look: &Look<'_>) -> Option<Vec<String>> {
+pub(super) fn words(look: &Look<'_>) -> Option<Vec<String>> {
     let seen = look.seen;
     let mut words: Vec<String> = OPTIONS
         .iter()

@@ -206,7 +206,7 @@ fn checkout(look: &Look<'_>) -> Option<Hit> {
 }
 
 /// Whether a single operand is a path and no branch.
-fn is_path(word: &Word, look: &Look<'_>) -> bool {
+pub(super) fn is_path(word: &Word, look: &Look<'_>) -> bool {
     let text = match word {
         Word::Literal(text) => text.as_str(),
         Word::Glob { .. } => return true,

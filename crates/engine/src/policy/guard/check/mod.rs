@@ -19,6 +19,7 @@ mod own_agents;
 mod own_daemon;
 mod own_files;
 mod own_person;
+mod own_settings;
 mod own_typing;
 mod push_delete;
 mod refs;
@@ -126,8 +127,8 @@ pub const ALL: &[Check] = &[
     finds("exfil", exfil::find),
     finds("secret-commit", secret_commit::find),
     finds("own-files", own_files::find),
-    finds("own-settings", own_files::settings),
-    finds("own-variables", own_files::variables),
+    finds("own-settings", own_settings::find),
+    finds("own-variables", own_settings::variables),
     finds("own-database", own_files::database),
     finds("own-daemon", own_daemon::find),
     finds("own-person", own_person::find),

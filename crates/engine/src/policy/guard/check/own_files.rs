@@ -1,11 +1,10 @@
-//! Toprope's own files, and our entries in agents' settings.
+//! Toprope's own files.
 
 use super::Look;
-use crate::policy::guard::entries;
 use crate::policy::guard::harm::{How, harms};
 use crate::policy::guard::hit::Hit;
 use crate::policy::guard::message::shown_word;
-use crate::policy::guard::own::{holds_ours, is_agent_settings, names_our_refs};
+use crate::policy::guard::own::{holds_ours, names_our_refs};
 use crate::policy::guard::path::is_within;
 use crate::policy::guard::seen::Seen;
 use crate::policy::guard::zone::{Zone, of_path};
@@ -71,75 +70,6 @@ fn also_written<'a>(seen: &'a Seen<'a>) -> Vec<&'a Word> {
         Some("touch") => words().collect(),
         Some("yq") if seen.has(&["-i", "--inplace"]) => words().skip(1).collect(),
         Some(_) | None => Vec::new(),
-    }
-}
-
-/// Writing to a settings file of an agent so that our entries may change, or hooks are switched off.
-pub(super) fn settings(look: &Look<'_>) -> Option<Hit> {
-    changes_settings(look, |before, after| match after {
-        After::Text(after) => !entries::are_kept(before, after),
-        After::Gone => entries::are_in(before),
-        After::Unknown => true,
-    })
-}
-
-/// Writing variables that steer us under `env` of an agent's settings file.
-pub(super) fn variables(look: &Look<'_>) -> Option<Hit> {
-    changes_settings(look, |before, after| match after {
-        After::Text(after) => entries::sets_variables(before, after),
-        After::Gone | After::Unknown => false,
-    })
-}
-
-/// What a settings file holds after a command.
-enum After<'a> {
-    Text(&'a str),
-    Gone,
-    /// Nobody can tell before it ran.
-    Unknown,
-}
-
-fn changes_settings(look: &Look<'_>, is_wrong: impl Fn(&str, After<'_>) -> bool) -> Option<Hit> {
-    let seen = look.seen;
-    if seen.command.place != Place::Local {
-        return None;
-    }
-    for harm in harms(seen) {
-        let zoned = seen.zone(&harm.target, look.world);
-        let Some(path) = zoned.path.as_deref() else {
-            continue;
-        };
-        if matches!(harm.how, How::Mode) && !harm.deep && !is_agent_settings(path, look.world) {
-            continue;
-        }
-        let deep = harm.deep && path.ends_with("/.claude");
-        let file = if deep {
-            format!("{path}/settings.json")
-        } else {
-            path.to_owned()
-        };
-        if is_agent_settings(&file, look.world) && is_changed(&file, harm.how, look, &is_wrong) {
-            return Some(Hit {
-                zone: Some(Zone::Own),
-                ..Hit::yes().about(shown_word(&harm.target))
-            });
-        }
-    }
-    None
-}
-
-/// Whether a file is changed as it may not be; one nobody could read counts as one that holds our entries.
-fn is_changed(path: &str, how: How, look: &Look<'_>, is_wrong: &impl Fn(&str, After<'_>) -> bool) -> bool {
-    let Some(before) = look.world.text(path) else {
-        return is_wrong("toprope", After::Gone);
-    };
-    let before = before.unwrap_or_default();
-    match how {
-        How::Remove | How::Move | How::Empty | How::Mode => is_wrong(before, After::Gone),
-        How::Overwrite | How::Append => match entries::after(look.seen, before) {
-            Some(after) => is_wrong(before, After::Text(&after)),
-            None => is_wrong(before, After::Unknown),
-        },
     }
 }
 

@@ -1,0 +1,227 @@
+//! What removes, empties, overwrites, moves or closes a settings file, or a folder above it.
+
+use super::super::Look;
+use super::{After, Touched};
+use crate::policy::guard::client::{NAMES, Reached, Relation, Target, reached, targets};
+use crate::policy::guard::entries;
+use crate::policy::guard::glob::{Reach, fits};
+use crate::policy::guard::harm::{Harm, How, harms};
+use crate::policy::guard::message::shown_word;
+use crate::policy::guard::path::{below, name, parent};
+use crate::policy::guard::zone::Zone;
+use crate::shell::grammar::Given;
+use crate::shell::{Stdin, Word};
+
+/// Programs that put a file somewhere: what lands where is told apart from what goes.
+pub(super) const PLACING: [&str; 8] = ["cp", "gcp", "install", "ginstall", "mv", "gmv", "ln", "rsync"];
+
+pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
+    let mut found = Vec::new();
+    for harm in harms(look.seen) {
+        let lands = matches!(harm.how, How::Overwrite | How::Append) && look.seen.is(&PLACING);
+        if lands && !is_redirected(&harm, look) {
+            continue;
+        }
+        if is_handed_on(&harm.target, look) {
+            found.extend(from_upstream(look));
+        }
+        if is_everything(&harm, look) {
+            continue;
+        }
+        for target in targets(&harm.target, look.seen, look.world) {
+            let follows = !matches!(harm.how, How::Remove | How::Move);
+            for file in reached(&target, follows, look.world) {
+                let after = after(&harm, &target, &file, look);
+                found.extend(after.map(|after| Touched::new(file.path, after, shown_word(&harm.target))));
+            }
+        }
+    }
+    for word in also_gone(look) {
+        for target in targets(word, look.seen, look.world) {
+            let files = reached(&target, false, look.world).into_iter();
+            found.extend(files.map(|file| Touched::new(file.path, After::Gone, shown_word(word))));
+        }
+    }
+    found
+}
+
+/// Whether a home, a worktree or the machine goes as a whole: that is denied for their sake, and a person may allow it.
+fn is_everything(harm: &Harm<'_>, look: &Look<'_>) -> bool {
+    let zoned = look.seen.zone(&harm.target, look.world);
+    harm.how == How::Remove
+        && harm.deep
+        && !harm.narrowed
+        && zoned.whole
+        && matches!(zoned.zone, Zone::Home | Zone::Git | Zone::System)
+}
+
+fn is_redirected(harm: &Harm<'_>, look: &Look<'_>) -> bool {
+    let mut redirects = look.seen.command.redirects.iter();
+    redirects.any(|redirect| redirect.writes() && redirect.target == *harm.target)
+}
+
+fn after(harm: &Harm<'_>, target: &Target, file: &Reached, look: &Look<'_>) -> Option<After> {
+    match (harm.how, file.relation) {
+        (How::Remove, Relation::Above) if !harm.deep || leaves(harm, target, file, look) => None,
+        (How::Remove | How::Move, _) | (How::Empty, Relation::Itself) => Some(After::Gone),
+        (How::Mode, relation) => {
+            let is_folder = matches!(target, Target::Path(path) if path == parent(&file.path));
+            let is_meant = relation == Relation::Itself || is_folder;
+            (is_meant && !opens(look, relation)).then_some(After::Gone)
+        }
+        (How::Overwrite | How::Append, Relation::Itself) => Some(written(target, file, look)),
+        (How::Overwrite | How::Append | How::Empty, Relation::Above) => None,
+    }
+}
+
+fn written(target: &Target, file: &Reached, look: &Look<'_>) -> After {
+    if matches!(target, Target::Pattern { .. }) {
+        return After::Unknown;
+    }
+    let before = look.world.text(&file.path).flatten().unwrap_or_default();
+    entries::after(look.seen, before).map_or(After::Unknown, After::Text)
+}
+
+/// Whether a search below a folder surely leaves the file alone.
+fn leaves(harm: &Harm<'_>, target: &Target, file: &Reached, look: &Look<'_>) -> bool {
+    let Target::Path(root) = target else {
+        return false;
+    };
+    if !harm.narrowed {
+        return kind_of(look) == Some("d") && look.seen.is(&["find", "gfind", "bfs"]);
+    }
+    if look.seen.has(&["-empty"]) || kind_of(look) == Some("d") {
+        return true;
+    }
+    let inside = below(&file.path, root).unwrap_or_default();
+    let written = format!("{}/{inside}", shown_word(&harm.target).trim_end_matches('/'));
+    look.seen.usage.options.iter().any(|given| {
+        let pattern = given.value.as_deref().map(pattern);
+        let is_path = given.is("-path") || given.is("-wholename");
+        let is_name = given.is("-name");
+        let text = if is_name { name(&file.path) } else { &written };
+        let fits = |pattern: &String| fits(pattern, text, Reach::Text);
+        (is_path || is_name) && pattern.is_some_and(|pattern| fits(&pattern) == is_negated(given, look))
+    })
+}
+
+fn pattern(word: &Word) -> String {
+    match word {
+        Word::Glob { pattern } => pattern.clone(),
+        Word::Literal(text) => text.clone(),
+        Word::OneOf(_) | Word::Unknown { .. } => "*".to_owned(),
+    }
+}
+
+fn is_negated(given: &Given<'_>, look: &Look<'_>) -> bool {
+    let before = given
+        .index
+        .checked_sub(1)
+        .and_then(|at| look.seen.command.argv.get(at));
+    before
+        .and_then(Word::literal)
+        .is_some_and(|word| matches!(word, "!" | "-not"))
+}
+
+fn kind_of<'a>(look: &'a Look<'_>) -> Option<&'a str> {
+    look.seen.value(&["-type"]).and_then(Word::literal)
+}
+
+/// Whether a change of modes leaves the owner what it takes to read.
+fn opens(look: &Look<'_>, relation: Relation) -> bool {
+    if !look.seen.is(&["chmod"]) {
+        return false;
+    }
+    let Some(mode) = look.seen.literals().next() else {
+        return false;
+    };
+    if mode.chars().all(|digit| digit.is_digit(8)) {
+        let owner = mode.chars().rev().nth(2).and_then(|digit| digit.to_digit(8));
+        let needed = if relation == Relation::Above { 5 } else { 4 };
+        return owner.is_some_and(|owner| owner & needed == needed);
+    }
+    !mode.contains(['-', '='])
+}
+
+/// Words of programs that take what they pack or send, or name it anew.
+fn also_gone<'a>(look: &'a Look<'_>) -> Vec<&'a Word> {
+    let seen = look.seen;
+    let given = |texts: &[&str]| {
+        let mut words = seen.command.argv.iter().filter_map(Word::literal);
+        words.any(|word| texts.contains(&word))
+    };
+    let operands = || {
+        let words = seen.command.argv.iter().skip(1);
+        words.filter(|word| !word.prefix().starts_with('-'))
+    };
+    match seen.program {
+        Some("tar" | "gtar" | "bsdtar") if given(&["--remove-files"]) => operands().collect(),
+        Some("trash" | "trash-put" | "rmtrash" | "gio" | "rename" | "prename" | "mmv") => {
+            operands().collect()
+        }
+        Some("zip") if given(&["--move"]) || has_letter(look, 'm') => operands().skip(1).collect(),
+        Some("7z" | "7za" | "7zr") if given(&["-sdel"]) => operands().skip(2).collect(),
+        Some("rsync") if given(&["--remove-source-files"]) => {
+            let words: Vec<&Word> = operands().collect();
+            words
+                .split_last()
+                .map_or(Vec::new(), |(_, sources)| sources.to_vec())
+        }
+        Some("git") if !seen.has(&["-n", "--dry-run", "--cached"]) => {
+            let words = || seen.operands().iter().map(|operand| operand.word);
+            match seen.usage.sub.first().copied() {
+                Some("rm") => words().collect(),
+                Some("mv") => {
+                    let words: Vec<&Word> = words().collect();
+                    words
+                        .split_last()
+                        .map_or(Vec::new(), |(_, sources)| sources.to_vec())
+                }
+                Some(_) | None => Vec::new(),
+            }
+        }
+        Some(_) | None => Vec::new(),
+    }
+}
+
+/// A letter among short options.
+fn has_letter(look: &Look<'_>, letter: char) -> bool {
+    let words = look.seen.command.argv.iter().skip(1).filter_map(Word::literal);
+    let mut short = words.filter(|word| word.starts_with('-') && !word.starts_with("--"));
+    short.any(|word| word.contains(letter))
+}
+
+/// Whether a target is what `xargs` or its like hands on, and nothing more is known of it.
+fn is_handed_on(word: &Word, look: &Look<'_>) -> bool {
+    let is_blank =
+        matches!(word, Word::Unknown { prefix, suffix, .. } if prefix.is_empty() && suffix.is_empty());
+    let mut through = look.seen.command.through.iter();
+    is_blank
+        && matches!(look.seen.command.stdin, Stdin::Pipe(_))
+        && through.any(|outer| outer.starts_with("xargs") || outer.starts_with("parallel"))
+}
+
+/// Settings files that a command in front of it names, or the folder they are in.
+fn from_upstream(look: &Look<'_>) -> Vec<Touched> {
+    let commands = look.seen.upstream();
+    let words = commands
+        .iter()
+        .filter_map(|index| look.seen.intent.commands.get(*index))
+        .flat_map(|command| command.argv.iter().skip(1));
+    let mut found = Vec::new();
+    for word in words {
+        for target in targets(word, look.seen, look.world) {
+            let is_folder = |file: &Reached| {
+                matches!(&target, Target::Path(path) if path == parent(&file.path))
+                    && NAMES.contains(&name(&file.path))
+            };
+            let files = reached(&target, false, look.world).into_iter();
+            found.extend(
+                files
+                    .filter(|file| file.relation == Relation::Itself || is_folder(file))
+                    .map(|file| Touched::new(file.path, After::Unknown, shown_word(word))),
+            );
+        }
+    }
+    found
+}
