@@ -59,7 +59,7 @@ fn an_event_is_explained_from_what_was_known_then() {
 
       `rm -rf src` would remove src.
       Safer: mv src src.old
-      Run it again if you mean it: it then runs only behind a checkpoint that holds all of this. [core.filesystem.rm, held once]
+      Run it again if you mean it: it then runs only behind a checkpoint that holds all of this, but for what builds make again. [core.filesystem.rm, held once]
     --- stderr
     ");
     assert_shown!(world, world.toprope(&["guard", "explain", "999"]), @"
