@@ -54,7 +54,7 @@ fn an_event_is_explained_from_what_was_known_then() {
     exit 0
     --- stdout
     1  rm -rf src  in .  core.filesystem.rm  yes [tree]
-    coverage full   questions 2 (repository [world]/repo: branch feature-x; path [world]/repo/src: tracked, 1 file)
+    coverage full   questions 3 (repository [world]/repo: branch feature-x; path [world]/repo/src: tracked, 1 file; path [world]/repo/src.old: nothing there)
     verdict one-strike: held once; the same again, or a part of it, runs behind a checkpoint
 
       `rm -rf src` would remove src.
