@@ -42,6 +42,7 @@ fn a_reset_that_moved_head_prints_the_way_back() {
     let stage = after("git reset --hard HEAD~1");
     let said = undone(&stage);
     assert_said!(said.stderr, @"
+    1 more file differs from before the command: c.txt (changed by git).
     Commits, staging and stash were not moved. What the command moved comes back with:
       git reset --keep [object]
     ");
@@ -58,7 +59,10 @@ fn a_commit_made_since_is_not_dropped_by_a_hint() {
     stage.world.git(&["add", "mine.txt"]);
     stage.world.git(&["commit", "-q", "-m", "mine"]);
     let said = undone(&stage);
-    assert_said!(said.stderr, @"HEAD was at [object] before the command. That commit is kept; HEAD was moved again since.");
+    assert_said!(said.stderr, @"
+    1 more file differs from before the command: c.txt (changed by git).
+    HEAD was at [object] before the command. That commit is kept; HEAD was moved again since.
+    ");
     assert_eq!(stage.read("mine.txt"), "mine\n");
 }
 
@@ -93,4 +97,32 @@ fn a_branch_or_a_stash_that_another_command_lost_is_not_named_again() {
     assert_eq!(stage.read("b.txt"), "dirty\n");
     let said = undone(&stage);
     assert!(said.stderr.contains("git stash store"), "{}", said.whole());
+}
+
+#[test]
+fn a_name_that_was_taken_away_is_offered_again() {
+    let stage = Stage::new();
+    let sha = stage.world.git(&["rev-parse", "HEAD"]);
+    let sha = sha.trim();
+    stage.world.git(&["branch", "side"]);
+    stage.world.git(&["tag", "v1"]);
+    let agent = stage.agent("s1");
+    for (command, hint) in [
+        ("git branch -D side", format!("  git branch side {sha}")),
+        ("git tag -d v1", format!("  git tag v1 {sha}")),
+    ] {
+        agent.asked("Go");
+        agent.insists(command).stops();
+        let said = stage.toprope(&["undo", "--yes"]);
+        assert!(
+            said.stderr.lines().any(|line| line == hint),
+            "{command}: {}",
+            said.whole()
+        );
+        stage.world.shell(hint.trim()).ok();
+    }
+    assert_eq!(
+        stage.world.git(&["rev-parse", "side", "v1"]),
+        format!("{sha}\n{sha}\n")
+    );
 }

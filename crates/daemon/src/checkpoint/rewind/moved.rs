@@ -70,6 +70,15 @@ impl Rewinder<'_> {
         Ok(moved)
     }
 
+    /// Which commit a command found checked out and which it left, if it went from one to another.
+    pub(super) fn carried(&self, before: &Checkpoint) -> Result<Option<(Id, Id)>, RewindError> {
+        let then: Option<Id> = before.head.as_deref().and_then(|then| then.parse().ok());
+        let Some(then) = then.filter(|_| self.cutter.site.worktree.is_in_git()) else {
+            return Ok(None);
+        };
+        Ok(self.left_at(before, then)?.map(|left| (then, left)))
+    }
+
     /// Where the command left HEAD, if it moved it: by what the reflog says of the time in which it ran.
     fn left_at(&self, before: &Checkpoint, then: Id) -> Result<Option<Id>, RewindError> {
         let (began, ended) = self.cutter.read(|db| {
@@ -150,8 +159,8 @@ impl Rewinder<'_> {
     ) -> Result<Vec<String>, GitError> {
         let (git, limits) = (self.cutter.site.git(), Limits::within(REF_TIME));
         let held = keep::lost(&git, limits)?;
-        let mut commands = Vec::new();
-        for id in &story.lost {
+        let (mut commands, again) = self.renamed(story)?;
+        for id in story.lost.iter().filter(|id| !again.contains(*id)) {
             let Some(commit) = id.parse().ok().filter(|commit| held.contains(commit)) else {
                 continue;
             };
@@ -172,6 +181,31 @@ impl Rewinder<'_> {
             }
         }
         Ok(commands)
+    }
+
+    /// Names that the command took away and that nobody gave again, with what they stood for.
+    fn renamed(&self, story: &Metadata) -> Result<(Vec<String>, BTreeSet<String>), GitError> {
+        let (git, limits) = (self.cutter.site.git(), Limits::within(REF_TIME));
+        let (mut commands, mut again) = (Vec::new(), BTreeSet::new());
+        for (name, id) in story.names.iter().filter_map(|named| named.split_once(' ')) {
+            let is_there = match git.run(&["rev-parse", "--verify", "--quiet", name], limits) {
+                Ok(_) => true,
+                Err(GitError::Failed { .. }) => false,
+                Err(error) => return Err(error),
+            };
+            if is_there || name == "refs/stash" || commands.len() >= MOST_NAMED {
+                continue;
+            }
+            let given = |what: &str, name: &str| format!("git {what} {} {id}", shell_word(name));
+            let (branch, tag) = (name.strip_prefix("refs/heads/"), name.strip_prefix("refs/tags/"));
+            commands.push(match (branch, tag) {
+                (Some(branch), _) => given("branch", branch),
+                (None, Some(tag)) => given("tag", tag),
+                (None, None) => given("update-ref", name),
+            });
+            again.insert(id.to_owned());
+        }
+        Ok((commands, again))
     }
 
     /// What was in the stash before a command that speaks of the stash, and is no longer.
@@ -221,12 +255,15 @@ fn stash_subject(shadow: &Shadow, commit: Id) -> Option<String> {
 
 /// A path as a shell reads it.
 fn quoted(path: &RepoPath) -> String {
-    let text = path.to_string();
+    shell_word(&path.to_string())
+}
+
+fn shell_word(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/+@".contains(&byte);
     if text.bytes().all(is_plain) {
-        text
+        text.to_owned()
     } else {
-        in_quotes(&text)
+        in_quotes(text)
     }
 }
 

@@ -21,7 +21,8 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     })?;
     Some(Hit {
         zone: Some(Zone::Secret),
-        instead: Some(format!("echo {path} >> .gitignore")),
+        // Its last line may lack an end: what is added begins a new one.
+        instead: Some(format!("printf '\\n%s\\n' {path} >> .gitignore")),
         ..Hit::yes().about(path)
     })
 }
