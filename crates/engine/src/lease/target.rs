@@ -107,6 +107,9 @@ pub struct Target {
     /// A command writes it, and git does not track it: a log, build output, a new file.
     #[serde(default, skip_serializing_if = "is_false")]
     pub untracked: bool,
+    /// A command writes it, and git is known to track it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub tracked: bool,
     /// It changed, came or went while the call ran; only of calls that are over.
     #[serde(default, skip_serializing_if = "is_false")]
     pub moved: bool,
@@ -161,9 +164,12 @@ pub struct LeaseAnswers {
     /// Folders that go as a whole: what is held below them counts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<Target>,
-    /// The files it reads.
+    /// The files it reads as a whole.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub read: Vec<Target>,
+    /// The files it reads a part of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub glimpsed: Vec<Target>,
     /// Paths that lead nowhere: too long, with a NUL, a loop of links. Nothing is decided about them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<String>,

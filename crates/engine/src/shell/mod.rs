@@ -36,8 +36,9 @@ pub use intent::{
     Cause, CodeEffect, Command, Coverage, Feed, Intent, Note, Redirect, RedirectOp, Sources, Span, Statement,
     Stdin, Want,
 };
+pub use pattern::name_fits;
 pub use place::Place;
-pub use reads::{may_show, shown};
+pub use reads::{Shown, ShownFile, may_show, shown};
 pub use scene::{Budget, Fact, Known, Scene, Unasked, UserWrapper, UserWrappers};
 pub use token::{FAMILIES as SIGNED_FAMILIES, is_signed, with_token, without_token};
 pub use word::Word;

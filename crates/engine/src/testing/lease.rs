@@ -97,6 +97,7 @@ pub fn target(path: &str) -> Target {
         moved: false,
         incidental: false,
         untracked: false,
+        tracked: false,
         exists: true,
         leasable: true,
         stamp: Some(Stamp {
