@@ -139,16 +139,22 @@ pub struct Stamp {
     pub inode: u64,
 }
 
-/// What changed in a worktree of which everything is to be committed.
+/// What changed in a worktree in which a commit is made.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CommitAnswers {
     /// The root of the worktree, by its real path.
     pub root: PathBuf,
-    /// The message of the commit, if it is known.
+    /// It runs in another folder than the root.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub elsewhere: bool,
+    /// The options of the commit, if they can be written again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
+    pub options: Option<String>,
     /// Of the files that agents hold or wrote, those that differ from the last commit.
     pub changed: Vec<String>,
+    /// Those of them that the commit takes along.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken: Vec<String>,
 }
 
 /// What the world says of the files a call names.

@@ -43,8 +43,8 @@ pub use scene::{Budget, Fact, Known, Scene, Unasked, UserWrapper, UserWrappers};
 pub use token::{FAMILIES as SIGNED_FAMILIES, is_signed, with_token, without_token};
 pub use word::Word;
 pub use writes::{
-    Area, How, Region, SweepingCommit, Write, Written, is_read_only, may_write, only_builds, sweeping_commit,
-    writes, written,
+    Area, Committing, How, Region, Write, Written, committing, is_read_only, may_write, only_builds, writes,
+    written,
 };
 
 /// Says what a shell text would do.

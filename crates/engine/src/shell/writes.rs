@@ -12,7 +12,7 @@ mod reading;
 mod trigger;
 
 pub use building::only_builds;
-pub use committing::{SweepingCommit, sweeping_commit};
+pub use committing::{Committing, committing};
 pub use trigger::may_write;
 
 use super::grammar::{self, Usage};

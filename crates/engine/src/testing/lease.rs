@@ -71,6 +71,7 @@ pub fn me(ancestors: &[(i64, bool)]) -> Me {
                 blocked: *blocked,
             })
             .collect(),
+        subagent: false,
         by_session: false,
     }
 }
