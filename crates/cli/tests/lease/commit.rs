@@ -29,7 +29,7 @@ fn a_commit_that_takes_along_what_others_hold_is_told_how_to_commit_ones_own() {
     world.write("notes.txt", "the person's\n");
     for command in [
         "git add -A && git commit -m done",
-        "git add . && git commit -qm done",
+        "git add . && git commit -m done",
         "git add -u; git commit -m done",
         "git commit -am done",
     ] {

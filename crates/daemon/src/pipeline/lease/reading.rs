@@ -85,7 +85,8 @@ fn fitting(folder: &Path, pattern: &str) -> Option<Vec<PathBuf>> {
             if part.contains(['*', '?', '[']) {
                 next.extend(names(folder, part, &mut left)?);
             } else {
-                next.push(folder.join(part.replace('\\', "")));
+                let path = folder.join(part.replace('\\', ""));
+                next.extend(path.symlink_metadata().is_ok().then_some(path));
             }
         }
         if next.len() > MOST_FITTING {
@@ -134,7 +135,7 @@ mod tests {
         assert_eq!(of("*.txt"), ["a.txt", "b.txt"]);
         assert_eq!(of(".*.txt"), [".c.txt"]);
         assert_eq!(of("*/e.txt"), ["x/e.txt", "y/e.txt"]);
-        assert_eq!(of("./y/[ef].tx?"), ["./y/e.txt", "./y/f.txt"]);
+        assert_eq!(of("./y/[ef].tx?"), ["y/e.txt", "y/f.txt"]);
         assert_eq!(of("none*"), [""; 0]);
     }
 }
