@@ -33,7 +33,7 @@ pub struct WantedOfCall {
     /// The folder that command runs in, absolute; `None` if it is not known.
     pub bulk_at: Option<PathBuf>,
     /// It commits, and takes along what changed in a worktree.
-    pub commit: Option<Committing>,
+    pub commit: Option<Box<Committing>>,
 }
 
 impl WantedOfCall {
