@@ -56,15 +56,15 @@ pub fn committing(text: &str, intent: &Intent) -> Option<Committing> {
                 if words.only_tries {
                     continue;
                 }
-                if !words.paths.is_empty() {
+                if words.paths.is_empty() {
+                    found.index = true;
+                    found.tracked |= words.is_all;
+                } else {
                     // Named files are taken as they are, and nothing else.
                     found = Committing {
                         paths: words.paths,
                         ..Committing::default()
                     };
-                } else {
-                    found.index = true;
-                    found.tracked |= words.is_all;
                 }
                 found.cwd.clone_from(&command.cwd);
                 found.options = words.options;
