@@ -23,7 +23,10 @@ fn status(world: &World, name: &str) -> String {
 fn doctor(world: &World, name: &str) -> (String, Option<i32>) {
     let output = world.toprope(&["doctor", "--json"]);
     let examination = output.json().expect("an answer");
-    let checks = examination["checks"].as_array().expect("checks").clone();
+    let checks = examination
+        .get("checks")
+        .and_then(Value::as_array)
+        .expect("checks");
     let line = |check: &Value| {
         let text = |key: &str| check[key].as_str().unwrap_or("-").to_owned();
         format!("{} {} | {}", text("state"), text("text"), text("hint"))
@@ -37,7 +40,11 @@ fn change(world: &World, event: &str, change: impl FnOnce(&mut Value)) {
     let path = world.home().join(".claude/settings.json");
     let text = fs_err::read_to_string(&path).expect("settings");
     let mut settings: Value = serde_json::from_str(&text).expect("settings");
-    change(&mut settings["hooks"][event][0]);
+    change(
+        settings
+            .pointer_mut(&format!("/hooks/{event}/0"))
+            .expect("an entry"),
+    );
     fs_err::write(&path, settings.to_string()).expect("settings");
 }
 
@@ -74,7 +81,7 @@ fn an_entry_that_runs_another_program_is_a_failure_and_status_says_so() {
     let world = installed();
     assert_eq!(status(&world, "hooks"), "");
     change(&world, "PreToolUse", |entry| {
-        entry["hooks"][0]["command"] = json!("/bin/true")
+        entry["hooks"][0]["command"] = json!("/bin/true");
     });
     let (said, code) = doctor(&world, "hooks");
     assert_eq!(code, Some(11), "{said}");
