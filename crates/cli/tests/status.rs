@@ -90,6 +90,7 @@ fn json_says_the_same() {
     let keys = [
         "root",
         "installed",
+        "hooks",
         "seen",
         "enabled",
         "profile",

@@ -9,6 +9,7 @@ pub mod checkpoint;
 pub mod decision;
 pub mod effect;
 pub mod event;
+pub mod extent;
 pub mod facts;
 pub mod hex;
 pub mod id;

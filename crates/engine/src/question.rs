@@ -2,6 +2,7 @@
 
 use crate::lease::{Left, Means, Wanted, WantedOfCall};
 use crate::policy::guard::facts::Asked;
+use crate::shell::{Shown, ShownFile};
 use std::path::PathBuf;
 
 /// Files that are looked at in a moment.
@@ -25,9 +26,17 @@ pub enum Question {
     /// [`LeaseAnswers::targets`]: crate::lease::LeaseAnswers::targets
     /// [`LeaseAnswers::bulk`]: crate::lease::LeaseAnswers::bulk
     Files(WantedOfCall),
-    /// The files that a call reads, by absolute path: what its reader is about to see. Answered with
-    /// [`LeaseAnswers::read`](crate::lease::LeaseAnswers::read).
-    Seen(Vec<PathBuf>),
+    /// The files that a call reads: what its reader is about to see. Answered with [`LeaseAnswers::read`] and
+    /// [`LeaseAnswers::glimpsed`].
+    ///
+    /// [`LeaseAnswers::read`]: crate::lease::LeaseAnswers::read
+    /// [`LeaseAnswers::glimpsed`]: crate::lease::LeaseAnswers::glimpsed
+    Seen {
+        /// Which, and how much of them.
+        shown: Vec<Shown>,
+        /// What shows them.
+        means: Means,
+    },
     /// What other sessions left in the worktree of a prompt and is not committed yet. Answered with
     /// [`Answers::uncommitted`](crate::answer::Answers::uncommitted).
     Uncommitted,
@@ -50,18 +59,25 @@ impl Question {
                     || wanted.commit.is_some()
             }
             Self::Left(left) => left.watched || left.files.files.len() > FEW,
-            Self::Seen(paths) => paths.len() > FEW,
+            Self::Seen { shown, .. } => {
+                let by_pattern = |shown: &Shown| matches!(shown.file, ShownFile::Pattern { .. });
+                shown.len() > FEW || shown.iter().any(by_pattern)
+            }
         }
     }
 
     /// The files that are to be looked at.
     pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
-        let (named, read) = match self {
+        let (named, shown) = match self {
             Self::ProjectState { .. } | Self::Guard(_) | Self::Uncommitted => ([].as_slice(), [].as_slice()),
             Self::Files(wanted) => (wanted.files.as_slice(), [].as_slice()),
             Self::Left(left) => (left.files.files.as_slice(), [].as_slice()),
-            Self::Seen(paths) => ([].as_slice(), paths.as_slice()),
+            Self::Seen { shown, .. } => ([].as_slice(), shown.as_slice()),
         };
+        let read = shown.iter().filter_map(|shown| match &shown.file {
+            ShownFile::Path(path) => Some(path),
+            ShownFile::Pattern { .. } => None,
+        });
         named.iter().map(|file| &file.path).chain(read)
     }
 }
@@ -69,6 +85,7 @@ impl Question {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::extent::Extent;
     use crate::lease::How;
 
     #[test]
@@ -77,7 +94,16 @@ mod tests {
             files: vec![Wanted::file(PathBuf::from("/a"), How::Change, Means::Tool); count],
             ..WantedOfCall::default()
         };
-        assert!(!Question::Seen(vec![PathBuf::from("/a")]).may_take_long());
+        let seen = |file: ShownFile| Question::Seen {
+            shown: vec![Shown {
+                file,
+                extent: Extent::Whole,
+            }],
+            means: Means::Shell,
+        };
+        assert!(!seen(ShownFile::Path(PathBuf::from("/a"))).may_take_long());
+        let (folder, pattern) = (PathBuf::from("/"), "*".to_owned());
+        assert!(seen(ShownFile::Pattern { folder, pattern }).may_take_long());
         assert!(!Question::Files(files(FEW)).may_take_long());
         assert!(Question::Files(files(FEW + 1)).may_take_long());
         let left = |watched| {

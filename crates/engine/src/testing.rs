@@ -4,6 +4,7 @@ pub mod lease;
 
 use crate::answer::Answers;
 use crate::event::{Abilities, Context, Event, EventKind, PromptOrigin, StartSource};
+use crate::extent::Extent;
 use crate::facts::Facts;
 use crate::id::{ActorKey, AgentId, AgentKind, ClientSessionId, DeliveryId, ToolUseId};
 use crate::policy::Asking;
@@ -131,7 +132,13 @@ fn read(tool: &str, input: &ToolInput) -> Action {
         },
         "Write" => Action::WriteFile { path: path() },
         "Edit" => Action::EditFile { path: path() },
-        "Read" => Action::ReadFile { path: path() },
+        "Read" => Action::ReadFile {
+            path: path(),
+            extent: match input.get("limit").and_then(Value::as_u64) {
+                Some(last) => Extent::Lines { first: 1, last },
+                None => Extent::Whole,
+            },
+        },
         "Agent" => Action::SpawnAgent {
             agent_type: text("subagent_type"),
             description: text("description"),

@@ -2,6 +2,7 @@
 
 pub mod command_line;
 
+use crate::extent::Extent;
 use crate::id::ToolUseId;
 use serde_json::{Map, Value};
 use std::fmt;
@@ -123,6 +124,8 @@ pub enum Action {
     ReadFile {
         /// As the agent wrote it.
         path: PathBuf,
+        /// How much of it.
+        extent: Extent,
     },
     /// Starts another agent.
     SpawnAgent {
@@ -167,7 +170,7 @@ impl Action {
     /// The file the call names, if it names one.
     pub fn path(&self) -> Option<&PathBuf> {
         match self {
-            Self::WriteFile { path } | Self::EditFile { path } | Self::ReadFile { path } => Some(path),
+            Self::WriteFile { path } | Self::EditFile { path } | Self::ReadFile { path, .. } => Some(path),
             Self::RunCommand { .. } | Self::SpawnAgent { .. } | Self::Other | Self::Unknown => None,
         }
     }

@@ -55,15 +55,28 @@ pub fn known_of(
     tracked(&Git::new(root, environment), paths, time).ok()
 }
 
+/// A path that differs from the last commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed {
+    /// From the root of the worktree.
+    pub path: RepoPath,
+    /// Git knows it.
+    pub is_known: bool,
+    /// The index differs from the last commit there.
+    pub is_in_index: bool,
+    /// No file is there any more.
+    pub is_gone: bool,
+}
+
 /// Which of these paths differ from the last commit, or are unknown to git; `None` where it did not say so in time.
 pub fn changed_of(
     root: &Path,
     paths: &[RepoPath],
     environment: &Environment,
     time: Duration,
-) -> Option<BTreeSet<RepoPath>> {
+) -> Option<Vec<Changed>> {
     if paths.is_empty() {
-        return Some(BTreeSet::new());
+        return Some(Vec::new());
     }
     let git = Git::new(root, environment);
     let options = [
@@ -79,12 +92,22 @@ pub fn changed_of(
     let mut arguments: Vec<&OsStr> = options.map(OsStr::new).to_vec();
     arguments.extend(paths.iter().map(|path| OsStr::from_bytes(path.as_bytes())));
     let listed = git.run(&arguments, Limits { time, bytes: LISTING }).ok()?;
-    let changed = crate::status::records(&listed).filter_map(|record| match record {
-        Record::Changed(change) => Some(change.path),
-        Record::Unmerged { path, .. } | Record::Untracked(path) => Some(path),
-        Record::Header { .. } => None,
-    });
-    Some(changed.filter_map(|path| RepoPath::new(path).ok()).collect())
+    Some(crate::status::records(&listed).filter_map(changed).collect())
+}
+
+fn changed(record: Record<'_>) -> Option<Changed> {
+    let (path, is_known, [index, worktree]) = match record {
+        Record::Changed(change) => (change.path, true, change.letters),
+        Record::Unmerged { path, .. } => (path, true, *b".."),
+        Record::Untracked(path) => (path, false, *b".."),
+        Record::Header { .. } => return None,
+    };
+    Some(Changed {
+        path: RepoPath::new(path).ok()?,
+        is_known,
+        is_in_index: index != b'.',
+        is_gone: worktree == b'D' || index == b'D' && worktree == b'.',
+    })
 }
 
 fn tracked(git: &Git, paths: &[RepoPath], time: Duration) -> Result<BTreeSet<RepoPath>, GitError> {

@@ -2,6 +2,7 @@
 
 use super::payload::{self, Payload, field};
 use engine::event::{SpawnResult, Spawned};
+use engine::extent::Extent;
 use engine::id::{AgentId, ToolUseId};
 use engine::tool::{Action, Background, ToolCall, ToolInput, command_line};
 use serde_json::Value;
@@ -118,7 +119,10 @@ fn action(tool: &str, input: &ToolInput) -> Action {
         "Write" => path("file_path").map(|path| Action::WriteFile { path }),
         "Edit" | "MultiEdit" => path("file_path").map(|path| Action::EditFile { path }),
         "NotebookEdit" => path("notebook_path").map(|path| Action::EditFile { path }),
-        "Read" => path("file_path").map(|path| Action::ReadFile { path }),
+        "Read" => path("file_path").map(|path| Action::ReadFile {
+            path,
+            extent: extent(input),
+        }),
         "Agent" => Some(spawn(input, Background::Unsaid, true)),
         WORKFLOW => None,
         _ if WRITE_NOTHING.contains(&tool) => None,
@@ -158,6 +162,20 @@ fn spawn(input: &ToolInput, unsaid: Background, announced: bool) -> Action {
 
 pub(super) fn text(input: &ToolInput, name: &str) -> Option<String> {
     field(input, name)?.as_str().map(str::to_owned)
+}
+
+/// The lines that a `Read` asks for. Of a document with pages nobody can say what they are of the file.
+fn extent(input: &ToolInput) -> Extent {
+    let number = |name: &str| field(input, name).and_then(Value::as_u64);
+    match (number("offset"), number("limit")) {
+        _ if field(input, "pages").is_some_and(Value::is_string) => Extent::Part,
+        (None | Some(0 | 1), None) => Extent::Whole,
+        (offset, limit) => {
+            let first = offset.unwrap_or(1).max(1);
+            let last = limit.map_or(u64::MAX, |limit| first.saturating_add(limit).saturating_sub(1));
+            Extent::Lines { first, last }
+        }
+    }
 }
 
 fn flag(input: &ToolInput, name: &str) -> Option<bool> {

@@ -79,6 +79,15 @@ impl Handler<'_> {
         }
     }
 
+    /// The program that is run with our arguments, if it is not ours.
+    pub fn replaced_by(&self) -> Option<&str> {
+        let is_asked_as_we_are = self
+            .arguments()
+            .is_some_and(|arguments| arguments.starts_with(&ARGUMENTS));
+        self.text("command")
+            .filter(|command| is_asked_as_we_are && !is_program(command))
+    }
+
     /// Whether its entry holds nothing else.
     pub fn is_alone(&self) -> bool {
         self.group

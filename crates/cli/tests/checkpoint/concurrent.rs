@@ -58,8 +58,36 @@ fn how_to_resume_is_not_said_of_a_session_that_is_at_work() {
         "{told}"
     );
     agent.stops().ok();
-    let idle = world.agent("three");
-    idle.starts().ok();
-    let told = idle.is_asked("me too").ok();
+    let asks = |session: &str| {
+        let other = world.agent(session);
+        other.starts().ok();
+        other.is_asked("me too").ok()
+    };
+    let told = asks("three");
+    assert!(
+        told.contains("It is still open: go on there, or close it first.") && !told.contains("--resume"),
+        "{told}"
+    );
+    agent.leaves().ok();
+    let told = asks("four");
     assert!(told.contains("To continue it: claude --resume one"), "{told}");
+}
+
+#[test]
+fn a_file_that_was_removed_is_no_uncommitted_work() {
+    let world = world();
+    sh(
+        &world,
+        "echo base > a.txt; echo base > b.txt; git add .; git commit -qm base",
+    );
+    let agent = asked(&world, "one");
+    turn(&world, &agent, &[("a.txt", "agent\n"), ("b.txt", "agent\n")]);
+    sh(&world, "rm a.txt");
+    let other = world.agent("two");
+    other.starts().ok();
+    let told = other.is_asked("me too").ok();
+    assert!(
+        told.contains("1 file on") && told.contains("b.txt") && !told.contains("a.txt"),
+        "{told}"
+    );
 }

@@ -117,6 +117,20 @@ fn one_held_log_file_opens_neither_the_tree_nor_another_file() {
 }
 
 #[test]
+fn two_strikes_do_not_add_up_to_one_command() {
+    let stage = Stage::new();
+    for name in ["a.txt", "b.txt"] {
+        stage.write(name, name);
+    }
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    is_held(&agent, "rm -f a.txt");
+    is_held(&agent, "rm -f b.txt");
+    is_held(&agent, "rm -f a.txt b.txt");
+    runs(&agent, "rm -f b.txt a.txt");
+}
+
+#[test]
 fn a_strike_is_spent_by_the_same_command_or_by_a_part_of_it() {
     let stage = Stage::new();
     for name in ["a/1", "b/1", "c/1"] {

@@ -229,8 +229,17 @@ fn advice_is_given_once_a_conversation() {
             .contains("commit-protected")
     );
     agent.sends("SessionStart", &json!({ "source": "compact" })).ok();
+    assert_eq!(
+        runs(&agent, "git commit --allow-empty -m six").context(),
+        "",
+        "it is the same conversation"
+    );
+    agent.is_asked("Go on.").ok();
+    assert_eq!(runs(&agent, "git commit --allow-empty -m seven").context(), "");
+    let other = world.agent("cd42c0de-0000-4000-8000-000000000002");
+    other.starts().ok();
     assert!(
-        runs(&agent, "git commit --allow-empty -m six")
+        runs(&other, "git commit --allow-empty -m eight")
             .context()
             .contains("commit-protected")
     );

@@ -29,7 +29,7 @@ fn a_commit_that_takes_along_what_others_hold_is_told_how_to_commit_ones_own() {
     world.write("notes.txt", "the person's\n");
     for command in [
         "git add -A && git commit -m done",
-        "git add . && git commit -qm done",
+        "git add . && git commit -m done",
         "git add -u; git commit -m done",
         "git commit -am done",
     ] {
@@ -60,4 +60,89 @@ fn a_commit_that_takes_along_nothing_of_others_is_silent() {
     assert_ne!(told(&two, all), "");
     one.stops().ok();
     assert_eq!(told(&two, all), "", "its turn is over");
+}
+
+#[test]
+fn what_was_added_by_an_earlier_call_or_by_name_is_taken_along_too() {
+    let world = world();
+    let (one, two) = (at_work(&world, SESSION), at_work(&world, OTHER));
+    one.writes("src/parser.rs", "two\n");
+    two.writes("src/lexer.rs", "two\n");
+    assert_eq!(told(&two, "git commit -m done"), "", "nothing is added");
+    assert_eq!(told(&two, "git add src/lexer.rs && git commit -m done"), "");
+    for command in [
+        "git add src/parser.rs && git commit -m done",
+        "git commit -m done -- src/parser.rs",
+        "git commit -m done src",
+    ] {
+        let text = told(&two, command);
+        assert!(text.contains("src/parser.rs (main@ab31)"), "{command}: {text}");
+    }
+    two.shell("git add -A");
+    insta::assert_snapshot!(told(&two, "git commit -m done"), @"This commit would take along files that others are editing: src/parser.rs (main@ab31). To commit only your own: `git add -- src/lexer.rs && git commit -m done -- src/lexer.rs`.");
+    assert_eq!(told(&two, "git commit -m done -- src/lexer.rs"), "");
+    two.shell("git add -- src/lexer.rs && git commit -m done -- src/lexer.rs");
+    let committed = world.git(&["show", "--name-only", "--format=%s"]);
+    assert_eq!(
+        committed.split_whitespace().collect::<Vec<_>>(),
+        ["done", "src/lexer.rs"]
+    );
+}
+
+#[test]
+fn a_commit_from_a_subfolder_takes_along_what_is_below_it_and_is_told_a_command_that_works_anywhere() {
+    let world = world();
+    let (one, two) = (at_work(&world, SESSION), at_work(&world, OTHER));
+    one.writes("src/parser.rs", "two\n");
+    two.writes("src/lexer.rs", "two\n");
+    two.writes("docs/a.md", "new\n");
+    assert_eq!(told(&two, "cd docs && git add -A . && git commit -m done"), "");
+    let text = told(&two, "cd src && git add -A . && git commit -m done");
+    let (_, command) = text.split_once('`').expect("a command");
+    let command = command.trim_end_matches("`.").to_owned();
+    assert!(
+        command.starts_with("git -C ") && !command.contains('<'),
+        "{command}"
+    );
+    two.standing_in(&two.folder().join("docs")).shell(&command);
+    let committed = world.git(&["show", "--name-only", "--format=%s"]);
+    assert_eq!(
+        committed.split_whitespace().collect::<Vec<_>>(),
+        ["done", "docs/a.md", "src/lexer.rs"]
+    );
+}
+
+#[test]
+fn the_command_for_ones_own_files_can_be_pasted_whatever_the_message_is() {
+    let world = world();
+    let (one, two) = (at_work(&world, SESSION), at_work(&world, OTHER));
+    one.writes("src/parser.rs", "two\n");
+    world.write("message", "from a file\n");
+    for (number, (options, subject)) in [
+        ("-am \"it's $((1 + 1)) o'clock\"", "it's 2 o'clock"),
+        ("-a -F message", "from a file"),
+        ("-a -m \"$(cat <<'EOF'\nof a heredoc\nEOF\n)\"", "of a heredoc"),
+        ("-qa --message='two words'", "two words"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        two.writes("src/lexer.rs", &format!("{number}\n"));
+        let text = told(&two, &format!("git commit {options}"));
+        let (_, command) = text.split_once('`').expect("a command");
+        let command = command.trim_end_matches("`.").to_owned();
+        two.shell(&command);
+        assert_eq!(
+            world.git(&["show", "--name-only", "--format=%s"]).trim(),
+            format!("{subject}\n\nsrc/lexer.rs")
+        );
+    }
+    for number in 0..25 {
+        two.writes(&format!("many/{number}.rs"), "x\n");
+    }
+    let text = told(&two, "git add -A && git commit -m many");
+    assert!(
+        text.ends_with("`git add -- many/ && git commit -m many -- many/`."),
+        "{text}"
+    );
 }

@@ -52,6 +52,39 @@ fn who_waited_when_its_turn_ended_is_in_line_again_with_its_next_prompt_while_th
 }
 
 #[test]
+fn who_waited_when_its_session_ended_hears_of_it_when_it_is_taken_up_again() {
+    let world = world();
+    let [one, two] = two(&world);
+    one.writes("src/parser.rs", "two\n");
+    let denial = denied(&two, "src/parser.rs").expect("it is held");
+    assert!(denial.contains("; you will be told when it is free"), "{denial}");
+    two.leaves().ok();
+    one.stops().ok();
+    two.sends("SessionStart", &serde_json::json!({ "source": "resume" }))
+        .ok();
+    let told = two.is_asked("Again.").context();
+    assert!(
+        told.contains("src/parser.rs, which you waited for, is free now."),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_subagent_is_promised_nothing_beyond_its_end() {
+    let world = world();
+    let [one, two] = two(&world);
+    one.writes("src/parser.rs", "two\n");
+    let helper = two.subagent("a3f2000000000000a", "general-purpose");
+    helper.begins().ok();
+    let denial = denied(&helper, "src/parser.rs").expect("it is held");
+    assert!(
+        denial.contains("; while you are at work you will be told when it is free."),
+        "{denial}"
+    );
+    helper.ends().ok();
+}
+
+#[test]
 fn a_file_is_not_kept_for_one_whose_turn_is_over() {
     let world = world();
     let [one, two] = two(&world);

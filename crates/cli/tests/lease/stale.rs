@@ -35,6 +35,12 @@ fn edit<'a>(agent: &Agent<'a>, path: &str) -> Call<'a> {
     agent.call("Edit", &input)
 }
 
+fn reads_by(agent: &Agent<'_>, input: &Value) {
+    let call = agent.call("Read", input);
+    call.begins().ok();
+    call.ends(&json!({})).ok();
+}
+
 /// One of the file tools, called with a path.
 type Tool = for<'a> fn(&Agent<'a>, &str) -> Call<'a>;
 
@@ -87,9 +93,12 @@ fn what_a_command_showed_counts_as_read() {
     let world = world();
     let commands = [
         "cat src/parser.rs",
+        "cat -n src/parser.rs | less",
+        "nl src/parser.rs",
+        "cat src/*.rs",
         "cd src && sed -n 1,20p parser.rs",
-        "grep -n o src/parser.rs | head -3",
         "head -5 src/parser.rs",
+        "cat src/parser.rs | tail -n 3",
     ];
     for (number, command) in commands.into_iter().enumerate() {
         let agent = at_work(&world, SESSION);
@@ -111,6 +120,122 @@ fn what_a_command_showed_counts_as_read() {
             "{command}"
         );
         agent.stops().ok();
+    }
+}
+
+#[test]
+fn who_saw_a_part_of_a_file_does_not_know_what_changed_in_the_rest() {
+    let world = world();
+    let agent = at_work(&world, SESSION);
+    agent.reads("src/parser.rs");
+    let long = "a line of theirs\n".repeat(2_000);
+    for (number, command) in [
+        "grep -n one src/parser.rs",
+        "grep -q one src/parser.rs",
+        "rg one src/parser.rs",
+        "head -1 src/parser.rs",
+        "tail -1 src/parser.rs",
+        "sed -n 2p src/parser.rs",
+        "sed -n /one/p src/parser.rs",
+        "cat src/parser.rs | head -1",
+        "cat src/parser.rs | grep one",
+        "git diff src/parser.rs",
+        "wc -l src/parser.rs",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        person_writes(
+            &world,
+            "src/parser.rs",
+            &format!("one\ntwo\nthe person's {number}\n"),
+        );
+        agent.shell(command);
+        let denial = write(&agent, "src/parser.rs").begins().denial();
+        assert!(
+            denial.is_some_and(|text| text.contains("outside the agents")),
+            "{command}"
+        );
+    }
+    for part in [
+        json!({ "limit": 1 }),
+        json!({ "offset": 2 }),
+        json!({ "offset": 2, "limit": 1 }),
+    ] {
+        let mut input = part;
+        input["file_path"] = json!(agent.folder().join("src/parser.rs"));
+        reads_by(&agent, &input);
+        assert!(
+            write(&agent, "src/parser.rs").begins().denial().is_some(),
+            "{input}"
+        );
+    }
+    let input = json!({ "file_path": agent.folder().join("src/parser.rs"), "limit": 100 });
+    reads_by(&agent, &input);
+    assert_eq!(
+        write(&agent, "src/parser.rs").begins().denial(),
+        None,
+        "that was all of it"
+    );
+    person_writes(&world, "src/parser.rs", &long);
+    agent.shell("cat src/parser.rs");
+    assert!(
+        write(&agent, "src/parser.rs").begins().denial().is_some(),
+        "the client cuts off what is so long"
+    );
+}
+
+#[test]
+fn who_saw_a_part_of_a_file_first_is_told_what_changes_from_then_on() {
+    let world = world();
+    let agent = at_work(&world, SESSION);
+    agent.shell("grep -n one src/parser.rs");
+    assert_eq!(write(&agent, "src/parser.rs").begins().denial(), None);
+    person_writes(&world, "src/parser.rs", "the person's\n");
+    assert!(write(&agent, "src/parser.rs").begins().denial().is_some());
+}
+
+#[test]
+fn a_command_does_not_overwrite_what_the_person_changed_in_a_file_that_git_tracks() {
+    let world = world();
+    world.write("new.rs", "mine\n");
+    let agent = at_work(&world, SESSION);
+    for (number, command) in [
+        "cat > src/parser.rs <<'EOF'\nmine\nEOF",
+        "cp new.rs src/parser.rs",
+        "echo mine | tee src/parser.rs",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        agent.reads("src/parser.rs");
+        person_writes(&world, "src/parser.rs", &format!("the person's {number}\n"));
+        let denial = agent.is_about_to_run_maybe(command).unwrap_or_default();
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(denial, @"src/parser.rs changed after you last read it: by something outside the agents. Your version would undo that. Nothing was written. Read it again, then write.");
+        }
+        for harmless in [
+            "echo more >> src/parser.rs",
+            "touch src/parser.rs",
+            "chmod +x src/parser.rs",
+        ] {
+            assert_eq!(agent.is_about_to_run_maybe(harmless), None, "{harmless}");
+        }
+        agent.shell("cat src/parser.rs");
+        assert_eq!(agent.is_about_to_run_maybe(command), None, "{command}");
+    }
+}
+
+#[test]
+fn logs_and_build_output_that_changed_outside_stop_no_command() {
+    let world = world();
+    let agent = at_work(&world, SESSION);
+    for path in ["test.log", "target/out.txt"] {
+        world.write(path, "one\n");
+        agent.shell(&format!("cat {path}"));
+        person_writes(&world, path, "two\n");
+        let command = format!("make test > {path} 2>&1");
+        assert_eq!(agent.is_about_to_run_maybe(&command), None, "{command}");
     }
 }
 

@@ -13,7 +13,7 @@ fn the_second_writer_is_told_who_has_the_file_and_its_place_in_line() {
     insta::with_settings!({ filters => filters }, {
         insta::assert_snapshot!(
             denial,
-            @"src/parser.rs is being edited by fixer@a111 for [age], last write [age] ago. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait src/parser.rs`; you will be told when it is free."
+            @"src/parser.rs is being edited by fixer@a111 for [age], last write [age] ago. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait src/parser.rs`; while you are at work you will be told when it is free."
         );
     });
     assert_eq!(denied(&one, "src/parser.rs"), None);

@@ -85,14 +85,15 @@ impl World {
                 Question::Uncommitted => answers.uncommitted = self.uncommitted(looker),
                 // Asked again, it says all that it said before, and more.
                 Question::Files(wanted) => {
-                    let read = answers.lease.take().map(|known| known.read).unwrap_or_default();
+                    let known = answers.lease.take().unwrap_or_default();
                     let answers = answers.lease.insert(Box::default());
-                    answers.read = read;
+                    (answers.read, answers.glimpsed) = (known.read, known.glimpsed);
                     self.look_at_files(wanted, looker, answers);
                     self.tell_untracked(answers);
                 }
-                Question::Seen(paths) => {
-                    self.look_at_read(paths, looker, answers.lease.get_or_insert_default());
+                Question::Seen { shown, means } => {
+                    let answers = answers.lease.get_or_insert_default();
+                    self.look_at_read(shown, *means, looker, answers);
                 }
                 Question::Left(left) => {
                     self.look_at_left(left, looker, answers.lease.get_or_insert_default());

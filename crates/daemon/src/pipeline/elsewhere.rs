@@ -33,7 +33,9 @@ impl World {
             .filter_map(|path| RepoPath::new(path).ok())
             .collect();
         let changed = git::tracking::changed_of(root_of(place), &paths, &self.git, PATIENCE)?;
-        Some(changed.iter().map(|path| shown(path.as_bytes())).collect())
+        // Of a file that is gone nothing is left to be told of.
+        let there = changed.iter().filter(|file| !file.is_gone);
+        Some(there.map(|file| shown(file.path.as_bytes())).collect())
     }
 }
 

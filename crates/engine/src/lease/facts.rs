@@ -42,6 +42,8 @@ pub struct Me {
     pub description: Option<String>,
     /// The client told of it before it acted; true of every main thread.
     pub announced: bool,
+    /// It was started by another agent, and is over with its task.
+    pub subagent: bool,
     /// Its parent first, then the parent's parent. Empty for main threads and unsettled parents.
     pub ancestors: Vec<Ancestor>,
     /// The client does not tell subagents apart: every actor of this client session counts as this one.
@@ -68,12 +70,14 @@ pub struct Bulk {
     pub command: String,
 }
 
-/// A commit of everything that changed in a worktree.
+/// A commit in a worktree.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Commit {
-    /// Its message, if it is known.
-    pub message: Option<String>,
-    /// Changed files that others hold.
+    /// The root of the worktree, if the commit runs in another folder.
+    pub root: Option<String>,
+    /// Its options, if they can be written again.
+    pub options: Option<String>,
+    /// Changed files that others hold, and that it would take along.
     pub others: Vec<Held>,
     /// Changed files that the actor's session wrote, and nobody else holds.
     pub own: Vec<String>,

@@ -107,6 +107,9 @@ pub struct Target {
     /// A command writes it, and git does not track it: a log, build output, a new file.
     #[serde(default, skip_serializing_if = "is_false")]
     pub untracked: bool,
+    /// A command writes it, and git is known to track it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub tracked: bool,
     /// It changed, came or went while the call ran; only of calls that are over.
     #[serde(default, skip_serializing_if = "is_false")]
     pub moved: bool,
@@ -136,16 +139,22 @@ pub struct Stamp {
     pub inode: u64,
 }
 
-/// What changed in a worktree of which everything is to be committed.
+/// What changed in a worktree in which a commit is made.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CommitAnswers {
     /// The root of the worktree, by its real path.
     pub root: PathBuf,
-    /// The message of the commit, if it is known.
+    /// It runs in another folder than the root.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub elsewhere: bool,
+    /// The options of the commit, if they can be written again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
+    pub options: Option<String>,
     /// Of the files that agents hold or wrote, those that differ from the last commit.
     pub changed: Vec<String>,
+    /// Those of them that the commit takes along.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken: Vec<String>,
 }
 
 /// What the world says of the files a call names.
@@ -161,9 +170,12 @@ pub struct LeaseAnswers {
     /// Folders that go as a whole: what is held below them counts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<Target>,
-    /// The files it reads.
+    /// The files it reads as a whole.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub read: Vec<Target>,
+    /// The files it reads a part of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub glimpsed: Vec<Target>,
     /// Paths that lead nowhere: too long, with a NUL, a loop of links. Nothing is decided about them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<String>,

@@ -12,7 +12,7 @@ pub use sweep::Reached;
 use super::scope::BulkScope;
 use super::target::{How, Means, Wanted};
 use crate::settings::LeaseSettings;
-use crate::shell::SweepingCommit;
+use crate::shell::Committing;
 use crate::tool::{Action, ToolCall};
 use std::path::{Component, Path, PathBuf};
 
@@ -32,8 +32,8 @@ pub struct WantedOfCall {
     pub bulk_scopes: Vec<BulkScope>,
     /// The folder that command runs in, absolute; `None` if it is not known.
     pub bulk_at: Option<PathBuf>,
-    /// It commits whatever changed in a worktree.
-    pub commit: Option<SweepingCommit>,
+    /// It commits, and takes along what changed in a worktree.
+    pub commit: Option<Box<Committing>>,
 }
 
 impl WantedOfCall {

@@ -98,7 +98,39 @@ pub struct WorkflowPacks {
     pub git: Mode,
 }
 
+impl GuardSettings {
+    /// Packs and single rules that do not stop what they find: `core.git off`, `exec advise`.
+    pub fn loosened(&self) -> Vec<String> {
+        let of_packs = PackModes::NAMES.iter().map(|name| (*name, self.packs.of(name)));
+        let of_rules = self
+            .rules
+            .iter()
+            .filter_map(|(id, rule)| Some((id.as_str(), rule.mode?)));
+        of_packs
+            .chain(of_rules)
+            .filter(|(_, mode)| *mode != Mode::Enforce)
+            .map(|(name, mode)| format!("{name} {}", mode.word()))
+            .collect()
+    }
+}
+
 impl PackModes {
+    /// The packs that can be switched.
+    pub const NAMES: [&str; 12] = [
+        "core.filesystem",
+        "core.git",
+        "workflow.git",
+        "exec",
+        "secrets",
+        "system",
+        "packages",
+        "databases",
+        "containers",
+        "kubernetes",
+        "cloud",
+        "terraform",
+    ];
+
     /// The same mode for all.
     pub fn all(mode: Mode) -> Self {
         Self {

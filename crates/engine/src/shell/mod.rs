@@ -36,14 +36,15 @@ pub use intent::{
     Cause, CodeEffect, Command, Coverage, Feed, Intent, Note, Redirect, RedirectOp, Sources, Span, Statement,
     Stdin, Want,
 };
+pub use pattern::name_fits;
 pub use place::Place;
-pub use reads::{may_show, shown};
+pub use reads::{Shown, ShownFile, may_show, shown};
 pub use scene::{Budget, Fact, Known, Scene, Unasked, UserWrapper, UserWrappers};
 pub use token::{FAMILIES as SIGNED_FAMILIES, is_signed, with_token, without_token};
 pub use word::Word;
 pub use writes::{
-    Area, How, Region, SweepingCommit, Write, Written, confined, is_read_only, may_write, only_builds,
-    only_reads, sweeping_commit, writes, written,
+    Area, Committing, How, Region, Write, Written, committing, confined, is_read_only, may_write, only_builds,
+    only_reads, writes, written,
 };
 
 /// Says what a shell text would do.

@@ -1,5 +1,15 @@
 //! Shell patterns against known text: `*`, `?`, `[…]`, with a backslash before an ordinary character.
 
+/// Steps that one name is worth.
+const MOST_STEPS: usize = 100_000;
+
+/// Whether a pattern of the shell stands for this name in a folder. A name that begins with a dot has to be asked for.
+pub fn name_fits(pattern: &str, name: &str) -> bool {
+    let is_hidden = name.starts_with('.') && !pattern.starts_with('.') && !pattern.starts_with("\\.");
+    let mut steps = MOST_STEPS;
+    !is_hidden && Pattern::new(pattern).fits(name, &mut steps) == Some(true)
+}
+
 /// One element of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Part {

@@ -71,6 +71,7 @@ pub fn me(ancestors: &[(i64, bool)]) -> Me {
                 blocked: *blocked,
             })
             .collect(),
+        subagent: false,
         by_session: false,
     }
 }
@@ -97,6 +98,7 @@ pub fn target(path: &str) -> Target {
         moved: false,
         incidental: false,
         untracked: false,
+        tracked: false,
         exists: true,
         leasable: true,
         stamp: Some(Stamp {

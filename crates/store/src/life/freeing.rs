@@ -102,8 +102,15 @@ pub(super) fn resumed(db: &Db, actor: ActorId, now: &Now) -> Result<(), StoreErr
 /// An actor is over, and with it all it held or waited for.
 pub(super) fn actor(db: &Db, actor: ActorId, reason: EndReason, now: &Now) -> Result<(), StoreError> {
     tokens::end_background(db, actor)?;
-    leave_lines(db, actor, State::Dropped, now)?;
-    for ticket in tickets::remembered(db, actor)? {
+    // A conversation that is taken up again hears of what it waited for with its first prompt.
+    let may_return = actors::by_id(db, actor)?.is_some_and(|actor| actor.key.agent.is_none());
+    let becomes = if may_return {
+        State::Remembered
+    } else {
+        State::Dropped
+    };
+    leave_lines(db, actor, becomes, now)?;
+    for ticket in tickets::remembered(db, actor)?.iter().filter(|_| !may_return) {
         tickets::forget(db, ticket.id)?;
     }
     for lease in leases::held_by(db, actor)? {

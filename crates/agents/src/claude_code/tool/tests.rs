@@ -69,7 +69,31 @@ fn file_tools_name_their_file() {
     assert_eq!(action_of("Write", &json!({"filePath": "a.rs"})), {
         Action::WriteFile { path: path.clone() }
     });
-    assert_eq!(action_of("Read", &file), Action::ReadFile { path });
+    let read = |extent| Action::ReadFile {
+        path: path.clone(),
+        extent,
+    };
+    assert_eq!(action_of("Read", &file), read(Extent::Whole));
+    for (part, extent) in [
+        (json!({"limit": 5}), Extent::Lines { first: 1, last: 5 }),
+        (
+            json!({"offset": 3, "limit": 5}),
+            Extent::Lines { first: 3, last: 7 },
+        ),
+        (
+            json!({"offset": 3}),
+            Extent::Lines {
+                first: 3,
+                last: u64::MAX,
+            },
+        ),
+        (json!({"offset": 1}), Extent::Whole),
+        (json!({"pages": "1-2"}), Extent::Part),
+    ] {
+        let mut input = part;
+        input["file_path"] = json!("a.rs");
+        assert_eq!(action_of("Read", &input), read(extent), "{input}");
+    }
 }
 
 #[test]

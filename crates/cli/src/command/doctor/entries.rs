@@ -1,6 +1,6 @@
 //! The hook's entries: whether they are there, are what `init` writes, and start this program.
 
-use super::check::Check;
+use super::check::{Check, State};
 use crate::command::init::counted;
 use crate::command::init::entries::{Entries, Invocation, entries_in};
 use crate::command::init::program;
@@ -15,6 +15,20 @@ use engine::text::one_line;
 use std::path::Path;
 
 const FIX: &str = "toprope doctor --fix";
+/// The event before every call: without it nothing is ever stopped.
+const ASKED: &str = "PreToolUse";
+
+/// What keeps the entries from doing their work, one sentence each. Nothing where there are none.
+pub fn failures(site: &Site<'_>, guard: &GuardSettings) -> Vec<String> {
+    if !site.is_installed() {
+        return Vec::new();
+    }
+    let checks = look(site, guard).into_iter();
+    checks
+        .filter(|check| check.state == State::Fail)
+        .map(|check| check.text)
+        .collect()
+}
 
 /// Looks at every settings file the client reads here.
 pub fn look(site: &Site<'_>, guard: &GuardSettings) -> Vec<Check> {
@@ -110,6 +124,19 @@ fn drift(site: &Site<'_>, target: &Target, entries: &Entries, guard: &GuardSetti
                 "{file} was changed, so Toprope may be asked too late or not at all: {}",
                 some(&plan.weakened)
             ),
+            FIX,
+        ),
+        Ok(_) if !entries.replaced.is_empty() => Check::fail(
+            "hooks",
+            format!(
+                "{file} runs another program with our arguments, so Toprope is not asked: {}",
+                some(&entries.replaced)
+            ),
+            FIX,
+        ),
+        Ok(plan) if plan.added.iter().any(|event| event == ASKED) => Check::fail(
+            "hooks",
+            format!("{file}: {ASKED} has no entry of ours, so nothing is stopped"),
             FIX,
         ),
         Ok(plan) => Check::warn("hooks", format!("{file}: {}", account(&plan)), FIX),

@@ -30,24 +30,36 @@ pub fn rules(settings: &Settings) -> Vec<Check> {
 
 /// How far the guard goes here.
 fn in_force(settings: &Settings, rules: usize) -> Check {
+    if !settings.enabled {
+        return Check::warn(
+            "guard",
+            "off: Toprope is switched off here, so nothing is judged or stopped",
+            "toprope config set enabled true",
+        );
+    }
     if settings.profile == Profile::Observe {
         return Check::ok(
             "guard",
             "observe: commands are judged and recorded, none is stopped",
         );
     }
-    match settings.guard.mode {
-        Mode::Enforce => Check::ok("guard", format!("{rules} rules")),
-        Mode::Advise => Check::ok(
-            "guard",
-            format!("{rules} rules, as advice: what they find is not stopped"),
-        ),
-        Mode::Off => Check::warn(
-            "guard",
-            "off: nothing is stopped but what no setting allows",
-            "toprope config set guard.mode enforce",
-        ),
+    let advice = match settings.guard.mode {
+        Mode::Enforce => "",
+        Mode::Advise => ", as advice: what they find is not stopped",
+        Mode::Off => {
+            return Check::warn(
+                "guard",
+                "off: nothing is stopped but what no setting allows",
+                "toprope config set guard.mode enforce",
+            );
+        }
+    };
+    let loosened = settings.guard.loosened();
+    if loosened.is_empty() {
+        return Check::ok("guard", format!("{rules} rules{advice}"));
     }
+    let text = format!("{rules} rules{advice}; not in force: {}", loosened.join(", "));
+    Check::warn("guard", one_line(&text, 400), "toprope guard packs")
 }
 
 /// Looks for sessions in which another hook's rewrite won over ours.

@@ -5,7 +5,7 @@ mod checkpoints;
 mod client;
 mod daemon;
 mod database;
-mod entries;
+pub(super) mod entries;
 mod fired;
 mod guard;
 mod repair;

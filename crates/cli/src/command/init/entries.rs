@@ -20,6 +20,8 @@ pub struct Entries {
     pub events: Vec<String>,
     /// The ways they start us, each once: the client runs equal ones once and different ones all.
     pub invocations: Vec<Invocation>,
+    /// Events at which another program is run with our arguments, and which.
+    pub replaced: Vec<String>,
     /// Whether the file switches off every hook of every layer.
     pub hooks_are_disabled: bool,
 }
@@ -123,11 +125,16 @@ pub fn entries_of(file: &SettingsFile) -> Result<Entries, InstallError> {
         hooks_are_disabled: disables_hooks(&document),
         ..Entries::default()
     };
-    for handler in handlers(&document)
-        .map_err(refused)?
-        .iter()
-        .filter(|handler| handler.is_ours())
-    {
+    for handler in &handlers(&document).map_err(refused)? {
+        if let Some(program) = handler.replaced_by() {
+            let program = engine::text::one_line(program, 100);
+            entries
+                .replaced
+                .push(format!("{} runs `{program}`", handler.event));
+        }
+        if !handler.is_ours() {
+            continue;
+        }
         if entries.events.iter().all(|known| known != handler.event) {
             entries.events.push(handler.event.to_owned());
         }

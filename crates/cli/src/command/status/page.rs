@@ -36,7 +36,10 @@ fn about(project: &Project) -> String {
     let policies: Vec<String> = project
         .policies
         .iter()
-        .map(|policy| format!("{} {}", policy.name, policy.mode))
+        .map(|policy| match policy.loosened.as_slice() {
+            [] => format!("{} {}", policy.name, policy.mode),
+            loosened => format!("{} {} ({})", policy.name, policy.mode, loosened.join(", ")),
+        })
         .collect();
     let mut text = String::new();
     if !project.installed {
@@ -44,6 +47,9 @@ fn about(project: &Project) -> String {
             "hooks",
             "not installed here, so no agent is seen or stopped: toprope init",
         ));
+    }
+    for fault in &project.hooks {
+        text.push_str(&line("hooks", &format!("{fault}: toprope doctor")));
     }
     text.push_str(&line("project", &project.root));
     text.push_str(&line("profile", &format!("{}{off}", project.profile)));

@@ -2,6 +2,7 @@
 
 use super::agent::{self, Agent};
 use crate::command::config;
+use crate::command::doctor::entries;
 use crate::command::init::site::Site;
 use crate::failure::Failure;
 use ::daemon::config::{Loaded, Places, user_file};
@@ -19,6 +20,8 @@ pub struct Project {
     pub root: String,
     /// Whether the client's settings here call us.
     pub installed: bool,
+    /// What is wrong with the entries that call us.
+    pub hooks: Vec<String>,
     /// Whether any agent was ever seen here.
     pub seen: bool,
     pub enabled: bool,
@@ -44,6 +47,8 @@ pub struct Checkpoints {
 pub struct Policy {
     pub name: &'static str,
     pub mode: &'static str,
+    /// What of it does not go as far: packs and rules that are off or only advise.
+    pub loosened: Vec<String>,
 }
 
 impl Project {
@@ -72,9 +77,11 @@ impl Project {
         let Loaded {
             settings, problems, ..
         } = config::load(environment, &places);
+        let site = Site::at(root, environment);
         Self {
             root: root.to_string_lossy().into_owned(),
-            installed: Site::at(root, environment).is_installed(),
+            installed: site.is_installed(),
+            hooks: entries::failures(&site, &settings.guard),
             seen: false,
             enabled: settings.enabled,
             profile: settings.profile.word(),
@@ -83,6 +90,7 @@ impl Project {
                 .map(|policy| Policy {
                     name: policy.name(),
                     mode: in_force(*policy, &settings),
+                    loosened: loosened(*policy, &settings),
                 })
                 .collect(),
             checkpoints: Checkpoints {
@@ -108,4 +116,14 @@ fn in_force(policy: &dyn engine::policy::Policy, settings: &Settings) -> &'stati
         return settings.guard.mode.word();
     }
     policy.mode(settings).word()
+}
+
+/// What of a policy does not go as far as the rest of it.
+fn loosened(policy: &dyn engine::policy::Policy, settings: &Settings) -> Vec<String> {
+    let is_in_force = settings.enabled && settings.profile != Profile::Observe;
+    if policy.name() == "guard" && is_in_force && settings.guard.mode != Mode::Off {
+        settings.guard.loosened()
+    } else {
+        Vec::new()
+    }
 }

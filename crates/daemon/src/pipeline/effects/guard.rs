@@ -6,6 +6,7 @@ use crate::process::Process;
 use engine::effect::{Explanation, Parked};
 use engine::id::ActorId;
 use engine::policy::concurrent_session;
+use engine::policy::guard::ADVISED;
 use engine::round::VerdictRecord;
 use engine::verdict::VerdictKind;
 use std::path::Path;
@@ -96,7 +97,8 @@ impl Source<'_> {
 
     /// The session's models no longer remember what they were told.
     pub(super) fn forget(&self) -> Result<(), StoreError> {
-        warnings::forget_session(self.db, &warned(self.subject).session, &TOLD_TO_A_PERSON, self.at).map(drop)
+        let session = &warned(self.subject).session;
+        warnings::forget_session(self.db, session, &TOLD_TO_A_PERSON, ADVISED, self.at).map(drop)
     }
 
     /// Nobody waits for an answer to the session's requests any more.

@@ -27,6 +27,7 @@ impl World {
             moved: false,
             incidental: false,
             untracked: false,
+            tracked: false,
             stamp: None,
             content: Known::Nothing,
             key: located.key,

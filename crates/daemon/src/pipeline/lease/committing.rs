@@ -1,4 +1,4 @@
-//! What a commit of everything would take along: asked of git before the transaction, of leases within it.
+//! What a commit would take along: asked of git before the transaction, of leases within it.
 
 use super::gathering::Gathering;
 use super::looking::{Looker, PATIENCE};
@@ -7,8 +7,9 @@ use crate::checkpoint::naming::root_of;
 use crate::pipeline::World;
 use engine::lease::facts::Commit;
 use engine::lease::{CommitAnswers, LeaseAnswers, LeaseFacts};
-use engine::shell::SweepingCommit;
+use engine::shell::Committing;
 use git::path::RepoPath;
+use git::tracking::Changed;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -17,16 +18,16 @@ use store::table::leases;
 
 impl World {
     /// Of the files that agents hold or wrote where this is committed, those that changed.
-    pub(super) fn look_at_commit(
-        &self,
-        commit: &SweepingCommit,
-        looker: Looker<'_>,
-        answers: &mut LeaseAnswers,
-    ) {
-        let there = commit
-            .cwd
-            .as_deref()
-            .map(|cwd| World::place_of(self, Path::new(cwd)));
+    pub(super) fn look_at_commit(&self, commit: &Committing, looker: Looker<'_>, answers: &mut LeaseAnswers) {
+        // Paths are compared by their real names.
+        let real = |path: &str| git::target::real(Path::new(path));
+        let named = |path: &String| real(path).to_string_lossy().into_owned();
+        let commit = &Committing {
+            paths: commit.paths.iter().map(named).collect(),
+            ..commit.clone()
+        };
+        let cwd = commit.cwd.as_deref().map(real);
+        let there = cwd.as_deref().map(|cwd| World::place_of(self, cwd));
         let Some(place) = there.as_ref().or(looker.place).map(Arc::clone) else {
             return;
         };
@@ -37,13 +38,19 @@ impl World {
             .filter_map(|path| RepoPath::new(path.as_bytes()).ok())
             .collect();
         let changed = git::tracking::changed_of(&root, &paths, &self.git, PATIENCE);
-        let changed = changed.unwrap_or_default().into_iter();
+        let changed = changed.unwrap_or_default();
+        let text = |file: &Changed| String::from_utf8_lossy(file.path.as_bytes()).into_owned();
+        let is_taken = |file: &&Changed| {
+            let path = root.join(file.path.to_path());
+            let path = path.to_string_lossy();
+            commit.takes(&path, file.is_known, file.is_in_index)
+        };
         answers.commit = Some(CommitAnswers {
+            elsewhere: cwd.is_some_and(|cwd| cwd != root),
+            options: commit.options.clone(),
+            taken: changed.iter().filter(is_taken).map(text).collect(),
+            changed: changed.iter().map(text).collect(),
             root,
-            message: commit.message.clone(),
-            changed: changed
-                .map(|path| String::from_utf8_lossy(path.as_bytes()).into_owned())
-                .collect(),
         });
     }
 }
@@ -63,12 +70,15 @@ impl Gathering<'_> {
         };
         let mut changed: BTreeSet<&str> = commit.changed.iter().map(String::as_str).collect();
         let mut found = Commit {
-            message: commit.message.clone(),
+            root: commit
+                .elsewhere
+                .then(|| commit.root.to_string_lossy().into_owned()),
+            options: commit.options.clone(),
             ..Commit::default()
         };
         for lease in leases::in_worktree(self.db, Some(worktree))? {
             let is_others = lease.holder() != self.actor.id && !lease.is_everything();
-            if !is_others || !changed.contains(lease.key.path.as_str()) {
+            if !is_others || !commit.taken.contains(&lease.key.path) {
                 continue;
             }
             // A holder whose process is gone holds nothing.

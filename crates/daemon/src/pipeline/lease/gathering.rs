@@ -108,6 +108,7 @@ impl Gathering<'_> {
             actor: self.actor.id,
             description: self.task()?,
             announced: self.actor.announced || self.actor.key.agent.is_none(),
+            subagent: self.actor.key.agent.is_some(),
             ancestors,
             by_session: sessions::is_indistinct(self.db, &self.actor.key)?,
         })

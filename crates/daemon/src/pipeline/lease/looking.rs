@@ -107,23 +107,6 @@ impl World {
         }
     }
 
-    /// The files a call reads: what its reader is about to see.
-    pub(in crate::pipeline) fn look_at_read(
-        &self,
-        paths: &[PathBuf],
-        looker: Looker<'_>,
-        answers: &mut LeaseAnswers,
-    ) {
-        let until = Instant::now() + PATIENCE;
-        for path in paths {
-            let file = Wanted::file(path.clone(), How::Change, Means::Tool);
-            let located = locate(path, looker.place, self);
-            answers
-                .read
-                .extend(located.map(|located| self.target(located, &file, looker, until)));
-        }
-    }
-
     /// Says which of the files that a command writes git does not track. Asked of git once for each worktree.
     pub(in crate::pipeline) fn tell_untracked(&self, answers: &mut LeaseAnswers) {
         let by_git = |target: &&mut Target| {
@@ -147,8 +130,9 @@ impl World {
                 let path = RepoPath::new(target.key.path.as_bytes()).ok();
                 let is_known =
                     |known: &BTreeSet<RepoPath>| path.as_ref().is_some_and(|path| known.contains(path));
-                if target.root.as_ref() == Some(&root) && known.as_ref().is_none_or(is_known) {
-                    target.untracked = false;
+                if target.root.as_ref() == Some(&root) && target.means == Means::Shell {
+                    target.tracked |= known.as_ref().is_some_and(is_known);
+                    target.untracked &= known.is_some() && !target.tracked;
                 }
             }
         }
@@ -224,7 +208,13 @@ impl World {
         }
     }
 
-    fn target(&self, located: Located, file: &Wanted, looker: Looker<'_>, until: Instant) -> Target {
+    pub(super) fn target(
+        &self,
+        located: Located,
+        file: &Wanted,
+        looker: Looker<'_>,
+        until: Instant,
+    ) -> Target {
         let leasable = located.is_leasable();
         let root = located
             .place
@@ -251,6 +241,7 @@ impl World {
             moved: false,
             incidental: file.incidental,
             untracked: false,
+            tracked: false,
             exists: located.found.is_some(),
             leasable,
             stamp,

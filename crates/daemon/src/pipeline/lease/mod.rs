@@ -17,6 +17,7 @@ mod orphan;
 mod people;
 mod presence;
 mod reach;
+mod reading;
 mod renewing;
 mod seeing;
 mod sweeping;

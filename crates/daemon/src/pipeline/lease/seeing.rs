@@ -65,14 +65,36 @@ fn read(source: &Source<'_>, subject: &Subjected, now: &Now) -> Result<(), Store
         return Ok(());
     };
     for target in answers.read.iter().filter(|target| target.exists) {
-        let mut target = target.clone();
-        if let Some(root) = &target.root {
-            let place = git::place::find(root);
-            target.key.worktree = of_place(source.db, &place, now.moment.at)?.worktree;
-        }
-        note(source, &target, Way::Read, now)?;
+        note(source, &placed(source, target, now)?, Way::Read, now)?;
+    }
+    for target in answers.glimpsed.iter().filter(|target| target.exists) {
+        glimpse(source, &placed(source, target, now)?, now)?;
     }
     Ok(())
+}
+
+/// Who saw a part of a file does not know the rest: no change that was made there counts as seen. But whoever never saw it
+/// begins to know it, so that what changes from now on is news. What another agent wrote there is still unread.
+fn glimpse(source: &Source<'_>, target: &Target, now: &Now) -> Result<(), StoreError> {
+    let by_another = |change: &seen::Change| change.actor != source.actor;
+    if seen::of(source.db, source.actor, &target.key)?.is_some()
+        || seen::last_change(source.db, &target.key)?
+            .as_ref()
+            .is_some_and(by_another)
+    {
+        return Ok(());
+    }
+    note(source, target, Way::Found, now)
+}
+
+/// The file with the row of its worktree.
+fn placed(source: &Source<'_>, target: &Target, now: &Now) -> Result<Target, StoreError> {
+    let mut target = target.clone();
+    if let Some(root) = &target.root {
+        let place = git::place::find(root);
+        target.key.worktree = of_place(source.db, &place, now.moment.at)?.worktree;
+    }
+    Ok(target)
 }
 
 fn note(source: &Source<'_>, target: &Target, way: Way, now: &Now) -> Result<(), StoreError> {

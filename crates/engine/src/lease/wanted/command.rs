@@ -32,7 +32,7 @@ impl Reading<'_> {
             return found;
         }
         let intent = shell::read(text, &self.scene(cwd));
-        found.commit = shell::sweeping_commit(&intent);
+        found.commit = shell::committing(text, &intent).map(Box::new);
         for command in &intent.commands {
             // Another machine's files are not ours.
             if command.place != Place::Local {

@@ -54,9 +54,13 @@ fn one(work: &PendingWork, now: Timestamp) -> String {
     );
     let began = said(work.first_prompt.as_deref(), LONGEST_PROMPT)
         .map(|prompt| format!("It began with: \"{prompt}\"."));
-    // Who resumes a session that is at work has two of it.
-    let resume = Some(work.resume.as_str()).filter(|_| work.activity != Activity::WorkingNow);
-    let resume = said(resume, LONGEST_COMMAND).map(|command| format!("To continue it: {command}."));
+    // Who resumes a session that is open somewhere has two of it.
+    let resume = match work.activity {
+        Activity::WorkingNow => None,
+        Activity::Idle { .. } => Some("It is still open: go on there, or close it first.".to_owned()),
+        Activity::Ended => said(Some(work.resume.as_str()), LONGEST_COMMAND)
+            .map(|command| format!("To continue it: {command}.")),
+    };
     let sentences: Vec<String> = [Some(clash), began, resume].into_iter().flatten().collect();
     sentences.join(" ")
 }

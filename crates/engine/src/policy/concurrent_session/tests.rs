@@ -81,14 +81,14 @@ fn advise_tells_the_person_and_lets_the_prompt_go_on() {
             ..Decision::default()
         }
     );
-    insta::assert_snapshot!(round.decision.person.join("\n"), @r#"Another session has uncommitted work in this worktree: 2026-11-15-ab310c99 (idle 14 min), 3 files on 4c1f2ab: src/a.rs, src/b.rs, +1. It began with: "Add the login form". To continue it: claude --resume ab310c99-1111."#);
+    insta::assert_snapshot!(round.decision.person.join("\n"), @r#"Another session has uncommitted work in this worktree: 2026-11-15-ab310c99 (idle 14 min), 3 files on 4c1f2ab: src/a.rs, src/b.rs, +1. It began with: "Add the login form". It is still open: go on there, or close it first."#);
     assert_eq!(round.effects, [warned()]);
 }
 
 #[test]
 fn enforce_holds_the_first_prompt_and_the_next_one_passes() {
     let round = prompted(Mode::Enforce, vec![work()]);
-    insta::assert_snapshot!(held(&round).unwrap(), @r#"Another session has uncommitted work in this worktree: 2026-11-15-ab310c99 (idle 14 min), 3 files on 4c1f2ab: src/a.rs, src/b.rs, +1. It began with: "Add the login form". To continue it: claude --resume ab310c99-1111. To go on here anyway, send your prompt again."#);
+    insta::assert_snapshot!(held(&round).unwrap(), @r#"Another session has uncommitted work in this worktree: 2026-11-15-ab310c99 (idle 14 min), 3 files on 4c1f2ab: src/a.rs, src/b.rs, +1. It began with: "Add the login form". It is still open: go on there, or close it first. To go on here anyway, send your prompt again."#);
     assert_eq!(round.effects, [warned()], "what a refusal leaves behind is kept");
     let known = PendingWork {
         warned: true,

@@ -16,21 +16,18 @@ pub enum Strike {
 
 /// What the actor's warnings mean for a match of this rule at these targets.
 pub fn of(rule: &str, aims: &[String], strikes: &[StrikeFact]) -> Strike {
-    let are_shown = |counts: &dyn Fn(&StrikeFact) -> bool| {
-        let is_shown = |aim: &String| {
-            strikes
-                .iter()
-                .filter(|strike| strike.rule == rule && counts(strike))
-                .any(|strike| strike.targets.iter().any(|shown| covers(shown, aim)))
-        };
-        !aims.is_empty() && aims.iter().all(is_shown)
+    let has_shown = |strike: &&StrikeFact| {
+        let is_shown = |aim: &String| strike.targets.iter().any(|shown| covers(shown, aim));
+        strike.rule == rule && !aims.is_empty() && aims.iter().all(is_shown)
     };
-    if are_shown(&|strike| strike.heard) {
+    // One warning has to have shown all of it: two of them were two decisions.
+    let shown: Vec<&StrikeFact> = strikes.iter().filter(has_shown).collect();
+    if shown.iter().any(|strike| strike.heard) {
         Strike::Heard
-    } else if are_shown(&|_| true) {
-        Strike::Unheard
-    } else {
+    } else if shown.is_empty() {
         Strike::First
+    } else {
+        Strike::Unheard
     }
 }
 
@@ -51,6 +48,7 @@ mod tests {
         let strikes = [
             strike(true, &["files /p/a", "files /p/b"]),
             strike(false, &["files /p/c"]),
+            strike(true, &["files /p/e"]),
         ];
         let met = |rule: &str, aims: &[&str]| {
             let aims: Vec<String> = aims.iter().map(|aim| (*aim).to_owned()).collect();
@@ -59,7 +57,8 @@ mod tests {
         let rule = "core.filesystem.rm";
         assert_eq!(met(rule, &["files /p/a"]), Strike::Heard);
         assert_eq!(met(rule, &["files /p/b", "files /p/a"]), Strike::Heard);
-        assert_eq!(met(rule, &["files /p/a", "files /p/c"]), Strike::Unheard);
+        assert_eq!(met(rule, &["files /p/c"]), Strike::Unheard);
+        assert_eq!(met(rule, &["files /p/a", "files /p/e"]), Strike::First);
         assert_eq!(met(rule, &["files /p/a", "files /p/d"]), Strike::First);
         assert_eq!(met(rule, &["files /p/*"]), Strike::First);
         assert_eq!(met(rule, &[]), Strike::First);

@@ -193,7 +193,7 @@ impl<'a> Deciding<'a> {
         if attempt >= INSISTS && obstacle.has_line() {
             message::insisting(facts, obstacle, attempt)
         } else {
-            message::denied(facts, obstacle, self.place(facts))
+            message::denied(&self.facts.me, facts, obstacle, self.place(facts))
         }
     }
 

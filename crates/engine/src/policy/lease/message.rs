@@ -2,7 +2,7 @@
 
 use super::judging::Obstacle;
 use crate::lease::facts::{Bulk, Commit};
-use crate::lease::{Held, Permission, Reserved, TargetFacts, Wait, Who};
+use crate::lease::{Held, Me, Permission, Reserved, TargetFacts, Wait, Who};
 use crate::text::one_line;
 use crate::time::short;
 
@@ -28,7 +28,7 @@ fn quotable(text: &str) -> String {
 }
 
 /// A denial.
-pub fn denied(facts: &TargetFacts, obstacle: Obstacle, place: Option<usize>) -> String {
+pub fn denied(me: &Me, facts: &TargetFacts, obstacle: Obstacle, place: Option<usize>) -> String {
     let what = in_the_way(facts, obstacle);
     match obstacle {
         Obstacle::Running(_) => format!("{what} Nothing was written. Try again when it ends."),
@@ -50,8 +50,14 @@ pub fn denied(facts: &TargetFacts, obstacle: Obstacle, place: Option<usize>) -> 
             };
             let place = ordinal(place);
             let wait = wait_command(&facts.target.shown);
+            // Nobody hears of it after its end.
+            let promise = if me.subagent {
+                "while you are at work you will be told when it is free"
+            } else {
+                "you will be told when it is free"
+            };
             format!(
-                "{what} Nothing was written. You are {place} in line. Work on something else, or run `{wait}`; you will be told when it is free."
+                "{what} Nothing was written. You are {place} in line. Work on something else, or run `{wait}`; {promise}."
             )
         }
     }
@@ -333,23 +339,43 @@ fn running(held: &Held) -> String {
     )
 }
 
-/// A commit of everything that takes along what others are editing.
+/// A commit that takes along what others are editing.
 pub fn commit(commit: &Commit) -> String {
     let others: Vec<&Held> = commit.others.iter().collect();
-    let message = commit
-        .message
-        .as_deref()
-        .map_or_else(|| "<message>".to_owned(), word);
-    let own = if commit.own.is_empty() || commit.own.len() > MOST_COMMITTED {
-        "<your files>".to_owned()
-    } else {
-        let words: Vec<String> = commit.own.iter().map(|path| word(path)).collect();
-        words.join(" ")
-    };
-    format!(
-        "This commit would take along files that others are editing: {}. To commit only your own: `git add -- {own} && git commit -m {message} -- {own}`.",
+    let taken = format!(
+        "This commit would take along files that others are editing: {}.",
         files(&others)
-    )
+    );
+    if commit.own.is_empty() {
+        return format!("{taken} No file of yours is changed: leave the commit to them.");
+    }
+    let words: Vec<String> = places(commit).iter().map(|path| word(path)).collect();
+    let own = words.join(" ");
+    let git = match &commit.root {
+        Some(root) => format!("git -C {}", word(root)),
+        None => "git".to_owned(),
+    };
+    let options = commit.options.as_deref().unwrap_or_default();
+    format!("{taken} To commit only your own: `{git} add -- {own} && {git} commit{options} -- {own}`.")
+}
+
+/// One's own files; where they are many, the folders in which nobody else edits.
+fn places(commit: &Commit) -> Vec<String> {
+    if commit.own.len() <= MOST_COMMITTED {
+        return commit.own.clone();
+    }
+    let mut places: Vec<String> = Vec::new();
+    for path in &commit.own {
+        let folder = path.rsplit_once('/').map(|(folder, _)| format!("{folder}/"));
+        let is_shared = |folder: &String| commit.others.iter().any(|held| held.key.path.starts_with(folder));
+        let place = folder
+            .filter(|folder| !is_shared(folder))
+            .unwrap_or_else(|| path.clone());
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places
 }
 
 /// A file whose last writer was cut off.

@@ -11,10 +11,9 @@ use crate::lease::{How, Me, Means, TargetFacts};
 use crate::policy::{Asking, Policy, lease};
 use crate::question::Question;
 use crate::settings::{Mode, Settings, StaleWriteSettings};
-use crate::shell::{self, Scene, UserWrappers};
+use crate::shell::{self, Scene, Shown, ShownFile, UserWrappers};
 use crate::tool::Action;
 use crate::verdict::{Advice, Judgement, Verdict};
-use std::path::PathBuf;
 
 /// See the module.
 pub struct StaleWrite;
@@ -96,27 +95,31 @@ pub(super) fn seen(event: &Event) -> Option<Question> {
     let EventKind::ToolBefore { call } = &event.kind else {
         return None;
     };
-    let paths: Vec<PathBuf> = match call.action() {
-        Action::ReadFile { path } => absolute(path, event.cwd.as_deref()).into_iter().collect(),
+    let (shown, means) = match call.action() {
+        Action::ReadFile { path, extent } => {
+            let path = absolute(path, event.cwd.as_deref())?;
+            let shown = Shown {
+                file: ShownFile::Path(path),
+                extent: *extent,
+            };
+            (vec![shown], Means::Tool)
+        }
         Action::RunCommand {
             command,
             background: false,
         } if shell::may_show(command) => {
             let wrappers = UserWrappers::default();
             let intent = shell::read(command, &Scene::at(event.cwd.as_deref(), &wrappers));
-            shell::shown(command, &intent)
-                .into_iter()
-                .map(PathBuf::from)
-                .collect()
+            (shell::shown(command, &intent), Means::Shell)
         }
         Action::RunCommand { .. }
         | Action::WriteFile { .. }
         | Action::EditFile { .. }
         | Action::SpawnAgent { .. }
         | Action::Other
-        | Action::Unknown => Vec::new(),
+        | Action::Unknown => return None,
     };
-    (!paths.is_empty()).then_some(Question::Seen(paths))
+    (!shown.is_empty()).then_some(Question::Seen { shown, means })
 }
 
 #[cfg(test)]

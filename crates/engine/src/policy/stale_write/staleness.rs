@@ -1,6 +1,6 @@
 //! Whether a file changed after an actor last saw it, and by whose hand.
 
-use crate::lease::{Known, LastChange, Me, Means, Seen, Target, TargetFacts, Who};
+use crate::lease::{How, Known, LastChange, Me, Means, Seen, Target, TargetFacts, Who};
 
 /// A change by an actor longer ago than this is not held against one who never saw the file.
 const RECENT_MS: u64 = 24 * 60 * 60 * 1000;
@@ -32,14 +32,16 @@ pub enum By<'a> {
 }
 
 /// The change that writing this file would overlook; `None`: none that is known, or none that matters to a command: logs and
-/// build output change by themselves.
+/// build output change by themselves, and what no agent wrote counts only where a file that git tracks is replaced.
 pub fn unseen<'a>(me: &Me, facts: &'a TargetFacts) -> Option<Unseen<'a>> {
     let unseen = overlooked(me, facts)?;
-    let is_known = matches!(unseen.by, By::Of { .. });
-    match facts.target.means {
-        Means::Tool => Some(unseen),
-        Means::Shell => (is_known && !facts.target.untracked).then_some(unseen),
-    }
+    let target = &facts.target;
+    let matters = match (target.means, unseen.by) {
+        (Means::Tool, _) => true,
+        (Means::Shell, By::Of { .. }) => !target.untracked,
+        (Means::Shell, By::Outside { .. }) => target.tracked && target.how == How::Overwrite,
+    };
+    matters.then_some(unseen)
 }
 
 /// The last change of the file that the actor has not seen, whatever it is about to do.

@@ -1,6 +1,7 @@
 //! Whose picture of a file is out of date, and what is said about it.
 
 use super::*;
+use crate::extent::Extent;
 use crate::id::ActorId;
 use crate::lease::{Known, LastChange, LeaseFacts, Means, Seen, Stamp, Target, Who};
 use crate::policy::lease::Lease;
@@ -193,7 +194,22 @@ fn what_was_never_seen_is_denied_only_if_another_wrote_it_within_a_day() {
 }
 
 #[test]
-fn a_command_trips_only_over_changes_of_known_actors() {
+fn a_command_trips_over_the_persons_change_only_where_it_replaces_what_git_tracks() {
+    let by_shell = |how, tracked| {
+        let mut facts = stale(how, UNKNOWN);
+        facts.target.means = Means::Shell;
+        facts.target.tracked = tracked;
+        facts
+    };
+    assert_snapshot!(denied(by_shell(How::Overwrite, true)), @"src/parser.rs changed after you last read it: by something outside the agents. Your version would undo that. Nothing was written. Read it again, then write.");
+    for how in [How::Change, How::Remove] {
+        assert!(is_silent(by_shell(how, true)), "{how:?}");
+    }
+    assert!(is_silent(by_shell(How::Overwrite, false)), "a log");
+}
+
+#[test]
+fn a_command_trips_over_changes_of_known_actors() {
     let by_shell = |change| {
         let mut facts = stale(How::Overwrite, change);
         facts.target.means = Means::Shell;
@@ -354,6 +370,14 @@ fn it_asks_for_files_itself_only_where_leases_do_not() {
     assert_eq!(StaleWrite.questions(&edit(), &nothing_known(&settings)).len(), 1);
 }
 
+fn showing(extent: Extent, means: Means) -> Question {
+    let file = ShownFile::Path("/project/a.rs".into());
+    Question::Seen {
+        shown: vec![Shown { file, extent }],
+        means,
+    }
+}
+
 #[test]
 fn what_a_reader_is_about_to_see_is_asked_in_every_profile() {
     let read = event(EventKind::ToolBefore {
@@ -362,15 +386,17 @@ fn what_a_reader_is_about_to_see_is_asked_in_every_profile() {
     for profile in Profile::ALL {
         let settings = Settings::of(profile);
         let asked = crate::policy::questions(crate::policy::ORDER, &read, &nothing_known(&settings));
-        assert!(
-            asked.contains(&Question::Seen(vec!["/project/a.rs".into()])),
-            "{asked:?}"
-        );
+        assert!(asked.contains(&showing(Extent::Whole, Means::Tool)), "{asked:?}");
     }
     assert_eq!(
         seen(&command("cat a.rs")),
-        Some(Question::Seen(vec!["/project/a.rs".into()]))
+        Some(showing(Extent::Whole, Means::Shell))
     );
+    let part = event(EventKind::ToolBefore {
+        call: call("Read", json!({"file_path": "a.rs", "limit": 3})),
+    });
+    let lines = Extent::Lines { first: 1, last: 3 };
+    assert_eq!(seen(&part), Some(showing(lines, Means::Tool)));
     assert_eq!(seen(&command("cat a.rs > b.rs")), None);
     let nameless = event(EventKind::ToolBefore {
         call: call("Read", json!({})),

@@ -65,20 +65,21 @@ pub fn hear(db: &Db, actor: &ActorKey, at: Timestamp) -> Result<usize, StoreErro
 }
 
 /// A session's models no longer remember what they were told, or are gone: its warnings end. Those of the spared rules
-/// were told to a person.
+/// were told to a person, and what has the spared key is said once a conversation.
 pub fn forget_session(
     db: &Db,
     session: &ClientSessionId,
     spared: &[&str],
+    spared_key: &str,
     at: Timestamp,
 ) -> Result<usize, StoreError> {
     let spared = serde_json::to_string(spared)
         .map_err(|error| StoreError::Bug(rusqlite::Error::ToSqlConversionFailure(Box::new(error))))?;
     db.execute(
         "UPDATE warnings SET forgotten_at = :at
-         WHERE session = :session AND forgotten_at IS NULL
+         WHERE session = :session AND forgotten_at IS NULL AND key <> :key
              AND rule_id NOT IN (SELECT value FROM json_each(:spared))",
-        named_params! { ":at": at.0, ":session": session.as_str(), ":spared": spared },
+        named_params! { ":at": at.0, ":session": session.as_str(), ":spared": spared, ":key": spared_key },
     )
 }
 

@@ -151,12 +151,11 @@ impl Reference {
             Kind::Strike(targets) => {
                 let shows = self.shows_steps.contains(&session);
                 let was_read = |(at, heard): (i64, bool)| heard || (!shows && now - at >= READS_MS);
-                let is_known = |target: &&str| {
-                    self.strikes.iter().any(|((of, by, shown), said)| {
-                        (*of, *by) == (session, agent) && shown.contains(target) && was_read(*said)
-                    })
-                };
-                if targets.iter().all(is_known) {
+                let is_known = self.strikes.iter().any(|((of, by, shown), said)| {
+                    let is_shown = targets.iter().all(|target| shown.contains(target));
+                    (*of, *by) == (session, agent) && is_shown && was_read(*said)
+                });
+                if is_known {
                     return Outcome::Passes;
                 }
                 let said = self

@@ -36,6 +36,7 @@ impl Folder {
             moved: false,
             incidental: false,
             untracked: false,
+            tracked: false,
             leasable: true,
             stamp: found.as_ref().map(stamp),
             content: found.map_or(Known::Nothing, |found| {

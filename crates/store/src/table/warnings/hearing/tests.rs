@@ -61,7 +61,7 @@ fn a_session_that_forgets_is_warned_anew_and_others_remember() {
     let now = stage.now();
     let spared = ["checkpoints.concurrent"];
     assert_eq!(
-        stage.write(|db| forget_session(db, &main.key.session, &spared, now)),
+        stage.write(|db| forget_session(db, &main.key.session, &spared, "advised", now)),
         2
     );
     assert_eq!(told(&stage, &main), ["checkpoints.concurrent said 1"]);
