@@ -15,6 +15,7 @@ pub mod lease;
 mod opening;
 pub mod outline;
 mod places;
+mod readings;
 pub mod record;
 mod shelves;
 mod signing;
@@ -69,6 +70,7 @@ pub struct World {
     memory: guard::Memory,
     volumes: lease::Volumes,
     library: Library,
+    readings: readings::Readings,
 }
 
 /// An event with everything its decision needs, but no transaction yet.
@@ -153,6 +155,7 @@ impl World {
             memory: guard::Memory::of(home.database()),
             volumes: lease::Volumes::default(),
             library: Library::default(),
+            readings: readings::Readings::default(),
             worksites: Worksites::new(git.clone(), home.shadows()),
             home,
             user_settings,
@@ -252,7 +255,9 @@ impl World {
             answers: &answers,
             is_first: true,
         };
+        self.readings.hand_over(&event);
         let questions = questions(ORDER, &event, &asking);
+        self.readings.keep(&event);
         let outline = Outline::of(agent, &event);
         let event = Arc::new(event);
         let named = self.named(&event, place.as_ref(), &loaded.settings.checkpoints);

@@ -16,6 +16,7 @@ pub mod path;
 mod pattern;
 mod piece;
 pub mod place;
+mod plain;
 mod reader;
 mod reads;
 pub mod runner;
@@ -37,18 +38,19 @@ pub use intent::{
     Stdin, Want,
 };
 pub use place::Place;
+pub use plain::Plain;
 pub use reads::{may_show, shown};
 pub use scene::{Budget, Fact, Known, Scene, Unasked, UserWrapper, UserWrappers};
 pub use token::{FAMILIES as SIGNED_FAMILIES, is_signed, with_token, without_token};
 pub use word::Word;
 pub use writes::{
-    Area, How, Region, SweepingCommit, Write, Written, is_read_only, may_write, only_builds, sweeping_commit,
-    writes, written,
+    Area, How, Region, SweepingCommit, Write, Written, is_read_only, may_go_on, may_write, only_builds,
+    sweeping_commit, writes, written,
 };
 
 /// Says what a shell text would do.
 ///
 /// It never fails: what cannot be read is named in the notes.
 pub fn read(text: &str, scene: &Scene<'_>) -> Intent {
-    reader::read(text, scene)
+    reader::read(text, scene).0
 }

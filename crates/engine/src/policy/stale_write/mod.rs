@@ -11,7 +11,7 @@ use crate::lease::{How, Me, Means, TargetFacts};
 use crate::policy::{Asking, Policy, lease};
 use crate::question::Question;
 use crate::settings::{Mode, Settings, StaleWriteSettings};
-use crate::shell::{self, Scene, UserWrappers};
+use crate::shell;
 use crate::tool::Action;
 use crate::verdict::{Advice, Judgement, Verdict};
 use std::path::PathBuf;
@@ -102,9 +102,8 @@ pub(super) fn seen(event: &Event) -> Option<Question> {
             command,
             background: false,
         } if shell::may_show(command) => {
-            let wrappers = UserWrappers::default();
-            let intent = shell::read(command, &Scene::at(event.cwd.as_deref(), &wrappers));
-            shell::shown(command, &intent)
+            let plain = call.plain(command, event.cwd.as_deref());
+            shell::shown(command, plain.intent())
                 .into_iter()
                 .map(PathBuf::from)
                 .collect()
