@@ -27,7 +27,7 @@ pub fn may_show(text: &str) -> bool {
 pub fn shown(text: &str, intent: &Intent) -> Vec<String> {
     let mut found = Vec::new();
     for (at, command) in intent.commands.iter().enumerate() {
-        if !is_visible(intent, at) || !shows(command) || is_substituted(text, command) {
+        if !shows(command) || !is_visible(intent, at) || is_substituted(text, command) {
             continue;
         }
         let words = command.argv.iter().skip(1).filter_map(Word::literal);
