@@ -4,9 +4,11 @@ pub mod command_line;
 
 use crate::extent::Extent;
 use crate::id::ToolUseId;
+use crate::shell::Plain;
 use serde_json::{Map, Value};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 /// The input of a tool call, every key in the order it came.
 pub type ToolInput = Map<String, Value>;
@@ -22,6 +24,8 @@ pub struct ToolCall {
     input: ToolInput,
     action: Action,
     reader: ToolReader,
+    /// Its command as it was read, once somebody asked.
+    plain: OnceLock<Arc<Plain>>,
 }
 
 impl ToolCall {
@@ -35,6 +39,7 @@ impl ToolCall {
             input,
             action,
             reader,
+            plain: OnceLock::new(),
         }
     }
 
@@ -66,6 +71,35 @@ impl ToolCall {
         let holds =
             |(key, value): &(&String, &Value)| value.as_str() == Some(command) && command_line::is_key(key);
         self.input.iter().find(holds).map(|(key, _)| key.as_str())
+    }
+
+    /// A text of this call, as it reads in a folder: read once, for everyone who asks.
+    pub fn plain(&self, text: &str, cwd: Option<&Path>) -> Arc<Plain> {
+        if let Some(known) = self.plain.get().filter(|known| known.is_of(text, cwd)) {
+            return Arc::clone(known);
+        }
+        // Nobody waits for another reader: one that never came back must hold up nobody else.
+        let plain = Arc::new(Plain::read(text, cwd));
+        let _ = self.plain.set(Arc::clone(&plain));
+        plain
+    }
+
+    /// Its command as it reads in a folder; `None` for a call that runs none.
+    pub fn plain_command(&self, cwd: Option<&Path>) -> Option<Arc<Plain>> {
+        match &self.action {
+            Action::RunCommand { command, .. } => Some(self.plain(command, cwd)),
+            _ => None,
+        }
+    }
+
+    /// What was read of it so far.
+    pub fn read_so_far(&self) -> Option<&Arc<Plain>> {
+        self.plain.get()
+    }
+
+    /// What was read of it before, in another event about the same call.
+    pub fn was_read(&self, plain: Arc<Plain>) {
+        let _ = self.plain.set(plain);
     }
 
     /// The same call with a patch laid over its whole input.

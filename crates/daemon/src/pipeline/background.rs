@@ -18,11 +18,11 @@ pub fn note(source: &Source<'_>, subject: &Subjected) -> Result<(), StoreError> 
     if let Some((id, task)) = call.id().zip(task.as_ref()) {
         calls::set_task(source.db, source.actor, id, task)?;
     }
-    let (Action::RunCommand { command, background }, Some(id)) = (call.action(), subject.event.tool_use_id())
+    let (Action::RunCommand { background, .. }, Some(id)) = (call.action(), subject.event.tool_use_id())
     else {
         return Ok(());
     };
-    if goes_on(command, *background || task.is_some(), &subject.event) {
+    if goes_on(&subject.event, *background || task.is_some()) {
         tokens::go_on_in_background(source.db, source.actor, id)?;
     }
     Ok(())

@@ -15,6 +15,7 @@ pub mod lease;
 mod opening;
 pub mod outline;
 mod places;
+mod readings;
 pub mod record;
 mod shelves;
 mod signing;
@@ -70,6 +71,7 @@ pub struct World {
     memory: guard::Memory,
     volumes: lease::Volumes,
     library: Library,
+    readings: readings::Readings,
 }
 
 /// An event with everything its decision needs, but no transaction yet.
@@ -155,6 +157,7 @@ impl World {
             memory: guard::Memory::of(home.database()),
             volumes: lease::Volumes::default(),
             library: Library::default(),
+            readings: readings::Readings::default(),
             worksites: Worksites::new(git.clone(), home.shadows()),
             home,
             user_settings,
@@ -254,7 +257,9 @@ impl World {
             answers: &answers,
             is_first: true,
         };
+        self.readings.hand_over(&event);
         let questions = questions(ORDER, &event, &asking);
+        self.readings.keep(&event);
         let outline = Outline::of(agent, &event);
         let event = Arc::new(event);
         let named = self.named(&event, place.as_ref(), &loaded.settings.checkpoints);

@@ -6,9 +6,10 @@ use super::target::{How, Means, Wanted};
 use super::wanted::{Reading, WantedOfCall, absolute, wanted};
 use crate::event::{ChangedFiles, Event, EventKind};
 use crate::settings::LeaseSettings;
-use crate::shell::{self, Intent, Scene, UserWrappers, is_read_only, read};
+use crate::shell::{self, Plain};
 use crate::tool::{Action, ToolCall};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What is to be looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -39,7 +40,7 @@ pub fn left(event: &Event, settings: &LeaseSettings) -> Option<Left> {
         _ => return None,
     };
     let left = match call.action() {
-        Action::RunCommand { command, .. } => of_command(event, (call, command), changed, settings),
+        Action::RunCommand { .. } => of_command(event, call, changed, settings),
         Action::WriteFile { .. } | Action::EditFile { .. } | Action::Unknown => named(event, call, settings),
         Action::ReadFile { .. } | Action::SpawnAgent { .. } | Action::Other => return None,
     };
@@ -72,7 +73,7 @@ pub fn is_own_change(facts: &TargetFacts, me: &Me, failed: bool) -> bool {
 /// The client's list counts before what the command's text says: it is what happened.
 fn of_command(
     event: &Event,
-    (call, command): (&ToolCall, &str),
+    call: &ToolCall,
     changed: Option<&ChangedFiles>,
     settings: &LeaseSettings,
 ) -> Left {
@@ -80,7 +81,7 @@ fn of_command(
     let paths = changed.map_or(&[][..], |changed| &changed.paths);
     let mut left = Left {
         files: WantedOfCall::default(),
-        watched: !is_told && !only_reads(command, event),
+        watched: !is_told && !only_reads(event),
         named: wanted(call, event.cwd.as_deref(), settings, &Reading::default()),
     };
     left.files.files = paths
@@ -105,30 +106,31 @@ fn named(event: &Event, call: &ToolCall, settings: &LeaseSettings) -> Left {
     }
 }
 
-/// Whether a command of this event does nothing but build, test and read.
-pub fn only_builds(command: &str, event: &Event) -> bool {
-    shell::only_builds(&intent(command, event))
+/// Whether the call of this event is a command that does nothing but build, test and read.
+pub fn only_builds(event: &Event) -> bool {
+    plain(event).is_some_and(|plain| shell::only_builds(plain.intent()))
 }
 
-/// Whether a command of this event changes nothing, as far as it can be known.
-pub fn only_reads(command: &str, event: &Event) -> bool {
-    is_read_only(&intent(command, event))
+/// Whether the call of this event is a command that changes nothing, as far as it can be known.
+pub fn only_reads(event: &Event) -> bool {
+    plain(event).is_some_and(|plain| shell::is_read_only(plain.intent()))
 }
 
-/// Whether something that may write goes on after the answer to a command: all of it where the client runs it in the
-/// `background`, else what its text sends there.
-pub fn goes_on(command: &str, background: bool, event: &Event) -> bool {
-    if !background && !command.contains('&') {
+/// Whether something that may write goes on after the answer to the command of this event: all of it where the client runs
+/// it in the `background`, else what its text sends there.
+pub fn goes_on(event: &Event, background: bool) -> bool {
+    let may = |call: &ToolCall| match call.action() {
+        Action::RunCommand { command, .. } => background || command.contains('&'),
+        _ => false,
+    };
+    if !event.kind.call().is_some_and(may) {
         return false;
     }
-    let mut intent = intent(command, event);
-    intent.commands.retain(|command| background || command.background);
-    !intent.commands.is_empty() && !is_read_only(&intent)
+    plain(event).is_some_and(|plain| shell::may_go_on(plain.intent(), background))
 }
 
-fn intent(command: &str, event: &Event) -> Intent {
-    let wrappers = UserWrappers::default();
-    read(command, &Scene::at(event.cwd.as_deref(), &wrappers))
+fn plain(event: &Event) -> Option<Arc<Plain>> {
+    event.kind.call()?.plain_command(event.cwd.as_deref())
 }
 
 #[cfg(test)]

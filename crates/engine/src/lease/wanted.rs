@@ -91,7 +91,7 @@ pub fn wanted(
         Action::WriteFile { path } => file(path, How::Overwrite),
         Action::EditFile { path } => file(path, How::Change),
         Action::RunCommand { command, background } => {
-            let mut found = reading.wanted(command, cwd, settings);
+            let mut found = reading.wanted((call, command), cwd, settings);
             for file in &mut found.files {
                 file.background |= *background;
             }

@@ -16,6 +16,7 @@ pub mod path;
 mod pattern;
 mod piece;
 pub mod place;
+mod plain;
 mod reader;
 mod reads;
 pub mod runner;
@@ -38,18 +39,19 @@ pub use intent::{
 };
 pub use pattern::name_fits;
 pub use place::Place;
+pub use plain::Plain;
 pub use reads::{Shown, ShownFile, may_show, shown};
 pub use scene::{Budget, Fact, Known, Scene, Unasked, UserWrapper, UserWrappers};
 pub use token::{FAMILIES as SIGNED_FAMILIES, is_signed, with_token, without_token};
 pub use word::Word;
 pub use writes::{
-    Area, Committing, How, Region, Write, Written, committing, confined, is_read_only, may_write, only_builds,
-    only_reads, writes, written,
+    Area, Committing, How, Region, Write, Written, committing, confined, is_read_only, may_go_on, may_write,
+    only_builds, only_reads, writes, written,
 };
 
 /// Says what a shell text would do.
 ///
 /// It never fails: what cannot be read is named in the notes.
 pub fn read(text: &str, scene: &Scene<'_>) -> Intent {
-    reader::read(text, scene)
+    reader::read(text, scene).0
 }

@@ -1,6 +1,8 @@
 //! A coarse look at text that cannot be read: whether any word in it could matter at all.
 
 use super::runner::{INTERPRETERS, SHELLS};
+use foldhash::fast::RandomState;
+use std::collections::HashSet;
 
 /// What runs or decodes text beside shells and interpreters; text that names one is never harmless by itself.
 const RUNNERS: &[&str] = &[
@@ -11,15 +13,13 @@ const RUNNERS: &[&str] = &[
 /// Whether the text holds one of these words, or the name of a shell, decoder or interpreter. Quotes and backslashes
 /// within a word do not hide it.
 pub fn holds_trigger<'a>(text: &str, triggers: impl IntoIterator<Item = &'a str>) -> bool {
-    let plain: String = text
-        .chars()
-        .filter(|letter| !matches!(letter, '\'' | '"' | '\\'))
-        .collect();
+    let mut plain = String::with_capacity(text.len());
+    for part in text.split(['\'', '"', '\\']) {
+        plain.push_str(part);
+    }
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-' || letter == '.';
-    let words: std::collections::BTreeSet<&str> = plain
-        .split(|letter| !is_part(letter))
-        .filter(|word| !word.is_empty())
-        .collect();
+    let written = plain.split(|letter| !is_part(letter));
+    let words: HashSet<&str, RandomState> = written.filter(|word| !word.is_empty()).collect();
     let mut runners = SHELLS.iter().chain(INTERPRETERS).chain(RUNNERS);
     triggers.into_iter().any(|trigger| words.contains(trigger))
         || runners.any(|runner| words.contains(runner))

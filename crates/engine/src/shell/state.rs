@@ -2,6 +2,7 @@
 
 use super::scene::Scene;
 use super::word::Word;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -11,6 +12,8 @@ const VARIABLES: usize = 128;
 const INHERITED: [&str; 3] = ["CLAUDE_CONFIG_DIR", "HOME", "XDG_CONFIG_HOME"];
 /// A folder that a text leads to by a longer path is not followed.
 const LONGEST_FOLDER: usize = 1024;
+/// Variables of the person that a scene may know.
+const PERSONAL: [&str; 4] = ["HOME", "USER", "LOGNAME", "TMPDIR"];
 /// How many bytes of one value are followed.
 const VALUE_BYTES: usize = 64 * 1024;
 
@@ -51,6 +54,8 @@ pub(super) struct State {
     pub(super) positional: Option<Rc<Vec<Word>>>,
     /// The shell has left: what follows in another branch does not see this one.
     pub(super) has_left: bool,
+    /// Whether it made a difference, anywhere in the text, what the person's variables hold, or that they are there.
+    personal: Rc<Cell<bool>>,
 }
 
 impl State {
@@ -64,23 +69,32 @@ impl State {
             folders: Rc::default(),
             positional: None,
             has_left: false,
+            personal: Rc::default(),
         };
-        let given = [
-            ("HOME", &scene.home),
-            ("USER", &scene.user),
-            ("LOGNAME", &scene.user),
-            ("TMPDIR", &scene.tmpdir),
-        ];
-        for (name, value) in given {
+        let given = [&scene.home, &scene.user, &scene.user, &scene.tmpdir];
+        for (name, value) in PERSONAL.into_iter().zip(given) {
             if let Some(value) = value {
                 state.put(name, Value::One(Word::new(value.as_str())), Vec::new(), false);
             }
         }
         state.set("IFS", Value::One(Word::new(" \t\n")), Vec::new());
+        state.personal.set(false);
         state
     }
 
+    /// Whether the person's variables matter so far, here and in every state that came of this one.
+    pub(super) fn personal(&self) -> Rc<Cell<bool>> {
+        Rc::clone(&self.personal)
+    }
+
+    fn note_personal(&self, name: &str) {
+        if PERSONAL.contains(&name) {
+            self.personal.set(true);
+        }
+    }
+
     pub(super) fn variable(&self, name: &str) -> Option<&Variable> {
+        self.note_personal(name);
         self.variables.get(name)
     }
 
@@ -106,6 +120,9 @@ impl State {
 
     fn put(&mut self, name: &str, value: Value, feeds: Vec<usize>, is_exported: bool) {
         let value = bounded(value);
+        if self.variables.len() + PERSONAL.len() >= VARIABLES {
+            self.personal.set(true);
+        }
         if self.variables.len() >= VARIABLES && self.variable(name).is_none() {
             return;
         }
@@ -118,6 +135,7 @@ impl State {
     }
 
     pub(super) fn export(&mut self, name: &str) {
+        self.note_personal(name);
         if let Some(variable) = Rc::make_mut(&mut self.variables).get_mut(name) {
             variable.is_exported = true;
         }

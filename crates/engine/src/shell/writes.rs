@@ -111,6 +111,18 @@ pub fn is_read_only(intent: &Intent) -> bool {
     !has_doubts && intent.commands.iter().all(only_reads)
 }
 
+/// Whether something of a text that may change anything goes on after its answer: all of it in the `background`, else what it
+/// sends there itself.
+pub fn may_go_on(intent: &Intent, background: bool) -> bool {
+    let mut going = intent
+        .commands
+        .iter()
+        .filter(|command| background || command.background)
+        .peekable();
+    let has_doubts = || intent.notes.iter().any(|note| note.cause.is_opaque());
+    going.peek().is_some() && (has_doubts() || !going.all(only_reads))
+}
+
 /// Paths that swallow or show what is written to them.
 fn is_sink(target: &Word) -> bool {
     target.literal().is_some_and(|path| {

@@ -65,6 +65,7 @@ fn metadata() -> Metadata {
         undoes: None,
         stash: Vec::new(),
         lost: Vec::new(),
+        names: Vec::new(),
         created_at: 1_000,
         toprope_version: "0.1.0".to_owned(),
         foreign_id: None,

@@ -31,7 +31,7 @@ pub(super) fn about_to_run(call: &ToolCall, event: &Event) -> Vec<Work> {
     match call.action().reach() {
         Reach::Nothing => Vec::new(),
         Reach::Path(path) => vec![Work::Baseline, Work::Wait, touch(call, Touched::Coming, path)],
-        Reach::Anything if only_reads(call, event) => vec![Work::Baseline],
+        Reach::Anything if left::only_reads(event) => vec![Work::Baseline],
         Reach::Anything => {
             // What the person did until now is seen before the call can write over it.
             let before = cut(CheckpointKind::Outside, Scan::Always, LabelRule::Outside);
@@ -39,14 +39,6 @@ pub(super) fn about_to_run(call: &ToolCall, event: &Event) -> Vec<Work> {
             work.extend(roam(call, Roaming::Begins));
             work
         }
-    }
-}
-
-/// Whether a call is a command that changes nothing: what changes while it runs is not its doing.
-fn only_reads(call: &ToolCall, event: &Event) -> bool {
-    match call.action() {
-        Action::RunCommand { command, .. } => left::only_reads(command, event),
-        _ => false,
     }
 }
 
@@ -74,7 +66,8 @@ pub(super) fn ran(
 
 /// A call that may write anything is done: what it named, and whether that was all. It may have entered a worktree.
 fn roamed((call, event): (&ToolCall, &Event), changed: Option<&ChangedFiles>) -> Vec<Work> {
-    if only_reads(call, event) {
+    if left::only_reads(event) {
+        // What changes while it runs is not its doing.
         return vec![Work::Baseline];
     }
     let lingers = matches!(call.action(), Action::RunCommand { background: true, .. });

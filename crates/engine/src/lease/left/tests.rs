@@ -87,20 +87,23 @@ fn a_failed_command_may_have_written_anything() {
 
 #[test]
 fn what_goes_on_in_the_background_is_told_from_what_only_reads() {
-    let event = after("Bash", json!({ "command": "make" }), None);
+    let goes_on = |command: &str, background: bool| {
+        let event = after("Bash", json!({ "command": command }), None);
+        goes_on(&event, background)
+    };
     for command in ["make watch", "npm run dev", "./run.sh > log.txt", "cat a | tee b"] {
-        assert!(goes_on(command, true, &event), "{command}");
-        assert!(!goes_on(command, false, &event), "{command}");
+        assert!(goes_on(command, true), "{command}");
+        assert!(!goes_on(command, false), "{command}");
     }
     for command in [
         "make watch &",
         "cd app && (npm run dev &)",
         "nohup ./serve.sh > log & echo started",
     ] {
-        assert!(goes_on(command, false, &event), "{command}");
+        assert!(goes_on(command, false), "{command}");
     }
     for command in ["tail -f log", "sleep 60 && ls"] {
-        assert!(!goes_on(command, true, &event), "{command}");
+        assert!(!goes_on(command, true), "{command}");
     }
     for command in [
         "tail -f log &",
@@ -109,6 +112,6 @@ fn what_goes_on_in_the_background_is_told_from_what_only_reads() {
         "echo 'a & b' > c",
         "sleep 5 & make",
     ] {
-        assert!(!goes_on(command, false, &event), "{command}");
+        assert!(!goes_on(command, false), "{command}");
     }
 }

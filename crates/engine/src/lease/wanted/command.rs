@@ -9,6 +9,8 @@ use crate::shell::{
     self, Area, Budget, Command, Fact, Known, Place, Region, Scene, UserWrappers, Word, Write,
 };
 use crate::text::one_line;
+use crate::tool::ToolCall;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// Most characters of a command in a message.
@@ -25,13 +27,25 @@ pub struct Reading<'a> {
 
 impl Reading<'_> {
     /// What the text writes, run in this folder.
-    pub(super) fn wanted(&self, text: &str, cwd: Option<&Path>, settings: &LeaseSettings) -> WantedOfCall {
+    pub(super) fn wanted(
+        &self,
+        (call, text): (&ToolCall, &str),
+        cwd: Option<&Path>,
+        settings: &LeaseSettings,
+    ) -> WantedOfCall {
         let mut found = WantedOfCall::default();
         let is_off = settings.bash == Mode::Off && settings.bulk_mode == Mode::Off;
         if is_off || !(self.may_write(text, settings) || text.contains("commit")) {
             return found;
         }
-        let intent = shell::read(text, &self.scene(cwd));
+        let plain = call.plain(text, cwd);
+        let scene = self.scene(cwd);
+        let intent = match plain.as_in(text, &scene) {
+            Some(intent) => Cow::Borrowed(intent),
+            // With nothing more known it cannot say more.
+            None if self.is_plain() && plain.is_of(text, cwd) => Cow::Borrowed(plain.intent()),
+            None => Cow::Owned(shell::read(text, &scene)),
+        };
         found.commit = shell::committing(text, &intent).map(Box::new);
         for command in &intent.commands {
             // Another machine's files are not ours.
@@ -59,6 +73,10 @@ impl Reading<'_> {
         let declared = declared.filter_map(|prefix| prefix.split_whitespace().next());
         let aliases = self.facts.into_iter().flat_map(GuardFacts::known_aliases);
         shell::may_write(text, declared.chain(aliases))
+    }
+
+    fn is_plain(&self) -> bool {
+        self.facts.is_none() && self.wrappers.programs.is_empty()
     }
 
     fn scene(&self, cwd: Option<&Path>) -> Scene<'_> {

@@ -3,6 +3,7 @@
 use super::loading::built;
 use super::rule::Rule;
 use super::verdict::{Class, Ruling};
+use std::borrow::Cow;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
@@ -33,9 +34,9 @@ pub enum FoundBy {
     /// A command of one of these programs.
     Programs {
         /// Base names.
-        programs: Vec<String>,
+        programs: Vec<Cow<'static, str>>,
         /// The first names of its subcommands: an unknown program may be one of those.
-        subs: Vec<String>,
+        subs: Vec<Cow<'static, str>>,
     },
 }
 
@@ -64,9 +65,9 @@ impl Entry {
         };
         let strict = fields.next()? == "true";
         let kind = fields.next()?;
-        let mut list = || -> Option<Vec<String>> {
+        let mut list = || -> Option<Vec<Cow<'static, str>>> {
             let words = fields.next()?.split('|').filter(|word| !word.is_empty());
-            Some(words.map(str::to_owned).collect())
+            Some(words.map(Cow::Borrowed).collect())
         };
         let (programs, subs) = (list()?, list()?);
         let found_by = match kind {
@@ -126,13 +127,14 @@ impl FoundBy {
         if !is_bound {
             return Self::Command;
         }
-        let first = |sub: &String| sub.split(' ').next().unwrap_or(sub).to_owned();
+        let first = |sub: &String| Cow::Owned(sub.split(' ').next().unwrap_or(sub).to_owned());
         Self::Programs {
             programs: rule
                 .any
                 .iter()
                 .flat_map(|pattern| &pattern.program)
                 .cloned()
+                .map(Cow::Owned)
                 .collect(),
             subs: rule
                 .any

@@ -18,9 +18,10 @@ use super::verdict::{Class, Ruling};
 use super::world::World;
 use super::zone::Zone;
 use crate::settings::{Mode, Opaque, Profile};
-use crate::shell::{self, Budget, Cause, Coverage, Intent, Note, Place, Scene, Want, Word};
+use crate::shell::{self, Budget, Cause, Coverage, Intent, Note, Place, Plain, Scene, Want, Word};
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 /// Most rewrites of one command.
 const MOST_REWRITES: usize = 3;
@@ -36,6 +37,16 @@ pub const OPAQUE: &str = "opaque";
 /// Judges a command. The same input gives the same bytes, always. What it would have liked to know is in `asked`: with the
 /// answers in the facts, the next call sees more.
 pub fn judge(command: &str, rules: &RuleSet, facts: &GuardFacts) -> Judged {
+    judge_read(command, &|| None, rules, facts)
+}
+
+/// The same for a command that may have been read before.
+pub(super) fn judge_read(
+    command: &str,
+    plain: &dyn Fn() -> Option<Arc<Plain>>,
+    rules: &RuleSet,
+    facts: &GuardFacts,
+) -> Judged {
     let world = World::new(facts, rules.guard());
     let mut judged = blank(command, facts);
     if command.trim().is_empty() {
@@ -47,7 +58,8 @@ pub fn judge(command: &str, rules: &RuleSet, facts: &GuardFacts) -> Judged {
         return judged;
     }
     let mut text = Cow::Borrowed(command);
-    let mut intent = read(&text, rules, &world);
+    let plain = plain();
+    let mut intent = read_before(&text, plain.as_deref(), rules, &world);
     judged.coverage = intent.coverage;
     if own::is_agents_own(&intent, &world) {
         judged.asked = world.open();
@@ -74,7 +86,7 @@ pub fn judge(command: &str, rules: &RuleSet, facts: &GuardFacts) -> Judged {
             finding,
         });
         text = Cow::Owned(result);
-        intent = read(&text, rules, &world);
+        intent = Cow::Owned(read(&text, rules, &world));
         found = findings(&text, &intent, rules, &world);
     }
     if !judged.rewrites.is_empty() {
@@ -151,6 +163,16 @@ pub(super) fn blank(command: &str, facts: &GuardFacts) -> Judged {
 
 /// Reads a text as the settings say, and notes what reading would like to know.
 pub fn read(text: &str, rules: &RuleSet, world: &World<'_>) -> Intent {
+    read_before(text, None, rules, world).into_owned()
+}
+
+/// The same, where what was read before may be all there is to it.
+fn read_before<'a>(
+    text: &str,
+    plain: Option<&'a Plain>,
+    rules: &RuleSet,
+    world: &World<'_>,
+) -> Cow<'a, Intent> {
     let guard = rules.guard();
     let size = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     let budget = Budget {
@@ -173,6 +195,9 @@ pub fn read(text: &str, rules: &RuleSet, world: &World<'_>) -> Intent {
         wrappers: &wrappers,
         known: world,
     };
+    if let Some(intent) = plain.and_then(|plain| plain.as_in(text, &scene)) {
+        return Cow::Borrowed(intent);
+    }
     let intent = shell::read(text, &scene);
     for want in &intent.wants {
         world.ask(match want {
@@ -184,7 +209,7 @@ pub fn read(text: &str, rules: &RuleSet, world: &World<'_>) -> Intent {
             Want::Root { cwd } => Asked::Repository { cwd: cwd.clone() },
         });
     }
-    intent
+    Cow::Owned(intent)
 }
 
 /// A finding, and what would make the command safe.

@@ -9,7 +9,7 @@
 
 use super::approval::{Answer, in_prompt};
 use super::facts::GuardFacts;
-use super::judge::{LEFT_OUT, judge};
+use super::judge::{LEFT_OUT, judge_read};
 use super::judged::Judged;
 use super::message;
 use super::ruleset::RuleSet;
@@ -26,6 +26,7 @@ use crate::shell::{Scene, is_signed};
 use crate::tool::{Action, InputPatch, ToolCall};
 use crate::verdict::{Advice, Judgement, Verdict};
 use serde_json::Value;
+use std::path::Path;
 
 /// The key under which it is remembered that an actor was given a rule's advice.
 pub const ADVISED: &str = "advised";
@@ -253,6 +254,7 @@ pub fn judge_call(call: &ToolCall, settings: &Settings, facts: &GuardFacts) -> O
         let is_silent_shell = settings.guard.shell_tools.contains_key(call.tool());
         return (!is_silent_shell).then(as_tool);
     };
+    let plain = || Some(call.plain(command, facts.cwd.as_deref().map(Path::new)));
     let as_command = || {
         // Several texts make one command here, and none of them can be replaced by what became of it.
         if shell_key(call, &settings.guard).is_none() {
@@ -260,10 +262,10 @@ pub fn judge_call(call: &ToolCall, settings: &Settings, facts: &GuardFacts) -> O
                 no_rewrite: true,
                 ..facts.clone()
             };
-            return judge(command, &rules, &facts);
+            return judge_read(command, &plain, &rules, &facts);
         }
         let known = rules.aside().take(command, facts);
-        known.unwrap_or_else(|| judge(command, &rules, facts))
+        known.unwrap_or_else(|| judge_read(command, &plain, &rules, facts))
     };
     let mut judged = as_command();
     // A server's tool may name files beside its command.

@@ -4,6 +4,8 @@ use super::check::Check;
 use super::verdict::{Class, Ruling};
 use super::zone::Zone;
 use serde::Deserialize;
+use serde::de::{SeqAccess, Visitor};
+use std::fmt;
 
 /// One rule.
 #[derive(Debug, Clone)]
@@ -258,17 +260,38 @@ impl Rewrite {
 pub(super) fn one_or_many<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum OneOrMany {
-        One(String),
-        Many(Vec<String>),
-    }
-    Ok(match OneOrMany::deserialize(deserializer)? {
-        OneOrMany::One(text) => vec![text],
-        OneOrMany::Many(texts) => texts,
-    })
+    deserializer.deserialize_any(OneOrMany)
 }
+
+/// Takes either as it stands: hundreds of them are read with the built-in rules, and a try that fails costs more than all else.
+struct OneOrMany;
+
+impl<'de> Visitor<'de> for OneOrMany {
+    type Value = Vec<String>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a text or a list of texts")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Vec<String>, E> {
+        Ok(vec![text.to_owned()])
+    }
+
+    fn visit_string<E: serde::de::Error>(self, text: String) -> Result<Vec<String>, E> {
+        Ok(vec![text])
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<String>, A::Error> {
+        let mut texts = Vec::with_capacity(list.size_hint().unwrap_or_default().min(MOST_AT_ONCE));
+        while let Some(text) = list.next_element()? {
+            texts.push(text);
+        }
+        Ok(texts)
+    }
+}
+
+/// Room that is made before it is known to be needed.
+const MOST_AT_ONCE: usize = 64;
 
 fn zones<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Zone>, D::Error> {
     one_or_many(deserializer)?

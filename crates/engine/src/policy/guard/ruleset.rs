@@ -12,7 +12,9 @@ use crate::hex::hex;
 use crate::settings::{GuardSettings, Mode, Profile, RuleLayer, Settings};
 use crate::shell::Word;
 use crate::shell::sieve::holds_trigger;
+use foldhash::fast::RandomState;
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -40,6 +42,8 @@ pub struct RuleSet {
     settings: Settings,
     /// Made for the first command: most processes that judge by themselves judge one call, and many a call is no command.
     index: OnceLock<Index>,
+    /// Made for the first command whose program is not known.
+    by_sub: OnceLock<Places>,
     /// Made for the first verdict that has something to say.
     hash: OnceLock<String>,
     aside: Aside,
@@ -48,10 +52,12 @@ pub struct RuleSet {
 /// Where rules are found, as places among all of them.
 #[derive(Debug, Default)]
 struct Index {
-    by_program: HashMap<String, Vec<usize>>,
-    by_sub: HashMap<String, Vec<usize>>,
+    by_program: Places,
     always: Vec<usize>,
 }
+
+/// Places of rules by a name; every process that decides by itself makes one, so it has to be cheap.
+type Places = HashMap<Cow<'static, str>, Vec<usize>, RandomState>;
 
 impl RuleSet {
     /// The built-in rules under these settings.
@@ -96,9 +102,10 @@ impl RuleSet {
     /// The built-in rules and those of other layers under these settings. Rules whose examples do not hold were left out
     /// when their layer was loaded.
     pub fn new(settings: &Settings, layers: &[Layer]) -> Self {
-        let mut all: Vec<(Origin, Arc<Entry>)> = pack::entries()
+        let listed = |origin, rule: Arc<Entry>| (!rule.is_fixed(), origin, rule);
+        let mut all: Vec<(bool, Origin, Arc<Entry>)> = pack::entries()
             .iter()
-            .map(|rule| (Origin::BuiltIn, Arc::clone(rule)))
+            .map(|rule| listed(Origin::BuiltIn, Arc::clone(rule)))
             .collect();
         let mut problems = Vec::new();
         let mut layers: Vec<&Layer> = layers.iter().collect();
@@ -106,7 +113,7 @@ impl RuleSet {
         for layer in layers {
             problems.extend(layer.problems.iter().cloned());
             for rule in &layer.rules {
-                if all.iter().any(|(_, other)| other.id == rule.id) {
+                if all.iter().any(|(_, _, other)| other.id == rule.id) {
                     problems.push(Problem {
                         file: layer.file.clone(),
                         line: 1,
@@ -114,21 +121,22 @@ impl RuleSet {
                         what: Wrong::Duplicate,
                     });
                 } else {
-                    all.push((layer.origin, Arc::new(Entry::of(rule))));
+                    all.push(listed(layer.origin, Arc::new(Entry::of(rule))));
                 }
             }
         }
         // Which file came first must not matter.
-        all.sort_by(|(_, one), (_, two)| (!one.is_fixed(), &one.id).cmp(&(!two.is_fixed(), &two.id)));
+        all.sort_by(|(is_free, _, one), (other_is, _, two)| (is_free, &one.id).cmp(&(other_is, &two.id)));
         let rules: Vec<Active> = all
             .into_iter()
-            .filter_map(|(origin, rule)| active(origin, rule, settings))
+            .filter_map(|(_, origin, rule)| active(origin, rule, settings))
             .collect();
         Self {
             rules,
             problems,
             settings: settings.clone(),
             index: OnceLock::new(),
+            by_sub: OnceLock::new(),
             hash: OnceLock::new(),
             aside: Aside::default(),
         }
@@ -147,6 +155,7 @@ impl RuleSet {
             problems: Vec::new(),
             settings: settings.clone(),
             index: OnceLock::new(),
+            by_sub: OnceLock::new(),
             hash: OnceLock::from(String::new()),
             aside: Aside::default(),
         }
@@ -154,6 +163,16 @@ impl RuleSet {
 
     fn index(&self) -> &Index {
         self.index.get_or_init(|| Index::of(&self.rules))
+    }
+
+    fn by_sub(&self, sub: &str) -> impl Iterator<Item = &usize> {
+        let known = self.by_sub.get_or_init(|| {
+            placed(&self.rules, |found_by| match found_by {
+                FoundBy::Programs { subs, .. } => subs,
+                FoundBy::Tool | FoundBy::Command => &[],
+            })
+        });
+        known.get(sub).into_iter().flatten()
     }
 
     /// The rules that can concern a command, in a fixed order.
@@ -173,7 +192,7 @@ impl RuleSet {
                 Some(Word::Unknown { .. }) => {
                     let words = seen.command.argv.iter().skip(1).filter_map(Word::literal);
                     for word in words.take(8) {
-                        found.extend(index.by_sub.get(word).into_iter().flatten());
+                        found.extend(self.by_sub(word));
                     }
                     found.extend(index.by_program.get("rm").into_iter().flatten());
                 }
@@ -235,7 +254,7 @@ impl RuleSet {
     /// Whether a text holds a word that a rule, a shell, a decoder or an interpreter is called by.
     pub fn is_triggered_by(&self, text: &str) -> bool {
         let index = self.index();
-        let programs = index.by_program.keys().map(String::as_str);
+        let programs = index.by_program.keys().map(Cow::as_ref);
         let always = (!index.always.is_empty())
             .then_some(HARMING)
             .into_iter()
@@ -246,23 +265,30 @@ impl RuleSet {
 
 impl Index {
     fn of(rules: &[Active]) -> Self {
-        let mut index = Self::default();
-        for (at, active) in rules.iter().enumerate() {
-            match &active.rule.found_by {
-                FoundBy::Tool => {}
-                FoundBy::Command => index.always.push(at),
-                FoundBy::Programs { programs, subs } => {
-                    for program in programs {
-                        push(&mut index.by_program, program, at);
-                    }
-                    for sub in subs {
-                        push(&mut index.by_sub, sub, at);
-                    }
-                }
+        let is_always = |active: &Active| active.rule.found_by == FoundBy::Command;
+        let always = rules.iter().enumerate().filter(|(_, active)| is_always(active));
+        Self {
+            always: always.map(|(at, _)| at).collect(),
+            by_program: placed(rules, |found_by| match found_by {
+                FoundBy::Programs { programs, .. } => programs,
+                FoundBy::Tool | FoundBy::Command => &[],
+            }),
+        }
+    }
+}
+
+/// Where the rules are that go by these names.
+fn placed(rules: &[Active], names: impl Fn(&FoundBy) -> &[Cow<'static, str>]) -> Places {
+    let mut places = Places::with_capacity_and_hasher(rules.len() * 2, RandomState::default());
+    for (at, active) in rules.iter().enumerate() {
+        for name in names(&active.rule.found_by) {
+            let list = places.entry(name.clone()).or_default();
+            if list.last() != Some(&at) {
+                list.push(at);
             }
         }
-        index
     }
+    places
 }
 
 /// Programs and files that rules without a program of their own are about.
@@ -319,13 +345,6 @@ const HARMING: [&str; 47] = [
 /// Whether two settings put the same rules in force.
 fn is_same(one: &Settings, two: &Settings) -> bool {
     one.profile == two.profile && one.guard == two.guard && one.protected_branches == two.protected_branches
-}
-
-fn push(index: &mut HashMap<String, Vec<usize>>, name: &str, at: usize) {
-    let list = index.entry(name.to_owned()).or_default();
-    if list.last() != Some(&at) {
-        list.push(at);
-    }
 }
 
 /// What the settings make of a rule; `None`: it is off.

@@ -24,7 +24,6 @@ use crate::lease::wanted::{Reading, wanted};
 use crate::policy::{Asking, Policy};
 use crate::question::Question;
 use crate::settings::{Mode, Settings};
-use crate::tool::Action;
 use crate::verdict::Judgement;
 use aftermath::Ended;
 use deciding::Deciding;
@@ -74,19 +73,10 @@ impl Policy for Lease {
 
 /// How the call of an event ended, and whether it only built or tested something.
 fn ended(event: &Event, failed: bool) -> Ended {
-    let builds = match event.kind.call().map(crate::tool::ToolCall::action) {
-        Some(Action::RunCommand { command, .. }) => only_builds(command, event),
-        Some(
-            Action::WriteFile { .. }
-            | Action::EditFile { .. }
-            | Action::ReadFile { .. }
-            | Action::SpawnAgent { .. }
-            | Action::Other
-            | Action::Unknown,
-        )
-        | None => false,
-    };
-    Ended { failed, builds }
+    Ended {
+        failed,
+        builds: only_builds(event),
+    }
 }
 
 /// Asks for the files that a call writes; again only if more became known of what it writes.

@@ -11,7 +11,7 @@ use crate::lease::{How, Me, Means, TargetFacts};
 use crate::policy::{Asking, Policy, lease};
 use crate::question::Question;
 use crate::settings::{Mode, Settings, StaleWriteSettings};
-use crate::shell::{self, Scene, Shown, ShownFile, UserWrappers};
+use crate::shell::{self, Shown, ShownFile};
 use crate::tool::Action;
 use crate::verdict::{Advice, Judgement, Verdict};
 
@@ -108,9 +108,8 @@ pub(super) fn seen(event: &Event) -> Option<Question> {
             command,
             background: false,
         } if shell::may_show(command) => {
-            let wrappers = UserWrappers::default();
-            let intent = shell::read(command, &Scene::at(event.cwd.as_deref(), &wrappers));
-            (shell::shown(command, &intent), Means::Shell)
+            let plain = call.plain(command, event.cwd.as_deref());
+            (shell::shown(command, plain.intent()), Means::Shell)
         }
         Action::RunCommand { .. }
         | Action::WriteFile { .. }

@@ -1,5 +1,6 @@
 //! The built-in tables. The build made a line of text of each; one is read when a command first needs it.
 
+use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -70,21 +71,36 @@ fn read(line: &'static str) -> Table {
     let free = field().parse().unwrap_or_default();
     let mut flags = field().chars().map(|flag| flag == '1');
     let mut flag = || flags.next().unwrap_or_default();
+    let (verbs, options, subs) = (field(), field(), field());
     let mut table = Table {
         style: style.unwrap_or_default(),
         free,
         inherits: flag(),
         unknown_takes_values: flag(),
         bare_cluster: flag(),
-        verbs: field().split_ascii_whitespace().collect(),
-        options: field().split_ascii_whitespace().map(option).collect(),
-        subs: field().split_ascii_whitespace().filter_map(sub).collect(),
-        by_name: HashMap::new(),
+        verbs: verbs.split_ascii_whitespace().collect(),
+        options: Vec::with_capacity(count(options)),
+        subs: HashMap::with_capacity_and_hasher(count(subs), RandomState::default()),
+        by_name: HashMap::with_capacity_and_hasher(
+            count(options) + options.bytes().filter(|byte| *byte == b'|').count(),
+            RandomState::default(),
+        ),
     };
+    table.options.extend(options.split_ascii_whitespace().map(option));
+    table.subs.extend(subs.split_ascii_whitespace().filter_map(sub));
     for (at, option) in table.options.iter().enumerate() {
         table.by_name.extend(option.names.iter().map(|name| (*name, at)));
     }
     table
+}
+
+/// How many words a field has.
+fn count(field: &str) -> usize {
+    if field.is_empty() {
+        0
+    } else {
+        1 + field.bytes().filter(|byte| *byte == b' ').count()
+    }
 }
 
 /// `name|first name|number of the table`; a name that is the first has none in the middle.

@@ -1,5 +1,6 @@
 //! What a program's option table says, once its line is read.
 
+use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
 /// A program that has an option table.
@@ -18,9 +19,9 @@ pub struct Table {
     pub style: Style,
     /// Every option of this level.
     pub options: Vec<Flag>,
-    pub(super) by_name: HashMap<&'static str, usize>,
+    pub(super) by_name: HashMap<&'static str, usize, RandomState>,
     /// Subcommands by every name they have: the first of their names, and the number of their table.
-    pub(super) subs: HashMap<&'static str, (&'static str, usize)>,
+    pub(super) subs: HashMap<&'static str, (&'static str, usize), RandomState>,
     /// How many words that are in no table count as subcommands.
     pub free: usize,
     /// Words that end a path of free subcommands (`delete` of `gcloud compute instances delete NAME`).

@@ -181,7 +181,7 @@ impl Reader<'_> {
             "+" => state.cwd.clone(),
             "-" => state.previous.clone(),
             "root" => Some("/root".to_owned()),
-            name if Some(name) == self.scene.user.as_deref() => self.scene.home.clone(),
+            name if self.is_user(name) => self.scene.home.clone(),
             name if name
                 .chars()
                 .all(|letter| letter.is_alphanumeric() || "_-.".contains(letter)) =>
@@ -192,6 +192,11 @@ impl Reader<'_> {
         };
         let folder = folder.map_or_else(Word::unknown, Word::Literal);
         Some((folder, behind))
+    }
+
+    fn is_user(&self, name: &str) -> bool {
+        self.is_personal.set(true);
+        self.scene.user.as_deref() == Some(name)
     }
 
     fn arithmetic(&mut self, body: &Page<'_>, fields: &mut Fields, state: &mut State, level: &Level) {

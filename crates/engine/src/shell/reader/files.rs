@@ -24,6 +24,9 @@ pub(super) struct Files {
 
 impl Files {
     pub(super) fn find(&self, cwd: Option<&str>, file: &str) -> Option<&Made> {
+        if self.made.is_empty() {
+            return None;
+        }
         self.made.get(&key(cwd, file))
     }
 

@@ -30,11 +30,12 @@ use super::word::Word;
 use files::Files;
 use shuck_ast::Stmt;
 use shuck_parser::parser::{ParseResult, Parser};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What a text would do.
-pub(super) fn read(text: &str, scene: &Scene<'_>) -> Intent {
+/// What a text would do, and whether anything in it depends on the person's variables, known or not.
+pub(super) fn read(text: &str, scene: &Scene<'_>) -> (Intent, bool) {
     let mut reader = Reader::new(scene);
     let mut text = text;
     if text.len() > scene.budget.bytes {
@@ -49,8 +50,10 @@ pub(super) fn read(text: &str, scene: &Scene<'_>) -> Intent {
         base: Some(0),
         cuts: &[],
     };
+    let personal = state.personal();
     reader.page(&page, &mut state, &Level::default());
-    reader.finish()
+    let is_personal = personal.get() || reader.is_personal.get();
+    (reader.finish(), is_personal)
 }
 
 /// How much is read of a text that is too long.
@@ -74,6 +77,8 @@ struct Reader<'a> {
     pipes: usize,
     /// Aliases of git that the text itself sets.
     git_aliases: BTreeMap<String, String>,
+    /// The person's home was asked for beside the variables.
+    is_personal: Cell<bool>,
 }
 
 /// A text that is read, and where it stands in the original.
@@ -221,6 +226,7 @@ impl<'a> Reader<'a> {
             is_over: false,
             pipes: 0,
             git_aliases: BTreeMap::new(),
+            is_personal: Cell::new(false),
         }
     }
 

@@ -243,6 +243,7 @@ impl Reader<'_> {
     /// A word of code: what begins at the home folder is known, a text with gaps is not.
     fn at_home(&self, word: &Word) -> Word {
         let mut fields = Fields::default();
+        self.is_personal.set(true);
         match (word, &self.scene.home) {
             (
                 Word::Unknown {
