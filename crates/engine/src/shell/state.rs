@@ -112,6 +112,7 @@ impl State {
     }
 
     pub(super) fn set(&mut self, name: &str, value: Value, feeds: Vec<usize>) {
+        self.note_personal(name);
         // What every program is given from the start, it is given with its new value.
         let is_exported =
             INHERITED.contains(&name) || self.variable(name).is_some_and(|variable| variable.is_exported);
