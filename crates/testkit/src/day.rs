@@ -12,12 +12,21 @@
 //! The exception: what a person saves while a command runs that may write anything, in a file that was not theirs before.
 //! Nothing can tell it from what the command writes, and a client that lists what changed lists it too.
 
+mod answer;
+mod files;
+mod tally;
+mod truth;
+
+pub use tally::Tally;
+
 use crate::tick;
+use answer::{How, answer, set};
+use files::{Files, Node, commit, files, put_folder};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use truth::{By, Truth};
 
 /// Who acts beside the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,9 +60,6 @@ pub trait Desk {
     fn redo(&mut self);
 }
 
-/// What is at a path: mode, and bytes or where a link leads.
-type Node = (u32, Vec<u8>);
-type Files = BTreeMap<PathBuf, Node>;
 type Truths = BTreeMap<PathBuf, Truth>;
 
 /// Files that anybody may touch; the first three are there in the morning.
@@ -62,60 +68,6 @@ const NAMES: [&str; 6] = ["a.txt", "d/b.txt", "d/c.txt", "n.txt", "d/m.txt", "e/
 pub const MORNING: [&str; 3] = ["a.txt", "d/b.txt", "d/c.txt"];
 /// More steps than most events have: some processes are done before they would die.
 const STEPS: u64 = 60;
-
-/// Who changed a file last.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum By {
-    /// Nobody since the morning.
-    #[default]
-    Nobody,
-    Person,
-    /// Another session, whose work is not taken back either.
-    Other,
-    /// The session that is rewound.
-    Session,
-}
-
-/// What is known of one file.
-#[derive(Debug, Default, Clone)]
-struct Truth {
-    by: By,
-    /// What others left there last, and when. What a command in the background wrote over it counts as theirs too.
-    theirs: Option<(u64, Vec<Option<Node>>)>,
-    /// What the session or a rewind left there last: a person who comes back to it has nothing to lose.
-    left: Option<Node>,
-    /// Somebody else than an agent whose call ended had a part in it.
-    is_mixed: bool,
-}
-
-/// What came of a day.
-#[derive(Debug, Default, Clone, Copy)]
-pub struct Tally {
-    /// Rewinds that were tried.
-    pub rewinds: u64,
-    /// Files that a rewind changed.
-    pub put_back: u64,
-    /// Changes of the person's.
-    pub edits: u64,
-    /// Those of them that count as a command's.
-    pub excepted: u64,
-    /// Calls that were denied.
-    pub denied: u64,
-    /// Deaths that were asked for.
-    pub crashes: u64,
-}
-
-impl Tally {
-    /// Adds another day's.
-    pub fn add(&mut self, other: Self) {
-        self.rewinds += other.rewinds;
-        self.put_back += other.put_back;
-        self.edits += other.edits;
-        self.excepted += other.excepted;
-        self.denied += other.denied;
-        self.crashes += other.crashes;
-    }
-}
 
 struct Day<'a> {
     desk: &'a mut dyn Desk,
@@ -496,7 +448,7 @@ impl Day<'_> {
             self.does(agent, 3, how != How::Background);
         }
         self.maybe_person();
-        let event = self.answer(&mut call, how, &before);
+        let event = answer(&self.desk.root(), &mut call, how, &before);
         self.hook(agent, event, &call);
         // What a list has was all there was when the command ended.
         self.roams = self.roams.filter(|_| how != How::Listed);
@@ -506,38 +458,6 @@ impl Day<'_> {
             self.tell("it goes on");
             self.does(agent, 1, false);
         }
-    }
-
-    /// What the client says of a command that ended, and by which event.
-    fn answer(&self, call: &mut Value, how: How, before: &Files) -> &'static str {
-        match how {
-            How::Failing => {
-                set(call, "error", json!("exit 1"));
-                return "PostToolUseFailure";
-            }
-            How::Silent => set(call, "tool_response", silent()),
-            How::Background => {
-                let told = json!({ "stdout": "", "backgroundTaskId": "b1" });
-                set(call, "tool_response", told);
-            }
-            // The difference of two snapshots, whoever made it; modes are not compared.
-            How::Listed | How::Reading => {
-                let root = self.desk.root();
-                let after = files(&root);
-                let names = before.keys().chain(after.keys()).collect::<BTreeSet<_>>();
-                let bytes = |files: &Files, name: &PathBuf| files.get(name).map(|(_, bytes)| bytes.clone());
-                let changed = names
-                    .into_iter()
-                    .filter(|name| bytes(before, name) != bytes(&after, name))
-                    .map(|name| root.join(name));
-                let list =
-                    json!({ "files": [], "moreFiles": 0, "changedFiles": changed.collect::<Vec<_>>() });
-                let mut told = silent();
-                set(&mut told, "bashEditDiff", list);
-                set(call, "tool_response", told);
-            }
-        }
-        "PostToolUse"
     }
 
     /// Files are put back, and the person's are as they left them.
@@ -637,72 +557,4 @@ impl Day<'_> {
     fn agree(&self, holds: bool, what: impl FnOnce() -> String) {
         assert!(holds, "{}:\n{}", what(), self.told.join("\n"));
     }
-}
-
-/// What is told of a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum How {
-    /// All files that changed.
-    Listed,
-    /// Nothing.
-    Silent,
-    /// Nothing, because it failed.
-    Failing,
-    /// Nothing, because it goes on.
-    Background,
-    /// It only reads, and what the person saved meanwhile is listed.
-    Reading,
-}
-
-fn silent() -> Value {
-    json!({ "stdout": "", "stderr": "", "interrupted": false })
-}
-
-fn set(object: &mut Value, key: &str, value: Value) {
-    if let Some(object) = object.as_object_mut() {
-        object.insert(key.to_owned(), value);
-    }
-}
-
-fn put_folder(path: &Path) {
-    if let Some(folder) = path.parent() {
-        fs_err::create_dir_all(folder).expect("a folder");
-    }
-}
-
-/// Commits everything, by whoever does it; nothing to commit is no trouble.
-fn commit(root: &Path) {
-    for words in [&["add", "-A"][..], &["commit", "-q", "-m", "some work"]] {
-        let mut git = Command::new("git");
-        git.current_dir(root)
-            .args(["-c", "user.name=T", "-c", "user.email=t@example.invalid"]);
-        git.args(["-c", "commit.gpgsign=false"]).args(words);
-        git.env("GIT_CONFIG_NOSYSTEM", "1")
-            .env("GIT_CONFIG_GLOBAL", "/dev/null");
-        git.stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        git.status().expect("git");
-    }
-}
-
-/// Every file below a folder, but for git's own.
-fn files(root: &Path) -> Files {
-    let mut found = Files::new();
-    let mut folders = vec![root.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs_err::read_dir(&folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            let name = path.strip_prefix(root).expect("a path inside").to_path_buf();
-            let stat = fs_err::symlink_metadata(&path).expect("a file");
-            if name == Path::new(".git") {
-            } else if stat.is_dir() {
-                folders.push(path);
-            } else {
-                let bytes = fs_err::read(&path).expect("a file that can be read");
-                found.insert(name, (stat.permissions().mode(), bytes));
-            }
-        }
-    }
-    found
 }

@@ -124,7 +124,7 @@ fn a_branch_that_was_deleted_after_the_strike_can_be_made_again() {
     --- stderr
     Already there: every file is as before the command.
     Commits, staging and stash were not moved. What the command moved comes back with:
-      git branch restored-[tip] [tip]
+      git branch side [tip]
     "#);
     let command = undone.stderr.lines().last().expect("how it comes back");
     stage.world.shell(command).ok();
