@@ -202,7 +202,7 @@ fn run(
             let Some(order) = Order::of(job) else {
                 return Ok(Done::Yes);
             };
-            let outcome = if is_too_late(&cutter, &order).map_err(failed)? {
+            let outcome = if is_too_late(&cutter, &order, world.since).map_err(failed)? {
                 Ok(())
             } else {
                 checkpoint(&cutter, &order, &loaded.settings)
@@ -245,8 +245,9 @@ fn run(
     Ok(Done::Yes)
 }
 
-/// Whether the look before a call comes after it was let go: what it finds is for the look after the call.
-fn is_too_late(cutter: &Cutter<'_>, order: &Order) -> Result<bool, StoreError> {
+/// Whether the look before a call comes after it was let go: what it finds is for the look after the call. A process that
+/// began later than the call does not hold it.
+fn is_too_late(cutter: &Cutter<'_>, order: &Order, since: Timestamp) -> Result<bool, StoreError> {
     let (Some(Kind::Outside), Some(session), Some(event)) =
         (Kind::from_word(&order.kind), order.session, order.event)
     else {
@@ -255,7 +256,7 @@ fn is_too_late(cutter: &Cutter<'_>, order: &Order) -> Result<bool, StoreError> {
     let Some(call) = cutter.read(|db| calls::opened_by(db, event))? else {
         return Ok(false);
     };
-    Ok(call.closed_at.is_some() || cutter.site.gate.is_too_late(session, event))
+    Ok(call.closed_at.is_some() || call.opened_at < since || cutter.site.gate.is_too_late(session, event))
 }
 
 /// Cuts what was ordered, with as much of the conversation as there is.

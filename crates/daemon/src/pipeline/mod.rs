@@ -27,6 +27,7 @@ use crate::checkpoint::intake::Coming;
 use crate::checkpoint::naming::Named;
 use crate::checkpoint::preimage::is_large;
 use crate::checkpoint::worksite::{Worksite, Worksites};
+use crate::clock;
 use crate::config::{self, Loaded, Places};
 use crate::environment::Environment;
 use crate::frame::request::Request;
@@ -72,6 +73,8 @@ pub struct World {
     volumes: lease::Volumes,
     library: Library,
     readings: readings::Readings,
+    /// Since when this process works: it holds no call that is older.
+    pub(crate) since: Timestamp,
 }
 
 /// An event with everything its decision needs, but no transaction yet.
@@ -158,6 +161,7 @@ impl World {
             volumes: lease::Volumes::default(),
             library: Library::default(),
             readings: readings::Readings::default(),
+            since: clock::now(),
             worksites: Worksites::new(git.clone(), home.shadows()),
             home,
             user_settings,
