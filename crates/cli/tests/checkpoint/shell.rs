@@ -153,16 +153,16 @@ fn a_command_that_runs_on_after_its_answer_counts_until_the_end_of_the_turn_and_
     );
 }
 
-#[test]
-fn what_two_agents_may_have_done_is_shared() {
+/// Two agents run commands at the same time; whose each file is.
+fn side_by_side(one: &str, two: &str) -> Vec<String> {
     let world = prepared();
     let main = world.agent("s1");
     main.is_asked("Go").ok();
     let helper = main.subagent("a3f2", "general-purpose");
     helper.begins().ok();
     world.settled();
-    let one = main.is_about_to_run("echo one > one.txt");
-    let two = helper.is_about_to_run("echo two > two.txt");
+    let one = main.is_about_to_run(one);
+    let two = helper.is_about_to_run(two);
     one.does_run();
     two.does_run();
     for call in [&one, &two] {
@@ -170,11 +170,26 @@ fn what_two_agents_may_have_done_is_shared() {
         call.ends_step().ok();
     }
     world.settled();
+    world.database().rows(
+        "SELECT CAST(path AS TEXT), origin, agent_id FROM checkpoint_files LEFT JOIN actors ON actors.id = actor_id \
+         ORDER BY path",
+    )
+}
+
+#[test]
+fn what_two_agents_may_have_done_is_shared() {
+    let writes = |name: &str| format!("awk 'BEGIN {{ print 1 > \"{name}\" }}'");
     assert_eq!(
-        world.database().rows(
-            "SELECT CAST(path AS TEXT), origin, actor_id IS NULL, session_id IS NULL FROM checkpoint_files ORDER BY path"
-        ),
-        ["one.txt|shared|1|0", "two.txt|shared|1|0"]
+        side_by_side(&writes("one.txt"), &writes("two.txt")),
+        ["one.txt|shared|", "two.txt|shared|"]
+    );
+}
+
+#[test]
+fn what_only_one_of_two_commands_can_write_is_that_agents() {
+    assert_eq!(
+        side_by_side("echo one > one.txt", "echo two > two.txt"),
+        ["one.txt|shell|", "two.txt|shell|a3f2"]
     );
 }
 
