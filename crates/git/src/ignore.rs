@@ -1,10 +1,14 @@
-//! Which paths git is told to ignore. Git itself is asked, once for all of them.
+//! Which paths git is told to ignore. Git itself is asked, once for all of them; of rules that are gone, their text is.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
+
+use gix::ignore::Search;
+use gix::ignore::glob::pattern::Case;
+use gix::ignore::search::Ignore;
 
 use crate::path::RepoPath;
 use crate::run::{Git, GitError, Limits};
@@ -44,6 +48,44 @@ pub fn ignored(
     Ok(names
         .filter_map(|name| asked.get(name).copied().cloned())
         .collect())
+}
+
+/// The text of rule files as they were, whatever stands in their place now.
+#[derive(Default)]
+pub struct Former {
+    search: Search,
+}
+
+impl Former {
+    /// Adds the rules of a folder, none being the root. Those of the folders around it come first.
+    pub fn add(&mut self, folder: Option<&RepoPath>, rules: &[u8]) {
+        let root = Path::new("/");
+        let source = match folder {
+            Some(folder) => root.join(folder.to_path()).join(".gitignore"),
+            None => root.join(".gitignore"),
+        };
+        // Nothing is read from there: it only says what the rules are relative to.
+        let added = self
+            .search
+            .add_patterns_buffer(rules, source, Some(root), Ignore::default());
+        debug_assert!(added.is_ok(), "a path below the root");
+    }
+
+    /// Whether they ignored a file, by itself or with a folder around it.
+    pub fn ignored(&self, path: &RepoPath) -> bool {
+        let mut folders: Vec<RepoPath> = std::iter::successors(path.parent(), RepoPath::parent).collect();
+        folders.reverse();
+        folders.iter().any(|folder| self.matches(folder, true)) || self.matches(path, false)
+    }
+
+    fn matches(&self, path: &RepoPath, is_folder: bool) -> bool {
+        let found = self.search.pattern_matching_relative_path(
+            path.as_bytes().into(),
+            Some(is_folder),
+            Case::Sensitive,
+        );
+        found.is_some_and(|found| !found.pattern.is_negative())
+    }
 }
 
 /// The path, with another name for what is a link now: git refuses to say anything about what is beyond one, though the
@@ -95,6 +137,30 @@ mod tests {
                 .is_empty()
         );
     }
+
+    #[test]
+    fn former_rules_are_read_as_git_reads_them() {
+        let mut former = Former::default();
+        former.add(None, b".env\n/build/\n*.log\n!kept.log\n# no rule\n");
+        former.add(Some(&path("sub")), b"/only\n!*.log\n");
+        for (name, is_ignored) in [
+            (".env", true),
+            ("deep/.env", true),
+            ("build/deep/out.o", true),
+            ("deep/build/out.o", false),
+            ("build", false),
+            ("a.log", true),
+            ("kept.log", false),
+            ("sub/only", true),
+            ("sub/deep/only", false),
+            ("only", false),
+            ("sub/b.log", false),
+            ("src/a.rs", false),
+        ] {
+            assert_eq!(former.ignored(&path(name)), is_ignored, "{name}");
+        }
+    }
+
     #[test]
     fn a_file_below_what_became_a_link_is_judged_by_its_own_name() {
         let bench = Bench::with_repository();

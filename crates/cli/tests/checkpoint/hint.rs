@@ -42,6 +42,7 @@ fn a_reset_that_moved_head_prints_the_way_back() {
     let stage = after("git reset --hard HEAD~1");
     let said = undone(&stage);
     assert_said!(said.stderr, @"
+    1 more file differs from before the command: c.txt (changed by git).
     Commits, staging and stash were not moved. What the command moved comes back with:
       git reset --keep [object]
     ");
@@ -58,7 +59,10 @@ fn a_commit_made_since_is_not_dropped_by_a_hint() {
     stage.world.git(&["add", "mine.txt"]);
     stage.world.git(&["commit", "-q", "-m", "mine"]);
     let said = undone(&stage);
-    assert_said!(said.stderr, @"HEAD was at [object] before the command. That commit is kept; HEAD was moved again since.");
+    assert_said!(said.stderr, @"
+    1 more file differs from before the command: c.txt (changed by git).
+    HEAD was at [object] before the command. That commit is kept; HEAD was moved again since.
+    ");
     assert_eq!(stage.read("mine.txt"), "mine\n");
 }
 

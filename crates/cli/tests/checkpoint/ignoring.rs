@@ -1,7 +1,8 @@
 //! A file that git begins to ignore, or ignores no longer, was neither deleted nor made: only what is gone is deleted.
 
 use crate::oracle::changes;
-use crate::stage::Stage;
+use crate::stage::{Stage, Worker};
+use serde_json::json;
 
 fn diff(stage: &Stage, arguments: &[&str]) -> String {
     let all: Vec<&str> = ["checkpoint", "diff", "--name-only"]
@@ -142,4 +143,125 @@ fn a_folder_that_is_moved_here_with_its_old_files_is_new() {
     agent.asked("Two").runs("mv ../outside moved").stops();
     stage.settle();
     assert_eq!(changes(&stage.world, "turn = 2"), ["added moved/old.txt shell"]);
+}
+
+/// A project whose last commit brought the rules that ignore what lies around in it.
+fn with_rules() -> Stage {
+    let stage = Stage::new();
+    stage.write(".gitignore", ".env\n/build/\n/data/\n");
+    stage.world.git(&["add", ".gitignore"]);
+    stage.world.git(&["commit", "-q", "-m", "rules"]);
+    stage
+}
+
+const LIES_AROUND: [(&str, &str); 3] = [
+    (".env", "KEY=1\n"),
+    ("build/deep/out.o", "built\n"),
+    ("data/state.db", "state\n"),
+];
+
+/// Runs a command that the guard has held before, and tells of these files, or of none.
+fn runs_held(stage: &Stage, agent: &Worker<'_>, command: &str, listed: Option<&[&str]>) {
+    agent.agent.is_held_before(command);
+    let call = agent.agent.is_about_to_run(command);
+    let output = stage.world.shell(command);
+    assert_eq!(output.code, Some(0), "{}", output.whole());
+    let answer = match listed {
+        Some(names) => {
+            let files: Vec<_> = names.iter().map(|name| stage.path(name)).collect();
+            json!({ "stdout": "", "interrupted": false,
+                "bashEditDiff": { "files": [], "moreFiles": 0, "changedFiles": files } })
+        }
+        None => json!({ "stdout": "", "stderr": "" }),
+    };
+    call.ends(&answer).ok();
+    call.ends_step().ok();
+    agent.stops();
+}
+
+#[test]
+fn a_command_that_takes_the_ignore_rules_away_makes_no_file() {
+    let shown: &[&str] = &[".gitignore", ".env", "build/deep/out.o", "data/state.db"];
+    for listed in [None, Some(shown)] {
+        for back in ["undo", "rewind"] {
+            for command in [
+                "rm -f .gitignore",
+                "rm -f .gitignore; echo KEY=2 >> .env; touch build/deep/x",
+                "rm -f .gitignore; cp data/state.db d && mv d data/state.db",
+            ] {
+                let what = format!("{command}, {listed:?}, {back}");
+                let stage = with_rules();
+                let agent = stage.agent("s1");
+                agent.asked("Go");
+                for (name, content) in LIES_AROUND {
+                    stage.write(name, content);
+                }
+                runs_held(&stage, &agent, command, listed);
+                let there = stage.files();
+                match back {
+                    "undo" => stage.undo(&[]),
+                    _ => stage.rewind(&["start"]),
+                };
+                assert_eq!(stage.read(".gitignore"), ".env\n/build/\n/data/\n", "{what}");
+                let left: Vec<_> = stage
+                    .files()
+                    .into_iter()
+                    .filter(|(name, _)| name != ".gitignore")
+                    .collect();
+                assert_eq!(left, there, "{what}: whatever was ignored stays");
+                let blamed = changes(&stage.world, "1").into_iter().filter(|change| {
+                    let is_kept = LIES_AROUND.iter().any(|(name, _)| change.contains(name));
+                    is_kept && !change.ends_with(" outside")
+                });
+                assert_eq!(blamed.collect::<Vec<_>>(), [""; 0], "{what}: no agent made it");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_commit_that_is_left_takes_its_rules_along_and_no_file() {
+    let shown: &[&str] = &[".gitignore", ".env", "build/deep/out.o", "data/state.db"];
+    let command = "git reset -q --hard HEAD~1";
+    for listed in [None, Some(shown)] {
+        let stage = with_rules();
+        for (name, content) in LIES_AROUND {
+            stage.write(name, content);
+        }
+        let before = stage.files();
+        let agent = stage.agent("s1");
+        agent.asked("Go");
+        runs_held(&stage, &agent, command, listed);
+        assert!(!stage.has(".gitignore"));
+        let said = stage.toprope(&["undo", "--yes"]);
+        assert_eq!(said.code, Some(3), "{}", said.whole());
+        assert!(
+            !said.whole().contains("Already there") && said.stderr.contains(".gitignore (changed by git)"),
+            "{}",
+            said.whole()
+        );
+        let (_, hint) = said.stderr.split_once("\n  git ").expect("git brings it back");
+        let hint = format!("git {}", hint.lines().next().unwrap_or_default());
+        let output = stage.world.shell(&hint);
+        assert_eq!(output.code, Some(0), "{}", output.whole());
+        assert_eq!(stage.files(), before);
+    }
+}
+
+#[test]
+fn rules_outside_the_tree_that_change_make_no_file_either() {
+    let stage = Stage::new();
+    stage.write(".git/info/exclude", ".env\n");
+    stage.write(".env", "KEY=1\n");
+    let agent = stage.agent("s1");
+    agent.asked("Go");
+    agent
+        .runs_as(
+            "./setup",
+            ": > .git/info/exclude; echo KEY=2 >> .env; echo new > new.txt",
+        )
+        .stops();
+    stage.rewind(&["start"]);
+    assert_eq!(stage.read(".env"), "KEY=1\nKEY=2\n");
+    assert!(!stage.has("new.txt"), "what was made all the same goes");
 }

@@ -219,6 +219,7 @@ fn a_destructive_reset_is_taken_back_with_all_it_lost() {
     HEAD stays at [head]; the differences will show as uncommitted changes.
     Undone: 3 files are as before the command. Put it back with: toprope redo
     --- stderr
+    1 more file differs from before the command: clean.txt (changed by git).
     Commits, staging and stash were not moved. What the command moved comes back with:
       git reset --keep [object]
     "#);

@@ -108,7 +108,7 @@ impl Cutter<'_> {
         let coverage = Coverage::of(self)?;
         for difference in within(shadow, Some(old.files), files, Shelf::Files)? {
             let was_there = difference.before.is_none()
-                && coverage.was_there(shadow, &tip, &difference.path)?
+                && coverage.was_uncovered(shadow, &tip, &difference.path)?
                 && !self.is_recorded(&difference.path, (before.seq, CheckpointSeq(i64::MAX)))?;
             if !was_there {
                 comparison.differences.push(difference);

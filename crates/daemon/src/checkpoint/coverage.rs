@@ -1,17 +1,24 @@
 //! Files that come under looks, or are left out of them, because a rule that ignores them changed. That is no change of
 //! the files: only what is gone was deleted, and only what was not there before was made.
 
+use super::chain::Shelf;
 use super::cutter::{CutError, Cutter, Ground};
 use super::tip::Tip;
+use super::touching::{Claim, News};
 use engine::policy::guard::zone::is_made_again;
 use engine::settings::{GuardSettings, Profile};
 use engine::time::Timestamp;
 use git::below::Below;
+use git::ignore::Former;
 use git::object::{Id, State};
 use git::path::RepoPath;
 use git::scan::{Dirt, Dirty, Scan};
 use git::shadow::{Shadow, ShadowError};
 use git::stat::{Kind, Stat};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::UNIX_EPOCH;
 use store::StoreError;
 use store::table::{events, worktrees};
 
@@ -24,7 +31,22 @@ pub(super) struct Coverage {
     below: Option<Below>,
     /// A moment before the last look began.
     looked: Option<Timestamp>,
+    root: PathBuf,
+    /// Rules that no checkpoint has: the repository's own, which are not part of it.
+    exclude: Option<PathBuf>,
+    former: RefCell<FormerRules>,
 }
+
+/// Rules that a checkpoint has and that changed since, of the folders that were asked about.
+#[derive(Default)]
+struct FormerRules {
+    asked: BTreeSet<Option<RepoPath>>,
+    rules: Former,
+}
+
+/// Longer rules are nobody's.
+const LONGEST_RULES: u64 = 1024 * 1024;
+const RULES: &str = ".gitignore";
 
 /// Which way a path went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,9 +65,16 @@ impl Coverage {
             let event = event.map(|event| events::by_seq(db, event)).transpose()?;
             Ok(event.flatten().map(|event| event.at))
         })?;
+        let worktree = &cutter.site.worktree;
         Ok(Self {
-            below: Below::open_root(&cutter.site.worktree.root).ok(),
+            below: Below::open_root(&worktree.root).ok(),
             looked,
+            root: worktree.root.clone(),
+            exclude: worktree
+                .common_dir
+                .as_ref()
+                .map(|common| common.join("info/exclude")),
+            former: RefCell::default(),
         })
     }
 
@@ -59,12 +88,21 @@ impl Coverage {
         Ok(match (before, now) {
             (State::Present { .. }, State::Absent) if self.stands(path) => Some(Shift::Out),
             (State::Absent, State::Present { .. })
-                if ground.tip.row.is_some() && self.was_there(ground.shadow, &ground.tip, path)? =>
+                if ground.tip.row.is_some() && self.was_uncovered(ground.shadow, &ground.tip, path)? =>
             {
                 Some(Shift::In)
             }
             _ => None,
         })
+    }
+
+    /// Whether a path that was not there before was only not covered before, though a call lists it: the list is made
+    /// of what git does not ignore, before and after.
+    pub fn is_no_news(&self, ground: &Ground<'_>, news: &News, before: State) -> Result<bool, ShadowError> {
+        if news.shelf == Shelf::Ignored || matches!(news.claim, Claim::By(_)) {
+            return Ok(false);
+        }
+        Ok(self.shift(ground, &news.path, (before, news.state))? == Some(Shift::In))
     }
 
     /// Whether a file or a link is at a path.
@@ -73,10 +111,93 @@ impl Coverage {
         found.is_some_and(|found| matches!(found.kind, Kind::File | Kind::Link))
     }
 
+    /// Whether a path that `tip` does not have is there only because no look covered it before: its rules ignored it
+    /// then, or it was there by its dates. Whether a file that was ignored was there nobody can say, so it was not made.
+    pub fn was_uncovered(&self, shadow: &Shadow, tip: &Tip, path: &RepoPath) -> Result<bool, ShadowError> {
+        Ok(self.was_ignored(shadow, tip, path)?
+            || self.was_there(shadow, tip, path)?
+            || self.is_older_than_the_rules(path))
+    }
+
+    /// Whether rules that `tip` has, and that are other ones now, ignored a path.
+    fn was_ignored(&self, shadow: &Shadow, tip: &Tip, path: &RepoPath) -> Result<bool, ShadowError> {
+        let Some(layout) = tip.layout else {
+            return Ok(false);
+        };
+        let mut former = self.former.borrow_mut();
+        let mut folders: Vec<Option<RepoPath>> = std::iter::successors(path.parent(), RepoPath::parent)
+            .map(Some)
+            .collect();
+        folders.push(None);
+        for folder in folders.into_iter().rev() {
+            if former.asked.contains(&folder) {
+                continue;
+            }
+            if let Some(rules) = self.changed_rules(shadow, layout.files, folder.as_ref())? {
+                former.rules.add(folder.as_ref(), &rules);
+            }
+            former.asked.insert(folder);
+        }
+        Ok(former.rules.ignored(path))
+    }
+
+    /// The rules of a folder in a tree, if others are there now.
+    fn changed_rules(
+        &self,
+        shadow: &Shadow,
+        tree: Id,
+        folder: Option<&RepoPath>,
+    ) -> Result<Option<Vec<u8>>, ShadowError> {
+        let mut name = folder.map_or_else(Vec::new, |folder| [folder.as_bytes(), b"/"].concat());
+        name.extend_from_slice(RULES.as_bytes());
+        let Ok(path) = RepoPath::new(name) else {
+            return Ok(None);
+        };
+        let Some(entry) = shadow.entry(tree, &path)? else {
+            return Ok(None);
+        };
+        let is_same = match self.read(&path) {
+            Some(now) => shadow.hash_blob(&now)? == entry.id,
+            None => false,
+        };
+        if is_same {
+            return Ok(None);
+        }
+        // Without their text nothing can be said of them.
+        Ok(shadow.blob(entry.id, LONGEST_RULES).ok())
+    }
+
+    fn read(&self, path: &RepoPath) -> Option<Vec<u8>> {
+        let found = self.stat(path)?;
+        if found.kind != Kind::File || found.size > LONGEST_RULES {
+            return None;
+        }
+        fs_err::read(self.root.join(path.to_path())).ok()
+    }
+
+    /// Whether a file was made before the last look, and the rules that no checkpoint has changed since.
+    fn is_older_than_the_rules(&self, path: &RepoPath) -> bool {
+        let (Some(looked), Some(exclude)) = (self.looked, &self.exclude) else {
+            return false;
+        };
+        let Ok(rules) = fs_err::symlink_metadata(exclude) else {
+            return false;
+        };
+        let made = fs_err::symlink_metadata(self.root.join(path.to_path())).and_then(|found| found.created());
+        let (Ok(changed), Ok(made)) = (rules.modified(), made) else {
+            return false;
+        };
+        let millis = |time: std::time::SystemTime| {
+            let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+        };
+        millis(changed) >= looked.0 && millis(made) < looked.0
+    }
+
     /// Whether what is at a path was there when the last look began, which `tip` does not have.
     ///
     /// A folder that was moved here brings old files along; it is itself new then.
-    pub fn was_there(&self, shadow: &Shadow, tip: &Tip, path: &RepoPath) -> Result<bool, ShadowError> {
+    fn was_there(&self, shadow: &Shadow, tip: &Tip, path: &RepoPath) -> Result<bool, ShadowError> {
         let mut above = Some(path.clone());
         while let Some(place) = above {
             let is_known = place != *path

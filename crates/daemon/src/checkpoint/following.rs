@@ -1,7 +1,7 @@
 //! Follows every path from the newest checkpoint to the event of an order: calls first, then what a look found.
 
 use super::blame::Blame;
-use super::chain::{Chain, Link, Shelf, Touched};
+use super::chain::{Chain, Link, Owner, Shelf, Touched};
 use super::coverage::{Coverage, Shift};
 use super::cutter::{CutError, Cutter, Ground, Skipped};
 use super::dating::Date;
@@ -10,7 +10,7 @@ use super::look::Seen;
 use super::order::{Look, Order};
 use super::ownership::{Suspect, Suspects};
 use super::putting::own;
-use super::touching::{Later, Touches, What};
+use super::touching::{Claim, Later, Touches, What};
 use git::capture::Rules;
 use git::object::{Entry, Id, Mode, State};
 use git::path::RepoPath;
@@ -72,10 +72,23 @@ impl Cutter<'_> {
         let suspects = self.suspects(ground, Some(order), touches)?;
         let blame = Blame::new(self, ground, suspects);
         let shelves = self.shelves(ground, touches)?;
+        let (coverage, mut is_wider) = (Coverage::of(self)?, false);
         for sighting in self.sightings(ground, (touches, &shelves), &blame.suspects, Some(rules))? {
             disagreed.extend(sighting.disagreement());
             match sighting.what {
-                What::News(news) => blame.follow(&news, &mut chain)?,
+                What::News(mut news) => {
+                    let before = chain.state(&news.path, news.shelf);
+                    if coverage.is_no_news(ground, &news, before)? {
+                        if ground.seen.is_some() {
+                            chain.moved(&news.path, news.state);
+                            is_wider = true;
+                        } else {
+                            // No look takes it in: it is there, and nobody's to take away.
+                            news.claim = Claim::By(Owner::outside());
+                        }
+                    }
+                    blame.follow(&news, &mut chain)?;
+                }
                 What::Missed(missed) => skipped.push(missed),
                 What::Nothing => {}
             }
@@ -96,13 +109,13 @@ impl Cutter<'_> {
             chain.follow(touched);
         }
         let mut outdated: Vec<RepoPath> = also.iter().map(|touched| touched.path.clone()).collect();
-        let (mut files, mut is_wider) = (None, false);
+        let mut files = None;
         if let Some(seen) = &ground.seen {
             let later = touches.later(&shelves, &blame.suspects);
-            let looked = self.follow_look(ground, seen, (&later, &blame), &mut chain)?;
+            let looked = self.follow_look(ground, seen, (&later, &blame, &coverage), &mut chain)?;
             skipped.extend(looked.0);
             disagreed.extend(looked.1);
-            is_wider = looked.2;
+            is_wider |= looked.2;
             files = Some(at_event(ground, seen, &later, &mut chain)?);
             for path in later.into_keys() {
                 if is_displaced(ground, seen, &path)? {
@@ -188,10 +201,10 @@ impl Cutter<'_> {
         &self,
         ground: &Ground<'_>,
         seen: &Seen,
-        (later, blame): (&Later, &Blame<'_>),
+        (later, blame, coverage): (&Later, &Blame<'_>, &Coverage),
         chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
     ) -> Result<(Vec<Skipped>, Vec<Disagreement>, bool), CutError> {
-        let (coverage, mut is_wider) = (Coverage::of(self)?, false);
+        let mut is_wider = false;
         let mut disagreed = Vec::new();
         let followed: BTreeSet<RepoPath> = chain
             .paths()

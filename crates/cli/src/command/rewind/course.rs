@@ -216,11 +216,11 @@ impl Course<'_> {
     }
 }
 
-/// Whether no force could put a path back.
+/// Whether no force could put a path back: it was not kept, or git has it.
 fn is_lost(planned: &Planned) -> bool {
     matches!(
         planned.verdict,
-        Verdict::Leave(Why::NotCaptured(_) | Why::Repository)
+        Verdict::Leave(Why::NotCaptured(_) | Why::Repository | Why::Git)
     )
 }
 

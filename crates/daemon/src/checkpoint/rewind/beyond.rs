@@ -17,7 +17,7 @@ use git::path::RepoPath;
 use git::plan::{Planned, Why};
 use std::collections::BTreeSet;
 use store::table::checkpoint_files;
-use store::table::checkpoints::Kind;
+use store::table::checkpoints::{Kind, Operation};
 
 impl Rewinder<'_> {
     /// What differs from the target beside the paths a plan speaks of. An undo asks for its own paths alone; what a command
@@ -41,7 +41,9 @@ impl Rewinder<'_> {
         let mut left = match &wish.aim {
             Aim::Back { .. } if wish.aim.is_about_all() => Vec::new(),
             Aim::Back { .. } => self.of_others(ground, proposal, &is_asked)?,
-            Aim::Undo(operation) if operation.done.kind == Kind::Before => Vec::new(),
+            Aim::Undo(operation) if operation.done.kind == Kind::Before => {
+                self.of_git(ground, (proposal, operation), &is_asked)?
+            }
             Aim::Undo(_) => return Ok(Vec::new()),
         };
         for planned in self.unkept(proposal)? {
@@ -100,6 +102,33 @@ impl Rewinder<'_> {
             }
         }
         Ok(left)
+    }
+
+    /// What the command that is undone had git move, and that is not as before it yet.
+    fn of_git(
+        &self,
+        ground: &Ground<'_>,
+        (proposal, operation): (&Proposal, &Operation),
+        is_asked: &dyn Fn(&RepoPath) -> bool,
+    ) -> Result<Vec<Planned>, RewindError> {
+        let Some((then, left)) = self.carried(&operation.act)? else {
+            return Ok(Vec::new());
+        };
+        let (then, left) = (ground.shadow.tree_of(then)?, ground.shadow.tree_of(left)?);
+        let settings = self.cutter.site.settings()?;
+        let rules = self.cutter.rules();
+        let mut sight = Sight::open(&self.cutter, ground, &settings, &rules)?.without_keeping();
+        let mut found = Vec::new();
+        for delta in ground.shadow.diff(Some(then), Some(left))? {
+            // What was not there before may be somebody's commit since.
+            let Some(path) = delta.before.map(|_| delta.path) else {
+                continue;
+            };
+            if is_asked(&path) && self.compare((ground, proposal), &mut sight, &path)?.is_some() {
+                found.push(leaving(path, Why::Git));
+            }
+        }
+        Ok(found)
     }
 
     /// Why a path differs from the target; nothing where it does not, or nobody can tell.

@@ -4,9 +4,10 @@ use super::circle::together;
 use super::deed::Deed;
 use super::error::RewindError;
 use crate::checkpoint::blame::Blame;
-use crate::checkpoint::chain::{Chain, Shelf};
+use crate::checkpoint::chain::{Chain, Owner, Shelf};
+use crate::checkpoint::coverage::Coverage;
 use crate::checkpoint::cutter::{Cutter, Ground};
-use crate::checkpoint::touching::What;
+use crate::checkpoint::touching::{Claim, What};
 use engine::id::{CheckpointId, EventSeq};
 use git::object::State;
 use git::path::RepoPath;
@@ -64,6 +65,7 @@ impl History {
         if sightings.is_empty() {
             return Ok(());
         }
+        let coverage = Coverage::of(cutter)?;
         let trouble = RefCell::new(None);
         let mut chain = Chain::new(|path: &RepoPath, shelf: Shelf| {
             let state = ground.tip.state(ground.shadow, ground.base, path, shelf);
@@ -73,7 +75,11 @@ impl History {
             })
         });
         for sighting in sightings {
-            if let What::News(news) = sighting.what {
+            if let What::News(mut news) = sighting.what {
+                let before = chain.state(&news.path, news.shelf);
+                if coverage.is_no_news(ground, &news, before)? {
+                    news.claim = Claim::By(Owner::outside());
+                }
                 blame.follow(&news, &mut chain)?;
             }
         }

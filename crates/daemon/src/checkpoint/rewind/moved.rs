@@ -70,6 +70,15 @@ impl Rewinder<'_> {
         Ok(moved)
     }
 
+    /// Which commit a command found checked out and which it left, if it went from one to another.
+    pub(super) fn carried(&self, before: &Checkpoint) -> Result<Option<(Id, Id)>, RewindError> {
+        let then: Option<Id> = before.head.as_deref().and_then(|then| then.parse().ok());
+        let Some(then) = then.filter(|_| self.cutter.site.worktree.is_in_git()) else {
+            return Ok(None);
+        };
+        Ok(self.left_at(before, then)?.map(|left| (then, left)))
+    }
+
     /// Where the command left HEAD, if it moved it: by what the reflog says of the time in which it ran.
     fn left_at(&self, before: &Checkpoint, then: Id) -> Result<Option<Id>, RewindError> {
         let (began, ended) = self.cutter.read(|db| {
