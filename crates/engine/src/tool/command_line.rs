@@ -1,6 +1,7 @@
 //! The command line in the input of a tool that is no known shell: what a server's tool would run.
 
 use super::ToolInput;
+use crate::text::word;
 use serde_json::Value;
 
 /// Keys that hold a command line: a text for a shell, or a program with its arguments.
@@ -55,17 +56,9 @@ fn words(value: &Value) -> Option<String> {
     let words: Option<Vec<String>> = value
         .as_array()?
         .iter()
-        .map(|word| word.as_str().map(quoted))
+        .map(|one| one.as_str().map(word))
         .collect();
     words.map(|words| words.join(" "))
-}
-
-fn quoted(word: &str) -> String {
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "/._-+@=:,%".contains(character);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]
