@@ -82,7 +82,8 @@ fn the_way_to_take_back_everybodys_changes_does_so() {
         "{}",
         refused.whole()
     );
-    stage.toprope(&words).ok();
+    let done = stage.at_a_terminal(&words, &[]);
+    assert_eq!(done.code, Some(0), "{}", done.whole());
     assert_eq!(
         (stage.read("a.txt").as_str(), stage.has("new.txt")),
         ("one\n", false)
