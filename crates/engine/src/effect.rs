@@ -106,6 +106,8 @@ pub struct Kept {
     pub changes: Vec<String>,
     /// Files and folders in which it would remove what git does not know, by absolute path: the checkpoint has to hold it.
     pub untracked: Vec<String>,
+    /// What it takes away beside that and no checkpoint holds, as it is shown.
+    pub beside: Vec<String>,
 }
 
 /// A commit to hold: what it is called, and in which folder that is to be asked.

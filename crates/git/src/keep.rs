@@ -38,8 +38,8 @@ pub fn stashed(git: &Git, limits: Limits) -> Result<Vec<Id>, GitError> {
 }
 
 /// Holds what these names stand for, before a command takes the names away. What stands for nothing is passed over.
-pub fn hold_named(git: &Git, names: &[&str], limits: Limits) -> Result<Vec<Id>, GitError> {
-    let mut held = BTreeSet::new();
+pub fn hold_named(git: &Git, names: &[&str], limits: Limits) -> Result<Vec<(String, Id)>, GitError> {
+    let mut held = Vec::new();
     for name in names.iter().take(MOST_NAMES) {
         let is_name = !name.starts_with('-') && !name.chars().any(char::is_control);
         if !is_name || name.is_empty() {
@@ -51,14 +51,15 @@ pub fn hold_named(git: &Git, names: &[&str], limits: Limits) -> Result<Vec<Id>, 
             Err(error) => return Err(error),
         };
         let id = std::str::from_utf8(told.trim_ascii()).ok();
-        held.extend(id.and_then(|id| id.parse::<Id>().ok()));
+        let id = id.and_then(|id| id.parse::<Id>().ok());
+        held.extend(id.map(|id| ((*name).to_owned(), id)));
     }
     let mut input = String::new();
-    for id in &held {
+    for id in held.iter().map(|(_, id)| id).collect::<BTreeSet<_>>() {
         let _ = writeln!(input, "update {LOST}/{id} {id}");
     }
     update(git, input, limits)?;
-    Ok(held.into_iter().collect())
+    Ok(held)
 }
 
 /// Lets these commits go. One that is not held is passed over.

@@ -189,3 +189,31 @@ fn a_branch_or_a_stash_that_another_command_lost_is_not_named_again() {
     let said = undone(&stage);
     assert!(said.stderr.contains("git stash store"), "{}", said.whole());
 }
+
+#[test]
+fn a_name_that_was_taken_away_is_offered_again() {
+    let stage = Stage::new();
+    let sha = stage.world.git(&["rev-parse", "HEAD"]);
+    let sha = sha.trim();
+    stage.world.git(&["branch", "side"]);
+    stage.world.git(&["tag", "v1"]);
+    let agent = stage.agent("s1");
+    for (command, hint) in [
+        ("git branch -D side", format!("  git branch side {sha}")),
+        ("git tag -d v1", format!("  git tag v1 {sha}")),
+    ] {
+        agent.asked("Go");
+        agent.insists(command).stops();
+        let said = stage.toprope(&["undo", "--yes"]);
+        assert!(
+            said.stderr.lines().any(|line| line == hint),
+            "{command}: {}",
+            said.whole()
+        );
+        stage.world.shell(hint.trim()).ok();
+    }
+    assert_eq!(
+        stage.world.git(&["rev-parse", "side", "v1"]),
+        format!("{sha}\n{sha}\n")
+    );
+}

@@ -407,8 +407,9 @@ fn a_clean_names_our_hooks_and_values_nobody_has_elsewhere() {
     let reason = is_held(&agent, "git clean -fdx");
     let first = reason.lines().next().unwrap_or_default();
     assert!(first.contains("would remove 6 files ("), "{reason}");
+    assert!(first.chars().count() <= 120, "{reason}");
     assert!(
-        first.contains("among them .claude/settings.local.json with Toprope's hooks and .env"),
+        reason.contains("\nAmong them .claude/settings.local.json with Toprope's hooks and .env."),
         "{reason}"
     );
     let id = runs(&agent, "git clean -fdx");
@@ -421,4 +422,70 @@ fn a_clean_names_our_hooks_and_values_nobody_has_elsewhere() {
         "what builds make again is not kept, and not promised"
     );
     let _: Value = hooks;
+}
+
+#[test]
+fn what_lies_behind_a_link_out_of_the_project_is_not_promised() {
+    let stage = furnished();
+    let outside = stage.world.root().join("outside");
+    fs::create_dir_all(outside.join("sub")).expect("a folder");
+    for name in ["o.txt", "sub/p.txt"] {
+        fs::write(outside.join(name), "theirs\n").expect("a file");
+    }
+    symlink(&outside, stage.path("linkout")).expect("a link");
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    never_passes(&agent, "find -L . -name '*.txt' -delete");
+    for command in ["rm -rf linkout/*", "rm -rf linkout/sub"] {
+        let answer = tries(&agent, command);
+        assert!(
+            !answer.stdout.contains("holds all of this") && !answer.stdout.contains("toprope undo"),
+            "{command}: {}",
+            answer.whole()
+        );
+    }
+    // The link itself is in the checkpoint.
+    let before = stage.files();
+    is_held(&agent, "rm -rf linkout");
+    let id = runs(&agent, "rm -rf linkout");
+    stage.undo(&[&id]);
+    assert_eq!(stage.files(), before);
+}
+
+#[test]
+fn what_goes_beside_and_is_in_no_checkpoint_is_named() {
+    let stage = furnished();
+    let beside = stage.world.root().join("o.txt");
+    fs::write(&beside, "theirs\n").expect("a file");
+    let command = format!("rm -rf src {}", beside.display());
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    let reason = is_held(&agent, &command);
+    let but = format!(
+        "holds all of this, but for {} and what builds make again.",
+        beside.display()
+    );
+    assert!(reason.contains(&but), "{reason}");
+    let (call, answer) = says(&agent, &command);
+    call.ends_step().ok();
+    assert!(answer.context().contains(", but for /"), "{}", answer.whole());
+}
+
+#[test]
+fn a_move_is_suggested_only_to_a_name_that_is_free() {
+    let stage = Stage::new();
+    for name in ["notes.md", "notes.md.old"] {
+        stage.write(name, name);
+    }
+    stage.world.git(&["branch", "backup"]);
+    stage.write("later.txt", "later\n");
+    stage.world.git(&["add", "."]);
+    stage.world.git(&["commit", "-q", "-m", "later"]);
+    stage.world.git(&["branch", "-f", "backup", "HEAD~1"]);
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    let reason = is_held(&agent, "rm -f notes.md");
+    assert!(reason.contains("Safer: mv notes.md notes.md.old2"), "{reason}");
+    let reason = is_held(&agent, "git reset --hard HEAD~1");
+    assert!(reason.contains("Safer: git branch backup-2"), "{reason}");
 }

@@ -54,12 +54,12 @@ fn an_event_is_explained_from_what_was_known_then() {
     exit 0
     --- stdout
     1  rm -rf src  in .  core.filesystem.rm  yes [tree]
-    coverage full   questions 2 (repository [world]/repo: branch feature-x; path [world]/repo/src: tracked, 1 file)
+    coverage full   questions 3 (repository [world]/repo: branch feature-x; path [world]/repo/src: tracked, 1 file; path [world]/repo/src.old: nothing there)
     verdict one-strike: held once; the same again, or a part of it, runs behind a checkpoint
 
       `rm -rf src` would remove src.
       Safer: mv src src.old
-      Run it again if you mean it: it then runs only behind a checkpoint that holds all of this. [core.filesystem.rm, held once]
+      Run it again if you mean it: it then runs only behind a checkpoint that holds all of this, but for what builds make again. [core.filesystem.rm, held once]
     --- stderr
     ");
     assert_shown!(world, world.toprope(&["guard", "explain", "999"]), @"

@@ -90,6 +90,9 @@ pub struct Metadata {
     /// Before such a command: what it was about to leave without a name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost: Vec<String>,
+    /// The names among it that it was about to take away, each with what it stood for: `refs/tags/v1 <id>`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
     /// When, in milliseconds since 1970.
     pub created_at: i64,
     /// Who wrote this.

@@ -17,7 +17,7 @@ use git::object::{Entry, Id, Mode, State};
 use git::path::RepoPath;
 use git::run::{Git, Limits};
 use git::shadow::{Layout, NewCommit, Person, Shadow, ShadowError};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 use store::table::checkpoint_files::{Change, NewFile};
@@ -179,9 +179,14 @@ impl Cutter<'_> {
         let files = rows(draft);
         let account = self.account(draft, &people, &files)?;
         let told = |ids: Vec<Id>| ids.iter().map(ToString::to_string).collect();
+        let held = self.hold_named(&draft.order.also.commits)?;
+        let names = held.iter().filter(|(name, _)| name.starts_with("refs/"));
+        let names = names.map(|(name, id)| format!("{name} {id}")).collect();
+        let lost: BTreeSet<Id> = held.into_iter().map(|(_, id)| id).collect();
         let story = Metadata {
             stash: told(self.hold(ground, draft.trigger.kind)?),
-            lost: told(self.hold_named(&draft.order.also.commits)?),
+            lost: told(lost.into_iter().collect()),
+            names,
             ..self.story(ground, draft, &people, &id, (&files, account.as_deref()))?
         };
         let is_end = matches!(draft.trigger.kind, Kind::Turn | Kind::Interrupted);
@@ -352,7 +357,7 @@ impl Cutter<'_> {
     }
 
     /// Holds what a command is about to leave without a name, wherever it would run.
-    fn hold_named(&self, commits: &[KeptCommit]) -> Result<Vec<Id>, CutError> {
+    fn hold_named(&self, commits: &[KeptCommit]) -> Result<Vec<(String, Id)>, CutError> {
         let mut held = Vec::new();
         let mut by_folder: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for commit in commits {

@@ -98,6 +98,7 @@ impl Cutter<'_> {
             undoes: order.undoes.as_ref().map(ToString::to_string),
             stash: Vec::new(),
             lost: Vec::new(),
+            names: Vec::new(),
             created_at: self.now().0,
             toprope_version: env!("CARGO_PKG_VERSION").to_owned(),
             foreign_id: None,

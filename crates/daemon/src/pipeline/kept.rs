@@ -102,10 +102,10 @@ impl Waiting {
                 // One line of one event: what ran instead, and how it is taken back.
                 let ran = decision.person.first_mut().filter(|_| decision.input.is_some());
                 if let Some(ran) = ran {
-                    *ran = format!("{ran} Take it back: toprope undo {id}");
+                    *ran = format!("{ran} Take it back: {}", message::way_back(id.as_str()));
                     None
                 } else {
-                    Some(message::kept(&self.command, id.as_str()))
+                    Some(message::kept(&self.command, id.as_str(), &self.also))
                 }
             }
             Ok(None) => self.refuse(&mut decision, "no checkpoint could be taken"),

@@ -193,7 +193,7 @@ fn why(here: &Here, planned: &Planned, story: Option<&Story>) -> Result<Reason, 
     if let Some(row) = row {
         match (row.kind, row.turn) {
             (Kind::Rewind, _) => why.after.push_str(" by the rewind"),
-            (_, Some(turn)) => why.after.push_str(&format!(" in t{turn}")),
+            (_, Some(turn)) => why.after.extend([" in t", &turn.to_string()]),
             (_, None) => {}
         }
     }
@@ -201,7 +201,7 @@ fn why(here: &Here, planned: &Planned, story: Option<&Story>) -> Result<Reason, 
         && let Some(actor) = here.read(|db| actors::by_id(db, actor))?
         && actor.key.agent.is_some()
     {
-        why.after.push_str(&format!(" by {}", agent_name(&actor)));
+        why.after.extend([" by ", &agent_name(&actor)]);
     }
     Ok(why)
 }

@@ -121,8 +121,8 @@ impl Rewinder<'_> {
     ) -> Result<Vec<String>, GitError> {
         let (git, limits) = (self.cutter.site.git(), Limits::within(REF_TIME));
         let held = keep::lost(&git, limits)?;
-        let mut commands = Vec::new();
-        for id in &story.lost {
+        let (mut commands, again) = self.renamed(story)?;
+        for id in story.lost.iter().filter(|id| !again.contains(*id)) {
             let Some(commit) = id.parse().ok().filter(|commit| held.contains(commit)) else {
                 continue;
             };
@@ -143,6 +143,31 @@ impl Rewinder<'_> {
             }
         }
         Ok(commands)
+    }
+
+    /// Names that the command took away and that nobody gave again, with what they stood for.
+    fn renamed(&self, story: &Metadata) -> Result<(Vec<String>, BTreeSet<String>), GitError> {
+        let (git, limits) = (self.cutter.site.git(), Limits::within(REF_TIME));
+        let (mut commands, mut again) = (Vec::new(), BTreeSet::new());
+        for (name, id) in story.names.iter().filter_map(|named| named.split_once(' ')) {
+            let is_there = match git.run(&["rev-parse", "--verify", "--quiet", name], limits) {
+                Ok(_) => true,
+                Err(GitError::Failed { .. }) => false,
+                Err(error) => return Err(error),
+            };
+            if is_there || name == "refs/stash" || commands.len() >= MOST_NAMED {
+                continue;
+            }
+            let given = |what: &str, name: &str| format!("git {what} {} {id}", word(name));
+            let (branch, tag) = (name.strip_prefix("refs/heads/"), name.strip_prefix("refs/tags/"));
+            commands.push(match (branch, tag) {
+                (Some(branch), _) => given("branch", branch),
+                (None, Some(tag)) => given("tag", tag),
+                (None, None) => given("update-ref", name),
+            });
+            again.insert(id.to_owned());
+        }
+        Ok((commands, again))
     }
 
     /// What was in the stash before a command that speaks of the stash, and is no longer.

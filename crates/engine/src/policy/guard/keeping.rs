@@ -17,6 +17,7 @@ impl Kept {
         add(&mut self.files, other.files);
         add(&mut self.changes, other.changes);
         add(&mut self.untracked, other.untracked);
+        add(&mut self.beside, other.beside);
     }
 }
 

@@ -12,9 +12,9 @@ use crate::text::one_line;
 /// Most characters of one message.
 pub const LONGEST: usize = 900;
 /// Most characters of the first line: a client shows about so many of a refusal.
-pub const LONGEST_FIRST: usize = 170;
+pub const LONGEST_FIRST: usize = 120;
 /// A command is not shortened further, however long the rest is.
-const SHORTEST_COMMAND: usize = 40;
+const SHORTEST_COMMAND: usize = 28;
 /// Most characters of a command in a message.
 const LONGEST_COMMAND: usize = 120;
 /// From this attempt at the same effect on, it is called one, and the person is told.
@@ -151,10 +151,32 @@ fn sentence(finding: &Finding, before: &str) -> String {
             plain(&finding.why)
         );
     }
-    let what = plain(&finding.what);
+    let segment = command(&finding.segment);
+    let least = segment.chars().count().min(SHORTEST_COMMAND) + before.chars().count() + 4;
+    let (what, rest) = within(&plain(&finding.what), LONGEST_FIRST.saturating_sub(least));
     let room = LONGEST_FIRST.saturating_sub(before.chars().count() + what.chars().count() + 4);
-    let segment = middle(&command(&finding.segment), room.max(SHORTEST_COMMAND));
-    format!("{before}`{segment}` {what}.")
+    let segment = middle(&segment, room.max(SHORTEST_COMMAND));
+    let rest: String = rest.iter().map(|line| format!("\n{line}")).collect();
+    format!("{before}`{segment}` {what}.{rest}")
+}
+
+/// A statement that fits, and the names in it that did not.
+fn within(what: &str, room: usize) -> (String, Vec<String>) {
+    let (mut what, mut rest) = (what.to_owned(), Vec::new());
+    let is_long = |what: &str| what.chars().count() > room;
+    if let Some((head, tail)) = what.split_once(", among them ").filter(|_| is_long(&what)) {
+        rest.push(format!("Among them {tail}."));
+        what = head.to_owned();
+    }
+    let named = what.split_once(" (").and_then(|(head, tail)| {
+        let (names, tail) = tail.split_once(')')?;
+        Some((head.to_owned(), names.to_owned(), tail.to_owned()))
+    });
+    if let Some((head, names, tail)) = named.filter(|_| is_long(&what)) {
+        rest.insert(0, format!("These are {names}."));
+        what = format!("{head}{tail}");
+    }
+    (what, rest)
 }
 
 /// What to do instead: a command is given as one, a sentence in brackets is one.
@@ -261,14 +283,18 @@ fn held(judged: &Judged, told: &[&Finding]) -> String {
     lines.extend(more(MOST_TOLD.min(told.len()), told.len()));
     lines.extend(told.first().and_then(|finding| way(&finding.instead, "Safer")));
     let is_held = told.iter().all(|finding| finding.cover == Cover::Held);
-    lines.push(
-        if is_held {
-            "Run it again if you mean it: it then runs only behind a checkpoint that holds all of this."
-        } else {
-            "Run it again if you mean it."
-        }
-        .to_owned(),
-    );
+    let mut keep = Kept::default();
+    for finding in told {
+        keep.join(finding.keep.clone());
+    }
+    lines.push(if is_held {
+        format!(
+            "Run it again if you mean it: it then runs only behind a checkpoint that holds all of this{}.",
+            except(&keep)
+        )
+    } else {
+        "Run it again if you mean it.".to_owned()
+    });
     if judged.unheard {
         lines.push(
             "The same was held a moment ago in this step. Read that message first, then decide.".to_owned(),
@@ -394,21 +420,40 @@ pub fn outrun(ours: &str, ran: &str) -> String {
 
 /// What is told once the checkpoint before a held command is taken.
 pub fn passed(checkpoint: &str, also: &Kept) -> String {
-    let but = if also.ignored_below.is_empty() {
-        ""
-    } else {
-        ", but for what builds make again"
-    };
     format!(
-        "Checkpoint {checkpoint} holds what this command takes away{but}. A person can take it back: toprope undo {checkpoint}"
+        "Checkpoint {checkpoint} holds what this command takes away{}. A person can take it back: {}",
+        except(also),
+        way_back(checkpoint)
     )
 }
 
+/// What goes and is in no checkpoint.
+fn except(also: &Kept) -> String {
+    let mut parts = Vec::new();
+    if !also.beside.is_empty() {
+        parts.push(names(&also.beside));
+    }
+    if !also.ignored_below.is_empty() {
+        parts.push("what builds make again".to_owned());
+    }
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!(", but for {}", parts.join(" and "))
+}
+
+/// The command that takes it back, also while the agent is at work: that is when this is read.
+pub fn way_back(checkpoint: &str) -> String {
+    format!("toprope undo {checkpoint} --while-running")
+}
+
 /// The one line the person reads of a command that passed behind a checkpoint.
-pub fn kept(segment: &str, checkpoint: &str) -> String {
+pub fn kept(segment: &str, checkpoint: &str, also: &Kept) -> String {
     format!(
-        "Toprope kept a checkpoint before `{}`. Take it back: toprope undo {checkpoint}",
-        command(segment)
+        "Toprope kept a checkpoint before `{}`{}. Take it back: {}",
+        command(segment),
+        except(also),
+        way_back(checkpoint)
     )
 }
 

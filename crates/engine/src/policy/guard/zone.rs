@@ -1,6 +1,6 @@
 //! Whose a target is, and so whether losing it can be undone.
 
-use super::facts::{PathFact, RepositoryFact};
+use super::facts::{PathFact, PathKind, RepositoryFact};
 use super::glob::{Reach, fits};
 use super::path::{absolute, below, folded, is_within, name};
 use super::world::World;
@@ -283,6 +283,10 @@ fn of_child(folder: &str, names: &str, stand: Stand<'_>, world: &World<'_>) -> Z
     let Some(path) = folder.path.clone() else {
         return folder;
     };
+    let is_in_tree = matches!(folder.zone, Zone::Tree | Zone::Ignored);
+    if let Some(real) = linked(&path, world).filter(|_| is_in_tree && *stand.place == Place::Local) {
+        return of_child(&real, names, stand, world);
+    }
     let first = names.split('/').next().unwrap_or(names);
     let shown = format!("{}/{names}", path.trim_end_matches('/'));
     if path == "/" {
@@ -316,6 +320,13 @@ fn of_child(folder: &str, names: &str, stand: Stand<'_>, world: &World<'_>) -> Z
         };
     }
     Zoned::of(folder.zone, &shown)
+}
+
+/// Where a folder that is a link leads: what is in it is there.
+fn linked(path: &str, world: &World<'_>) -> Option<String> {
+    let fact = world.path(path)?;
+    let is_elsewhere = fact.kind == PathKind::Link && !fact.real.is_empty() && fact.real != path;
+    is_elsewhere.then(|| fact.real.clone())
 }
 
 /// Whether everything that fits the last name of a pattern is made again by a build: the name is one of those, and git
@@ -390,7 +401,14 @@ pub fn of_path(path: &str, cwd: Option<&str>, world: &World<'_>) -> Zoned {
     }
     let real = absolute(&fact.real, None).unwrap_or_else(|| fact.real.clone());
     let real = without_links(&real, cwd, world, Some(fact));
-    if real.zone > seen.zone { real } else { seen }
+    // What lies behind a link out of the worktree is in no checkpoint; the link itself is.
+    let is_behind = fact.exists && fact.kind != PathKind::Link && real.zone == Zone::Scratch;
+    let is_kept = matches!(seen.zone, Zone::Tree | Zone::Ignored | Zone::Regenerable);
+    if real.zone > seen.zone || (is_behind && is_kept) {
+        real
+    } else {
+        seen
+    }
 }
 
 /// The places a path is compared with.

@@ -178,6 +178,7 @@ impl<'a> Deciding<'a> {
         if let Some(others) = self.denied.get(1..).filter(|others| !others.is_empty()) {
             text = format!("{text} {}", message::also(others));
         }
+        always.push(Effect::TellPerson(message::to_person(facts, obstacle)));
         always.extend(self.insistence(first));
         always.extend(self.awaited(first).filter(|_| is_new));
         Judgement {

@@ -57,6 +57,14 @@ pub fn denied(facts: &TargetFacts, obstacle: Obstacle, place: Option<usize>) -> 
     }
 }
 
+/// The line the person reads of it: what was stopped and why, without what the agent is to do.
+pub fn to_person(facts: &TargetFacts, obstacle: Obstacle) -> String {
+    format!(
+        "Toprope stopped a write: {} The agent was told to wait or to do something else.",
+        in_the_way(facts, obstacle)
+    )
+}
+
 /// The same where leases only advise: the call goes on.
 pub fn advised(facts: &TargetFacts, obstacle: Obstacle) -> String {
     let what = in_the_way(facts, obstacle);

@@ -9,6 +9,7 @@ use crate::policy::guard::harm::{Harm, How, harms};
 use crate::policy::guard::hit::Hit;
 use crate::policy::guard::keeping::Keep;
 use crate::policy::guard::message::{self, count, shown_word};
+use crate::policy::guard::path::absolute;
 use crate::policy::guard::verdict::{Class, Ruling};
 use crate::policy::guard::zone::{Zone, Zoned, is_void};
 use crate::settings::Created;
@@ -27,6 +28,14 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
         }
     }
     let mut hit = lost.hit.take()?;
+    hit.keep.beside = std::mem::take(&mut lost.beside);
+    if follows_links(look) {
+        hit.cover = Cover::Missing(
+            "It also goes through links, and what they lead to outside the project is in no checkpoint."
+                .to_owned(),
+        );
+        hit.zone = hit.zone.max(Some(Zone::Unknown));
+    }
     if hit.aims.len() > aim::MOST {
         hit.aims = vec![aim::of_command(look.seen)];
     }
@@ -35,7 +44,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     }
     if hit.what.is_none() {
         hit.what = Some(lost.what());
-        hit.instead = Some(lost.instead());
+        hit.instead = Some(lost.instead(look));
     }
     Some(hit)
 }
@@ -50,6 +59,13 @@ struct Lost {
     is_folder: bool,
     is_pattern: bool,
     removes: bool,
+    /// What goes as well and no checkpoint holds.
+    beside: Vec<String>,
+}
+
+/// A search that goes where links lead.
+fn follows_links(look: &Look<'_>) -> bool {
+    look.seen.is(&["find", "gfind", "bfs"]) && look.seen.has(&["-L", "-follow"])
 }
 
 impl Lost {
@@ -88,16 +104,28 @@ impl Lost {
         }
     }
 
-    fn instead(&self) -> String {
+    fn instead(&self, look: &Look<'_>) -> String {
         match self.names.as_slice() {
-            [name] if self.removes && !self.is_pattern && is_plain(name) => {
-                let name = name.trim_end_matches('/');
-                format!("mv {name} {name}.old")
-            }
+            [name] if self.removes && !self.is_pattern && is_plain(name) => aside(name, look),
             _ if self.removes => "(name the files one by one, without -r and -f)".to_owned(),
             _ => "(write the new content with the file tool)".to_owned(),
         }
     }
+}
+
+/// A move to a name that is free.
+fn aside(name: &str, look: &Look<'_>) -> String {
+    let name = name.trim_end_matches('/');
+    let is_free = |to: &&String| {
+        let cwd = look.seen.command.cwd.as_deref();
+        let there = absolute(to, cwd).and_then(|path| look.world.path(&path));
+        there.is_none_or(|fact| !fact.exists)
+    };
+    let names = ["old", "old2", "old3"].map(|end| format!("{name}.{end}"));
+    names.iter().find(is_free).map_or_else(
+        || "(move it to a name that is free)".to_owned(),
+        |to| format!("mv {name} {to}"),
+    )
 }
 
 /// A name that means itself in a shell.
@@ -118,6 +146,8 @@ fn one(harm: &Harm<'_>, target: &Word, look: &Look<'_>, lost: &mut Lost) {
     if is_nothing {
         if is_filled {
             filled(harm, target, lost);
+        } else if zoned.zone == Zone::Scratch && !is_absent(&zoned, look) {
+            lost.beside.push(message::command(&shown_word(target)));
         }
         return;
     }
@@ -265,7 +295,7 @@ fn ignored(hit: &mut Hit, target: &Word, path: &str, look: &Look<'_>) {
         ));
         hit.why = Some(format!("Ignored files above {limit_mb} MB are in no checkpoint."));
         hit.instead = Some(if is_plain(name) {
-            format!("mv {name} {name}.old")
+            aside(name, look)
         } else {
             "(move it aside)".to_owned()
         });

@@ -76,8 +76,16 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
 
 fn instead(look: &Look<'_>, changed: Option<u64>, moved: Option<u64>) -> String {
     let git = cover::git_there(look.seen, look.world);
+    let known = look.world.repository(look.seen.command.cwd.as_deref());
+    let is_free = |name: &&String| known.is_none_or(|known| !known.branches.contains(*name));
+    let names: Vec<String> = std::iter::once("backup".to_owned())
+        .chain((2..10).map(|number| format!("backup-{number}")))
+        .collect();
+    let Some(backup) = names.iter().find(is_free) else {
+        return "(give its commits another name first, with git branch)".to_owned();
+    };
     if changed == Some(0) {
-        return format!("{git} branch backup");
+        return format!("{git} branch {backup}");
     }
     if look.world.facts.shared {
         return "(commit your own files first, each by its path)".to_owned();
@@ -85,6 +93,6 @@ fn instead(look: &Look<'_>, changed: Option<u64>, moved: Option<u64>) -> String 
     if moved == Some(0) {
         format!("{git} stash push")
     } else {
-        format!("{git} branch backup && {git} stash push")
+        format!("{git} branch {backup} && {git} stash push")
     }
 }

@@ -22,7 +22,8 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     })?;
     Some(Hit {
         zone: Some(Zone::Secret),
-        instead: Some(format!("echo {} >> .gitignore", path_word(&path))),
+        // Its last line may lack an end: what is added begins a new one.
+        instead: Some(format!("printf '\\n%s\\n' {} >> .gitignore", path_word(&path))),
         ..Hit::yes().about(path)
     })
 }

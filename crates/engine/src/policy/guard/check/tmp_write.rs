@@ -94,7 +94,7 @@ fn edit(look: &Look<'_>, moved: &[String], folder: &str) -> Option<Edit> {
             let inside = inside.strip_prefix("/tmp/")?;
             splices.push(Splice {
                 span,
-                with: path_word(&format!("{folder}/{inside}")),
+                with: path_word(format!("{folder}/{inside}")),
             });
         }
     }

@@ -89,7 +89,7 @@ fn a_second_strike_in_one_step_says_so() {
     insta::assert_snapshot!(said_in(&world, "rm -rf docs"), @"
     `rm -rf docs` would remove docs.
     Safer: mv docs docs.old
-    Run it again if you mean it: it then runs only behind a checkpoint that holds all of this.
+    Run it again if you mean it: it then runs only behind a checkpoint that holds all of this, but for what builds make again.
     The same was held a moment ago in this step. Read that message first, then decide. [core.filesystem.rm, held once]
     ");
 }
@@ -114,12 +114,12 @@ fn a_clean_names_what_is_worth_most() {
     insta::assert_snapshot!(said("git clean -fdx"), @"
     `git clean -fdx` would remove 2 files (new/u1.rs, new/u2.rs) that no commit has.
     Safer: git clean -n -d -x
-    Run it again if you mean it: it then runs only behind a checkpoint that holds all of this. [core.git.clean, held once]
+    Run it again if you mean it: it then runs only behind a checkpoint that holds all of this, but for what builds make again. [core.git.clean, held once]
     ");
     insta::assert_snapshot!(said("rm -rf src notes.txt docs data.csv run.sh"), @"
     `rm -rf src notes.txt docs data.csv run.sh` would remove 5 files (src, notes.txt, docs and 2 more).
     Name the files one by one, without -r and -f.
-    Run it again if you mean it: it then runs only behind a checkpoint that holds all of this. [core.filesystem.rm, held once]
+    Run it again if you mean it: it then runs only behind a checkpoint that holds all of this, but for what builds make again. [core.filesystem.rm, held once]
     ");
     insta::assert_snapshot!(said("rm -f notes.txt"), @"
     `rm -f notes.txt` would remove notes.txt.
@@ -269,9 +269,9 @@ fn what_is_said_around_a_checkpoint() {
         ignored_below: vec!["/p".to_owned()],
         ..Kept::default()
     };
-    insta::assert_snapshot!(message::passed("7be1c09d42aa", &Kept::default()), @"Checkpoint 7be1c09d42aa holds what this command takes away. A person can take it back: toprope undo 7be1c09d42aa");
-    insta::assert_snapshot!(message::passed("7be1c09d42aa", &clean), @"Checkpoint 7be1c09d42aa holds what this command takes away, but for what builds make again. A person can take it back: toprope undo 7be1c09d42aa");
-    insta::assert_snapshot!(message::kept("git reset --hard", "7be1c09d42aa"), @"Toprope kept a checkpoint before `git reset --hard`. Take it back: toprope undo 7be1c09d42aa");
+    insta::assert_snapshot!(message::passed("7be1c09d42aa", &Kept::default()), @"Checkpoint 7be1c09d42aa holds what this command takes away. A person can take it back: toprope undo 7be1c09d42aa --while-running");
+    insta::assert_snapshot!(message::passed("7be1c09d42aa", &clean), @"Checkpoint 7be1c09d42aa holds what this command takes away, but for what builds make again. A person can take it back: toprope undo 7be1c09d42aa --while-running");
+    insta::assert_snapshot!(message::kept("git reset --hard", "7be1c09d42aa", &Kept::default()), @"Toprope kept a checkpoint before `git reset --hard`. Take it back: toprope undo 7be1c09d42aa --while-running");
     insta::assert_snapshot!(message::not_held(&message::no_checkpoint("rm -rf data"), "`data/big.bin`: 80 MB, limit 50"), @"
     `rm -rf data` would run without a way back: no checkpoint holds all that it takes away.
     `data/big.bin`: 80 MB, limit 50.
