@@ -3,8 +3,10 @@
 use daemon::environment::Environment;
 use std::io::IsTerminal;
 
-/// Where nobody says how wide a line may be.
+/// Where nobody says how wide a line may be: a table.
 const USUAL_WIDTH: usize = 120;
+/// The same for anything else.
+const NARROW_WIDTH: usize = 80;
 /// Narrower than this, cutting would leave nothing to read.
 const LEAST_WIDTH: usize = 40;
 
@@ -24,18 +26,25 @@ impl Terminal {
     pub fn of_stdout(environment: &Environment) -> Self {
         let is_terminal = std::io::stdout().is_terminal();
         let plain = environment.value("NO_COLOR").is_some() || environment.text("TERM") == Some("dumb");
-        let width =
-            rustix::termios::tcgetwinsize(std::io::stdout()).map_or(0, |size| usize::from(size.ws_col));
         Self {
-            width: if is_terminal && width > 0 {
-                width.max(LEAST_WIDTH)
-            } else {
-                USUAL_WIDTH
-            },
+            width: known_width().unwrap_or(USUAL_WIDTH),
             colour: is_terminal && !plain,
             interactive: is_terminal,
         }
     }
+}
+
+/// Columns of a line of prose, which is to be read on every terminal.
+pub fn stdout_width() -> usize {
+    known_width().unwrap_or(NARROW_WIDTH)
+}
+
+/// How wide the terminal is, if there is one that says so.
+fn known_width() -> Option<usize> {
+    let stdout = std::io::stdout();
+    let size = rustix::termios::tcgetwinsize(&stdout).ok()?;
+    let width = usize::from(size.ws_col);
+    (stdout.is_terminal() && width > 0).then(|| width.max(LEAST_WIDTH))
 }
 
 /// How many columns a text takes.

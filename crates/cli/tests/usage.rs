@@ -121,6 +121,7 @@ fn sessions_are_shown_with_their_turns_and_subagents() {
     claude-code ffee0000                 100           11     155,000       7         3
       no turn                            100           11     155,000       7         3
     total                                400           44     620,000   2,312        12
+    + not all of this turn is written down yet: its sum may still grow
     --- stderr
     ");
 }

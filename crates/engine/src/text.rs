@@ -1,8 +1,10 @@
 //! Makes foreign text safe to show: no control characters, no surprise length.
 
 mod plain;
+mod word;
 
 pub use plain::{plain, shortened};
+pub use word::{path_word, word};
 
 use std::fmt::Write;
 

@@ -1,7 +1,9 @@
 //! Why a settings file was left alone, and what the person can do about it.
 
 use super::json::JsonError;
+use engine::text::path_word;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 #[cfg(test)]
@@ -92,12 +94,20 @@ impl InstallError {
             Self::OutsideLink { .. } => {
                 "put a file of its own in the link's place, or choose another one with `--scope`".to_owned()
             }
-            Self::DanglingLink { path } => format!("remove the link: `rm {}`", quoted(path)),
+            Self::DanglingLink { path } => {
+                format!("remove the link: `rm {}`", path_word(path.as_os_str().as_bytes()))
+            }
             Self::NotAFile { path } | Self::NotAFolder { path } => {
-                format!("move it away: `mv {0} {0}.old`", quoted(path))
+                format!(
+                    "move it away: `mv {0} {0}.old`",
+                    path_word(path.as_os_str().as_bytes())
+                )
             }
             Self::ReadOnly { path } => {
-                format!("allow writing: `chmod u+w {}`, then run it again", quoted(path))
+                format!(
+                    "allow writing: `chmod u+w {}`, then run it again",
+                    path_word(path.as_os_str().as_bytes())
+                )
             }
             Self::Changed { .. } => "nothing was written; run it again".to_owned(),
             Self::Program { .. } => {
@@ -115,14 +125,4 @@ impl InstallError {
     pub fn io(action: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { action, source }
     }
-}
-
-/// A path as a shell takes it.
-fn quoted(path: &std::path::Path) -> String {
-    let text = path.display().to_string();
-    let is_plain = |character: char| character.is_alphanumeric() || "/._-+@".contains(character);
-    if text.chars().all(is_plain) {
-        return text;
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -38,7 +38,6 @@ fn an_edit_by_the_person_a_moment_before_the_agents_is_never_lost() {
       restore (keeps your edit)  a.txt  changed in t2
     Rewound 1 file. Take it back with: toprope undo
     --- stderr
-    Continue the conversation from there with: toprope resume t1
     "#);
     assert_eq!(stage.read("a.txt"), "typed a second ago\n");
 }

@@ -179,7 +179,7 @@ fn whoever_comes_back_is_told_what_became_of_a_rewind_that_was_cut_short() {
     Rewind claude-code [day]-s1 to t2 "two" ([id])
     --- stderr
     A rewind was cut short; 0 of 5 files were done. It has been dropped.
-    Already there: every file equals t2.
+    Nothing to put back: the content of every kept file is that of t2.
     "#);
     assert_eq!(stage.files(), now);
 }

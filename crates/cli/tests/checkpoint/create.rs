@@ -26,7 +26,7 @@ fn a_person_makes_a_checkpoint_within_the_session() {
           "point": "t2.5",
           "kind": "manual",
           "turn": 2,
-          "actor": null,
+          "actor": "you",
           "agent_type": null,
           "label": "before lunch",
           "files": {
@@ -57,7 +57,7 @@ fn it_is_made_where_nothing_changed_too() {
       "point": "t2.5",
       "kind": "manual",
       "turn": 2,
-      "actor": null,
+      "actor": "you",
       "agent_type": null,
       "label": "Manual checkpoint",
       "files": {

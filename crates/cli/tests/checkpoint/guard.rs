@@ -122,7 +122,7 @@ fn a_branch_that_was_deleted_after_the_strike_can_be_made_again() {
     --- stdout
     Undo command [id] "git branch -D side", [age] ago
     --- stderr
-    Already there: every file is as before the command.
+    Nothing to put back: the content of every kept file is as before the command.
     Commits, staging and stash were not moved. What the command moved comes back with:
       git branch side [tip]
     "#);

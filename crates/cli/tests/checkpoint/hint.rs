@@ -66,6 +66,97 @@ fn a_commit_made_since_is_not_dropped_by_a_hint() {
     assert_eq!(stage.read("mine.txt"), "mine\n");
 }
 
+/// Runs what is offered; there must be one command.
+#[track_caller]
+fn follow(stage: &Stage, said: &Output) -> String {
+    let commands: Vec<&str> = said
+        .stderr
+        .lines()
+        .filter_map(|line| line.strip_prefix("  "))
+        .collect();
+    let [command] = commands.as_slice() else {
+        panic!("{}", said.whole());
+    };
+    stage.world.shell(command).ok();
+    (*command).to_owned()
+}
+
+#[track_caller]
+fn stands(stage: &Stage, branch: &str) -> (String, String) {
+    let subject = stage.world.git(&["log", "-1", "--format=%s", branch]);
+    let head = stage.world.git(&["rev-parse", "--abbrev-ref", "HEAD"]);
+    (subject.trim().to_owned(), head.trim().to_owned())
+}
+
+#[test]
+fn a_checkout_that_left_the_branch_goes_back_to_the_branch() {
+    for command in [
+        "git checkout -q -f HEAD~1",
+        "git checkout -q -f side",
+        "git checkout -q -f -B fresh HEAD~1",
+    ] {
+        let stage = Stage::new();
+        for name in ["b.txt", "c.txt"] {
+            stage.write(name, "committed\n");
+            stage.world.git(&["add", name]);
+            stage.world.git(&["commit", "-q", "-m", name]);
+        }
+        let branch = stands(&stage, "HEAD").1;
+        stage.world.git(&["branch", "side", "HEAD~1"]);
+        stage.write("a.txt", "not committed\n");
+        stage.agent("s1").asked("one").insists(command).stops();
+        let said = undone(&stage);
+        assert_eq!(follow(&stage, &said), format!("git switch {branch}"), "{command}");
+        assert_eq!(stands(&stage, &branch), ("c.txt".to_owned(), branch.clone()));
+        assert_eq!(stands(&stage, "side").0, "b.txt");
+        assert_eq!(stage.read("a.txt"), "not committed\n");
+    }
+}
+
+#[test]
+fn what_was_checked_out_without_a_branch_is_so_again() {
+    let stage = Stage::new();
+    stage.write("b.txt", "committed\n");
+    stage.world.git(&["add", "b.txt"]);
+    stage.world.git(&["commit", "-q", "-m", "b.txt"]);
+    stage.world.git(&["checkout", "-q", "--detach"]);
+    stage.write("a.txt", "not committed\n");
+    stage
+        .agent("s1")
+        .asked("one")
+        .insists("git reset -q --hard HEAD~1")
+        .stops();
+    let said = undone(&stage);
+    follow(&stage, &said);
+    assert_eq!(stands(&stage, "HEAD"), ("b.txt".to_owned(), "HEAD".to_owned()));
+}
+
+#[test]
+fn the_branch_that_was_moved_comes_back_and_not_the_one_the_person_is_on_by_now() {
+    let stage = after("git reset --hard HEAD~1");
+    let branch = stands(&stage, "HEAD").1;
+    stage.world.git(&["checkout", "-q", "-b", "topic"]);
+    let said = undone(&stage);
+    assert!(
+        follow(&stage, &said).starts_with(&format!("git branch -f {branch} ")),
+        "{}",
+        said.whole()
+    );
+    assert_eq!(stands(&stage, &branch), ("c.txt".to_owned(), "topic".to_owned()));
+    assert_eq!(stands(&stage, "topic").0, "b.txt");
+}
+
+#[test]
+fn a_commit_of_the_command_itself_is_no_move_since() {
+    let stage = after(
+        "git -c user.name=T -c user.email=t@example.invalid commit -q --amend -m other && git reset -q --hard",
+    );
+    let said = undone(&stage);
+    assert_said!(said.stderr, @"
+    HEAD was at [object] before the command. That commit is kept; going back would leave the command's own without a name.
+    ");
+}
+
 #[test]
 fn what_the_person_moved_since_is_no_doing_of_the_command() {
     let stage = after("git checkout -- a.txt");

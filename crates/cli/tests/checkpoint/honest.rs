@@ -23,7 +23,7 @@ fn what_the_person_changed_is_named_and_nothing_put_back_is_no_success() {
     --- stdout
     Rewind claude-code [day]-s1 to t1 "one" ([id])
     --- stderr
-    Nothing was put back: 2 files differ from t1: a.txt (changed outside the agents), new.txt (changed outside the agents). To take back everybody's changes: --scope all
+    Nothing was put back: 2 files differ from t1: a.txt (changed outside the agents), new.txt (changed outside the agents). To take back everybody's changes: --scope all --force
     "#);
     let dry = stage.toprope(&["rewind", "t1", "--dry-run"]);
     assert_eq!(dry.code, Some(3), "{}", dry.whole());
@@ -43,8 +43,84 @@ fn what_the_person_changed_is_named_and_nothing_put_back_is_no_success() {
     --- stdout
     Rewind claude-code [day]-s1 to t1 "one" ([id])
     --- stderr
-    Already there: every file equals t1.
+    Nothing to put back: the content of every kept file is that of t1.
     "#);
+}
+
+#[test]
+fn nothing_is_called_equal_that_was_not_compared() {
+    use std::os::unix::fs::PermissionsExt;
+    let stage = Stage::new();
+    stage.write(".gitignore", "*.log\n");
+    stage.write("x.log", "before\n");
+    stage.write("key", "secret\n");
+    fs::set_permissions(stage.path("key"), std::fs::Permissions::from_mode(0o600)).unwrap();
+    let agent = stage.agent("s1");
+    agent
+        .asked("one")
+        .runs("chmod 644 key; echo after > x.log")
+        .stops();
+    let said = stage.toprope(&["rewind", "start", "--yes"]);
+    assert_said!(said.stderr, @"Nothing to put back: the content of every kept file is that of start.");
+}
+
+#[test]
+fn the_way_to_take_back_everybodys_changes_does_so() {
+    let stage = only_the_person();
+    let said = stage.toprope(&["rewind", "t1", "--yes"]).stderr;
+    let (_, switches) = said.trim_end().rsplit_once(": ").unwrap();
+    let words: Vec<&str> = ["rewind", "t1", "--yes"]
+        .into_iter()
+        .chain(switches.split(' '))
+        .collect();
+    stage.toprope(&["checkpoint", "create"]).ok();
+    let refused = stage.toprope(&["rewind", "t1", "--yes", "--scope", "all"]);
+    assert_eq!(refused.code, Some(3), "{}", refused.whole());
+    assert!(
+        refused.stderr.contains("  changed by someone outside the agents")
+            && !refused.stderr.contains("also changed"),
+        "{}",
+        refused.whole()
+    );
+    let done = stage.at_a_terminal(&words, &[]);
+    assert_eq!(done.code, Some(0), "{}", done.whole());
+    assert_eq!(
+        (stage.read("a.txt").as_str(), stage.has("new.txt")),
+        ("one\n", false)
+    );
+}
+
+#[test]
+fn the_way_to_go_on_is_named_where_there_is_one() {
+    let stage = Stage::new();
+    let agent = stage.agent("s1");
+    for (number, content) in [("1", "one\n"), ("2", "two\n")] {
+        agent.asked(number).writes("b.txt", content);
+        agent.agent.writes_transcript(number, "done");
+        agent.stops();
+    }
+    let said = stage.toprope(&["rewind", "t1", "--yes"]).stderr;
+    assert!(said.contains("with: toprope resume t1"), "{said}");
+    stage.toprope(&["resume", "t1"]).ok();
+    let said = stage.toprope(&["rewind", "start", "--yes"]).stderr;
+    assert!(!said.contains("resume"), "{said}");
+    assert_eq!(stage.toprope(&["resume", "start"]).code, Some(4));
+}
+
+#[test]
+fn a_command_is_cut_so_that_its_line_fits() {
+    let stage = Stage::new();
+    let path = "a/rather/long/way/to/the/file.txt";
+    let agent = stage.agent("s1");
+    let command = format!("mkdir -p a/rather/long/way/to/the; echo quite a long text > {path}");
+    agent.asked("one").runs(&command).stops();
+    let said = stage.toprope(&["rewind", "start", "--dry-run"]);
+    let line = said.stdout.lines().find(|line| line.contains(path)).unwrap();
+    assert!(line.chars().count() <= 80, "{line}");
+    assert!(
+        line.contains("created while `mkdir") && line.ends_with("…` ran in t1"),
+        "{line}"
+    );
 }
 
 #[test]
@@ -59,7 +135,6 @@ fn what_is_put_back_is_a_success_that_names_the_rest() {
     Rewound 1 file. Take it back with: toprope undo
     --- stderr
     2 more files differ from start: a.txt (changed outside the agents), new.txt (changed outside the agents).
-    Continue the conversation from there with: toprope resume start
     "#);
     assert_eq!(stage.read("a.txt"), "by hand\n");
 }
@@ -90,7 +165,11 @@ fn a_path_that_is_nowhere_is_an_error() {
     assert_eq!(other.code, Some(3), "{}", other.whole());
     let own = stage.toprope(&["rewind", "t1", "--yes", "--path", "b.txt"]);
     assert_eq!(own.code, Some(0), "{}", own.whole());
-    assert!(own.stderr.contains("b.txt equals t1"), "{}", own.whole());
+    assert!(
+        own.stderr.contains("the content of b.txt is that of t1"),
+        "{}",
+        own.whole()
+    );
 }
 
 #[test]

@@ -236,7 +236,8 @@ fn a_commit_that_is_left_takes_its_rules_along_and_no_file() {
         let said = stage.toprope(&["undo", "--yes"]);
         assert_eq!(said.code, Some(3), "{}", said.whole());
         assert!(
-            !said.whole().contains("Already there") && said.stderr.contains(".gitignore (changed by git)"),
+            !said.whole().contains("Nothing to put back")
+                && said.stderr.contains(".gitignore (changed by git)"),
             "{}",
             said.whole()
         );
@@ -264,4 +265,33 @@ fn rules_outside_the_tree_that_change_make_no_file_either() {
     stage.rewind(&["start"]);
     assert_eq!(stage.read(".env"), "KEY=1\nKEY=2\n");
     assert!(!stage.has("new.txt"), "what was made all the same goes");
+}
+
+#[test]
+fn a_file_that_came_into_view_is_not_called_changed() {
+    for told in [true, false] {
+        let stage = Stage::new();
+        stage.write(".gitignore", "ign.txt\n*.tmp\n");
+        stage.world.git(&["add", ".gitignore"]);
+        stage.world.git(&["commit", "-qm", "ignore"]);
+        stage.write("ign.txt", "precious\n");
+        stage.write("b.tmp", "mine\n");
+        let agent = stage.agent("s1");
+        agent.asked("One");
+        let command = "sed -i /ign/d .gitignore; sed -i /tmp/d .gitignore";
+        if told {
+            agent.runs(command);
+        } else {
+            agent.runs_as("./setup", command);
+        }
+        agent.writes("c.txt", "c\n").stops();
+        // What the person changes from then on is a change.
+        stage.write("b.tmp", "mine again\n");
+        let said = stage.toprope(&["rewind", "start", "--yes"]);
+        assert_eq!(said.code, Some(0), "{}", said.whole());
+        assert!(!said.whole().contains("ign.txt"), "{}", said.whole());
+        assert_eq!(stage.read("ign.txt"), "precious\n");
+        assert_eq!(stage.read("b.tmp"), "mine again\n");
+        assert_eq!(stage.read(".gitignore"), "ign.txt\n*.tmp\n");
+    }
 }

@@ -74,7 +74,6 @@ fn what_would_be_done_is_shown_and_asked_and_the_way_back_is_told() {
       leave    src/api.rs    changed by session [day]-s2
     Go ahead? [y/N] y
     Rewound 2 files. Take it back with: toprope undo
-    Continue the conversation from there with: toprope resume t1
     --- stderr
     "#);
     assert!(!stage.has("src/login.rs"));
@@ -196,7 +195,7 @@ fn programs_read_the_same_as_people() {
     Rewind claude-code [day]-s1 to t1 "(nothing was changed yet)" ([id])
       leave  notes.md  changed outside the agents
     --- stderr
-    Nothing was put back: 1 file differs from t1: notes.md (changed outside the agents). To take back everybody's changes: --scope all
+    Nothing was put back: 1 file differs from t1: notes.md (changed outside the agents). To take back everybody's changes: --scope all --force
     "#);
 }
 
@@ -384,7 +383,6 @@ fn a_rewind_across_a_commit_keeps_head_index_and_stash() {
     HEAD stays at [head] (1 commit since t1); the differences will show as uncommitted changes.
     Rewound 2 files. Take it back with: toprope undo
     --- stderr
-    Continue the conversation from there with: toprope resume t1
     "#);
     assert_eq!(kept(&stage), before);
     assert_eq!(stage.read("a.txt"), "one by the agent\n");

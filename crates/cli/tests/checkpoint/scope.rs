@@ -156,7 +156,7 @@ fn everybodys_changes_are_conflicts_until_they_are_forced() {
     --- stderr
     Nothing was changed: 2 files cannot be put back safely.
       mine.txt  edited since
-      two.txt   also changed by session [day]-s2
+      two.txt   changed by session [day]-s2
     Leave them out: --skip-conflicts. Overwrite them (undo brings them back): --force.
     "#);
     let arguments = [

@@ -213,9 +213,9 @@ fn a_destructive_reset_is_taken_back_with_all_it_lost() {
     exit 0
     --- stdout
     Undo command [id] "git reset --hard HEAD~1 && git clean -fd", [age] ago
-      restore   a.txt          changed while `git reset --hard HEAD~1 && git clean -fd` ran in t1
-      recreate  agent.txt      deleted while `git reset --hard HEAD~1 && git clean -fd` ran in t1
-      recreate  untracked.txt  deleted while `git reset --hard HEAD~1 && git clean -fd` ran in t1
+      restore   a.txt          changed while `git reset --hard HEAD~1 &&…` ran in t1
+      recreate  agent.txt      deleted while `git reset --hard HEAD~1 &&…` ran in t1
+      recreate  untracked.txt  deleted while `git reset --hard HEAD~1 &&…` ran in t1
     HEAD stays at [head]; the differences will show as uncommitted changes.
     Undone: 3 files are as before the command. Put it back with: toprope redo
     --- stderr

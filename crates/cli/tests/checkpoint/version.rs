@@ -38,6 +38,52 @@ fn of_a_deleted_file_the_version_before_the_deletion_is_offered() {
     assert_eq!(stage.read("notes.txt"), "two\n");
 }
 
+/// Names that a shell or a terminal would take for something else.
+const ODD: [&str; 13] = [
+    "sp ace.txt",
+    "it's.txt",
+    "d\"q.txt",
+    "new\nline.txt",
+    "esc\u{1b}[31m.txt",
+    "-n",
+    "\u{e9}.txt",
+    "$(touch pwned).txt",
+    "back`touch pwned`.txt",
+    "n.txt; touch pwned #",
+    "*.txt",
+    "tab\t.txt",
+    "turn\u{202e}ed.txt",
+];
+
+#[test]
+fn what_is_offered_can_be_pasted_whatever_the_name_and_runs_nothing_else() {
+    let stage = Stage::new();
+    let agent = stage.agent("s1");
+    for content in ["one\n", "two\n"] {
+        agent.asked("Go");
+        for name in ODD {
+            agent.writes(name, content);
+        }
+        agent.stops();
+    }
+    let program = stage.world.command(&[]).get_program().to_owned();
+    for name in ODD {
+        let text = stage.toprope(&["why", "--", name]).ok();
+        let offered = text
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("put one back: toprope "));
+        let offered = offered.unwrap_or_else(|| panic!("{name:?}: {text}"));
+        let mut shell = stage.world.person("bash");
+        shell
+            .args(["-c", &format!("\"$0\" {offered} --yes")])
+            .arg(&program);
+        let said = shell.output().unwrap();
+        assert!(said.status.success(), "{offered}: {said:?}");
+        assert_eq!(stage.read(name), "one\n", "{offered}");
+        assert!(!stage.has("pwned"), "{offered}");
+    }
+}
+
 #[test]
 fn what_is_there_is_never_offered() {
     let stage = Stage::new();

@@ -46,7 +46,7 @@ fn every_point_is_rewound_to_and_taken_back_byte_for_byte() {
     --- stdout
     Rewind claude-code [day]-s1 to t3 "three" ([id])
     --- stderr
-    Already there: every file equals t3.
+    Nothing to put back: the content of every kept file is that of t3.
     "#);
 }
 

@@ -193,7 +193,7 @@ fn purging_waits_for_the_other_projects() {
     folder    .claude                      removed, as it was not there before
     --- stderr
     error: 1 settings file of another project still has our entries; its original is kept here, so the record stays
-    hint: cd '[world]/other' && toprope uninstall
+    hint: cd [world]/other && toprope uninstall
     ");
     assert!(world.home().join(".local/state/toprope/toprope.db").exists());
     assert!(
@@ -293,7 +293,7 @@ fn purging_removes_what_was_stored_of_every_project_and_names_what_it_cannot_rea
     exit 5
     --- stdout
     --- stderr
-    error: `--purge` would remove everything that was recorded, in ~/.local/state/toprope, the checkpoints of 2 projects and your settings in ~/.config/toprope/config.toml; nothing was changed
+    error: `--purge` would remove everything that was recorded, in ~/.local/state/toprope, the checkpoints of 3 projects (1 more is not where it was) and your settings in ~/.config/toprope/config.toml; nothing was changed
     hint: toprope uninstall --purge --yes
     ");
     assert_shown!(world, squeezed(&world.toprope(&["uninstall", "--purge", "--yes"])), @"
@@ -306,6 +306,7 @@ fn purging_removes_what_was_stored_of_every_project_and_names_what_it_cannot_rea
     daemon stopped (pid [pid])
     checkpoints [world]/other removed, and 2 commits no longer held
     checkpoints [world]/repo removed, and 1 commit no longer held
+    checkpoints [world]/plain removed
     checkpoints [world]/gone/.git not reached: no such folder; if it comes back, remove `toprope` in it and refs/toprope
     settings ~/.config/toprope/config.toml removed
     store ~/.local/state/toprope removed

@@ -13,7 +13,7 @@ use git::ignore::Former;
 use git::object::{Id, State};
 use git::path::RepoPath;
 use git::scan::{Dirt, Dirty, Scan};
-use git::shadow::{Shadow, ShadowError};
+use git::shadow::{Layout, Shadow, ShadowError};
 use git::stat::{Kind, Stat};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -114,14 +114,26 @@ impl Coverage {
     /// Whether a path that `tip` does not have is there only because no look covered it before: its rules ignored it
     /// then, or it was there by its dates. Whether a file that was ignored was there nobody can say, so it was not made.
     pub fn was_uncovered(&self, shadow: &Shadow, tip: &Tip, path: &RepoPath) -> Result<bool, ShadowError> {
-        Ok(self.was_ignored(shadow, tip, path)?
+        let files = tip.layout.as_ref().map(|layout| layout.files);
+        Ok(self.was_ignored(shadow, files, path)?
             || self.was_there(shadow, tip, path)?
             || self.is_older_than_the_rules(path))
     }
 
-    /// Whether rules that `tip` has, and that are other ones now, ignored a path.
-    fn was_ignored(&self, shadow: &Shadow, tip: &Tip, path: &RepoPath) -> Result<bool, ShadowError> {
-        let Some(layout) = tip.layout else {
+    /// Whether a checkpoint does not have a path because its own rules, which are other ones now, ignored it: of one such
+    /// nobody can say that it changed.
+    pub fn was_hidden(&self, shadow: &Shadow, layout: &Layout, path: &RepoPath) -> Result<bool, ShadowError> {
+        for tree in [Some(layout.files), layout.ignored].into_iter().flatten() {
+            if shadow.entry(tree, path)?.is_some() {
+                return Ok(false);
+            }
+        }
+        self.was_ignored(shadow, Some(layout.files), path)
+    }
+
+    /// Whether rules that a tree has, and that are other ones now, ignored a path.
+    fn was_ignored(&self, shadow: &Shadow, tree: Option<Id>, path: &RepoPath) -> Result<bool, ShadowError> {
+        let Some(tree) = tree else {
             return Ok(false);
         };
         let mut former = self.former.borrow_mut();
@@ -133,7 +145,7 @@ impl Coverage {
             if former.asked.contains(&folder) {
                 continue;
             }
-            if let Some(rules) = self.changed_rules(shadow, layout.files, folder.as_ref())? {
+            if let Some(rules) = self.changed_rules(shadow, tree, folder.as_ref())? {
                 former.rules.add(folder.as_ref(), &rules);
             }
             former.asked.insert(folder);

@@ -3,14 +3,16 @@
 use super::guard_tables::{GuardTables, Named};
 use super::layer::{Layer, Origin};
 use super::merge::{FileLayer, Merge};
-use super::problem::{Problem, Spot, pasteable, shown};
+use super::problem::{Problem, Spot, shown};
 use engine::policy::guard::entry::Entry;
 use engine::policy::guard::layer::tightened;
 use engine::policy::guard::{RuleSet, pack};
 use engine::settings::{GuardSettings, RuleFile, RuleLayer, RuleSetting, Settings, WrapperSetting, nearest};
 use engine::text::one_line;
+use engine::text::path_word;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 /// Problems told of rules; what is beyond is a number.
@@ -252,7 +254,7 @@ fn left_out(problem: &engine::policy::guard::loading::Problem) -> Problem {
 fn loosening(file: &FileLayer, spot: Spot, name: &str) -> Problem {
     let message =
         format!("`{name}` would protect you less, so it does not count: a project's file may only tighten");
-    let trust = format!("toprope trust {}", pasteable(&shown(file.path)));
+    let trust = format!("toprope trust {}", path_word(file.path.as_os_str().as_bytes()));
     Problem::with_file(file.path, message)
         .at(spot)
         .about(name)

@@ -4,11 +4,13 @@ use super::document::{Document, Entry};
 use super::guard_merge::GuardLayers;
 use super::layer::{Layer, Origin};
 use super::lease_tools::LeaseTools;
-use super::problem::{Problem, pasteable, shown};
+use super::problem::Problem;
 use super::skills_map::SkillsMap;
 use engine::settings::{KEYS, Key, Profile, Restraint, Settings, Value};
 use engine::text::one_line;
+use engine::text::{path_word, word};
 use std::collections::BTreeMap;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Characters of a foreign value shown in a message.
@@ -180,7 +182,7 @@ fn loosening(file: &FileLayer, entry: &Entry, stands: &Value) -> Problem {
             "`{name} = {wanted}` would protect you less, so `{stands}` stands: a project's file may only tighten it"
         ),
     };
-    let trust = format!("toprope trust {}", pasteable(&shown(file.path)));
+    let trust = format!("toprope trust {}", path_word(file.path.as_os_str().as_bytes()));
     Problem::with_file(file.path, message)
         .at(entry.spot)
         .about(name)
@@ -190,8 +192,8 @@ fn loosening(file: &FileLayer, entry: &Entry, stands: &Value) -> Problem {
 /// The value as one word of a command line.
 pub(super) fn pasteable_value(value: &Value) -> String {
     match value {
-        Value::Words(words) => pasteable(&words.join(",")),
-        Value::Word(word) => pasteable(word),
+        Value::Words(words) => word(words.join(",")),
+        Value::Word(one) => word(one),
         Value::Bool(_) | Value::Int(_) => value.to_string(),
     }
 }

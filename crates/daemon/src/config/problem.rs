@@ -114,13 +114,3 @@ fn number(count: usize) -> u32 {
 pub(super) fn shown(path: &Path) -> String {
     one_line(&path.to_string_lossy(), LONGEST_PATH)
 }
-
-/// A word that a shell reads as one word again.
-pub(super) fn pasteable(word: &str) -> String {
-    let plain = |character: char| character.is_alphanumeric() || "/._-+@%,:=~".contains(character);
-    if !word.is_empty() && !word.starts_with('~') && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}

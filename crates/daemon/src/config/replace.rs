@@ -2,8 +2,10 @@
 
 use super::problem::shown;
 use super::source;
+use engine::text::path_word;
 use fs_err::os::unix::fs::OpenOptionsExt as _;
 use std::io::{ErrorKind, Write as _};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Names tried for the file beside it, should an earlier run have left some behind.
@@ -34,7 +36,7 @@ impl ReplaceError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::ReadOnly { path } => {
-                Some(format!("`chmod u+w {}`", super::problem::pasteable(&shown(path))))
+                Some(format!("`chmod u+w {}`", path_word(path.as_os_str().as_bytes())))
             }
             Self::Changed { .. } => Some("run it again".to_owned()),
             Self::Refused(_) => None,

@@ -5,6 +5,7 @@ mod code;
 mod tests;
 
 use super::ToolInput;
+use crate::text::word;
 use serde_json::Value;
 
 /// How deep an input is looked into.
@@ -171,7 +172,7 @@ impl Search<'_> {
         if lines.is_empty() {
             let program = PROGRAMS
                 .into_iter()
-                .find_map(|key| field(input, key)?.as_str().map(quoted));
+                .find_map(|key| field(input, key)?.as_str().map(word));
             let has_arguments = ARGUMENTS
                 .into_iter()
                 .any(|key| field(input, key).is_some_and(Value::is_array));
@@ -222,9 +223,9 @@ fn folder_in(input: &ToolInput) -> Option<String> {
 fn in_shell(folder: &str) -> String {
     match folder.strip_prefix("~/") {
         Some("") => "~".to_owned(),
-        Some(rest) => format!("~/{}", quoted(rest)),
+        Some(rest) => format!("~/{}", word(rest)),
         None if folder == "~" => folder.to_owned(),
-        None => quoted(folder),
+        None => word(folder),
     }
 }
 
@@ -280,16 +281,8 @@ fn arguments(value: &Value) -> Option<String> {
 
 /// A list of words as a shell would have to write them.
 fn words(items: &[Value]) -> Option<String> {
-    let words: Option<Vec<String>> = items.iter().map(|word| word.as_str().map(quoted)).collect();
+    let words: Option<Vec<String>> = items.iter().map(|one| one.as_str().map(word)).collect();
     words
         .map(|words| words.join(" "))
         .filter(|words| !words.is_empty())
-}
-
-fn quoted(word: &str) -> String {
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "/._-+@=:,%".contains(character);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }

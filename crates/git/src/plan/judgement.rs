@@ -72,7 +72,7 @@ fn settled(facts: &PathFacts, stands: Option<&Obstacle>, scope: Scope) -> Option
     Some(match scope {
         Scope::Some => Verdict::Leave(left_to(last)),
         Scope::All => {
-            let who = last.map(|last| Reason::AlsoChangedBy(last.by.who().to_owned()));
+            let who = last.map(|last| Reason::ChangedBy(last.by.who().to_owned()));
             let reason = blocked(facts, stands).or(who);
             Verdict::Conflict(reason.unwrap_or(Reason::EditedSince))
         }

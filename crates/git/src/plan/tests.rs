@@ -88,6 +88,10 @@ fn restore_keeping(letter: char) -> Verdict {
     }
 }
 
+fn changed(who: &str) -> Verdict {
+    Verdict::Conflict(Reason::ChangedBy(who.to_owned()))
+}
+
 fn also(who: &str) -> Verdict {
     Verdict::Conflict(Reason::AlsoChangedBy(who.to_owned()))
 }

@@ -136,6 +136,9 @@ pub enum Reason {
     /// The person may have changed it.
     #[error("maybe yours: {0}")]
     MaybeYours(String),
+    /// Nobody of the scope changed it, somebody else did.
+    #[error("changed by {0}")]
+    ChangedBy(String),
     /// Somebody else changed it between the scope's changes or after them.
     #[error("also changed by {0}")]
     AlsoChangedBy(String),

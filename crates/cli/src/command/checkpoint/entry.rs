@@ -23,7 +23,7 @@ pub struct Entry {
     point: Option<String>,
     kind: &'static str,
     turn: Option<u64>,
-    /// The subagent's id, `main`, or `you` for a rewind or an undo; nothing where nobody acted.
+    /// The subagent's id, `main`, or `you`; nothing where nobody acted.
     actor: Option<String>,
     agent_type: Option<String>,
     label: String,
@@ -123,7 +123,8 @@ pub fn who(checkpoint: &Checkpoint, who: Option<&Who>) -> String {
 
 /// The same for programs: the subagent's id, `main`, or `you`.
 pub fn actor(checkpoint: &Checkpoint, who: Option<&Who>) -> Option<String> {
-    if is_persons(checkpoint.kind) {
+    let is_by_hand = checkpoint.kind == Kind::Manual && who.is_none();
+    if is_persons(checkpoint.kind) || is_by_hand {
         return Some(YOU.to_owned());
     }
     let agent = who?.key.agent.as_ref();

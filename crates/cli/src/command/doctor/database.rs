@@ -6,7 +6,9 @@ use crate::command::init::site::Site;
 use crate::disk::size;
 use crate::trouble::{RECENT_MS, TROUBLES, Trouble};
 use engine::text::one_line;
+use engine::text::path_word;
 use engine::time::Timestamp;
+use std::os::unix::ffi::OsStrExt;
 use store::table::counters::{self, Counter};
 use store::{Db, Depth, Store, StoreError};
 
@@ -78,7 +80,7 @@ fn unopened(site: &Site<'_>, error: &StoreError) -> Check {
         StoreError::ReadOnly => Check::fail(
             "database",
             text,
-            format!("ls -l '{}'", site.home.folder().display()),
+            format!("ls -l {}", path_word(site.home.folder().as_os_str().as_bytes())),
         ),
         StoreError::CannotOpen { .. } | StoreError::Io(_) | StoreError::RolledBack | StoreError::Bug(_) => {
             let cause = std::error::Error::source(error)
@@ -87,7 +89,7 @@ fn unopened(site: &Site<'_>, error: &StoreError) -> Check {
             Check::fail(
                 "database",
                 format!("{text}{cause}"),
-                format!("ls -l '{}'", site.home.folder().display()),
+                format!("ls -l {}", path_word(site.home.folder().as_os_str().as_bytes())),
             )
         }
     }
@@ -96,8 +98,8 @@ fn unopened(site: &Site<'_>, error: &StoreError) -> Check {
 /// A damaged file is never deleted: what can be read of it may still matter. Its log goes with it, because a new file
 /// beside an old log would be damaged again.
 fn put_aside(site: &Site<'_>) -> String {
-    let folder = site.home.folder().display().to_string().replace('\'', r"'\''");
-    format!("toprope daemon stop; mkdir '{folder}/damaged' && mv '{folder}/toprope.db'* '{folder}/damaged'")
+    let folder = path_word(site.home.folder().as_os_str().as_bytes());
+    format!("toprope daemon stop; mkdir {folder}/damaged && mv {folder}/toprope.db* {folder}/damaged")
 }
 
 /// Looks at what was counted because it should not happen.

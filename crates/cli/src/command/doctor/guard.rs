@@ -7,6 +7,7 @@ use ::daemon::pipeline::guard::session::LOST_REWRITE;
 use engine::policy::guard::RuleSet;
 use engine::settings::{Mode, Profile, Settings};
 use engine::text::one_line;
+use engine::text::path_word;
 use store::table::session_notes;
 use store::{Db, StoreError};
 
@@ -18,11 +19,10 @@ pub fn rules(settings: &Settings) -> Vec<Check> {
     }
     let told = rules.problems().iter();
     told.map(|problem| {
-        let file = one_line(&problem.file, 200);
         Check::warn(
             "guard",
             one_line(&problem.to_string(), 400),
-            format!("toprope guard packs --verify '{file}'"),
+            format!("toprope guard packs --verify {}", path_word(&problem.file)),
         )
     })
     .collect()

@@ -8,6 +8,7 @@ use crate::install::apply::{Installed, Note};
 use crate::install::plan::Plan;
 use crate::install::target::Target;
 use engine::text::one_line;
+use engine::text::path_word;
 
 /// Foreign hooks that are listed by name; of more only the number is told.
 const LISTED: usize = 5;
@@ -116,7 +117,10 @@ fn list_notes(site: &Site<'_>, installed: &Installed, block: &mut Block) {
     for note in &installed.notes {
         block.say("note", match note {
             Note::NotIgnored => {
-                format!("git sees {file}; to keep it out: `echo {file} >> \"$(git rev-parse --git-path info/exclude)\"`")
+                format!(
+                    "git sees {file}; to keep it out: `echo {} >> \"$(git rev-parse --git-path info/exclude)\"`",
+                    path_word(&file)
+                )
             }
             Note::HooksDisabled => format!("{file} says `disableAllHooks`: no hook runs until that is gone"),
         });

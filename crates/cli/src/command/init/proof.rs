@@ -9,6 +9,8 @@ use crate::command::daemon::{start_and_wait, status};
 use crate::failure::{Failure, Kind};
 use crate::install::target::Target;
 use ::daemon::environment;
+use engine::text::path_word;
+use std::os::unix::ffi::OsStrExt;
 
 /// What an installation has to say: its lines, and the first thing that went wrong.
 pub struct Report {
@@ -118,8 +120,8 @@ fn missing_on_path(site: &Site<'_>, invocation: &Invocation) -> Option<Failure> 
         return None;
     }
     let own = program::own(site.environment()).ok()?;
-    let folder = own.parent()?.display();
+    let folder = path_word(own.parent()?.as_os_str().as_bytes());
     let sentence =
         "the hook is installed and stays so, but `toprope` is not on PATH, where the client will look for it";
-    Some(Failure::saying(Kind::Failed, sentence).hint(format!("export PATH=\"{folder}:$PATH\"")))
+    Some(Failure::saying(Kind::Failed, sentence).hint(format!("export PATH={folder}:\"$PATH\"")))
 }

@@ -3,7 +3,7 @@
 //! Nothing is offered whose text is not there: in the client's file, or in a checkpoint.
 
 use super::lines;
-use super::ready::{Command, Ready, quoted};
+use super::ready::{Command, Ready};
 use super::target::Target;
 use crate::command::checkpoint::pages::Pages;
 use crate::command::checkpoint::place::Here;
@@ -12,6 +12,7 @@ use ::daemon::clock;
 use ::daemon::transcript::fork::{ForkError, derived_session, fork};
 use agents::Agent;
 use engine::id::ClientSessionId;
+use engine::text;
 use engine::text::one_line;
 use std::io::BufRead;
 use std::os::unix::ffi::OsStringExt;
@@ -67,7 +68,7 @@ impl Continuation {
                 let words = self.words(&place)?;
                 let typed = words.iter().map(|word| match word.as_str() {
                     PLACE => format!("\"$({again} --write)\""),
-                    other => quoted(other),
+                    other => text::word(other),
                 });
                 Command::Making {
                     line: typed.collect::<Vec<_>>().join(" "),

@@ -14,7 +14,8 @@ use crate::{person, show};
 use ::daemon::environment::Environment;
 use clap::Args;
 pub use continuation::Continuation;
-use ready::{Ready, quoted};
+use engine::text::word;
+use ready::Ready;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::process::ExitCode;
@@ -71,6 +72,18 @@ impl Resume {
             print: false,
             json: false,
         }
+    }
+
+    /// This very command, as it is typed, if it would find a conversation to continue.
+    pub fn if_it_works(&self, here: &Here, environment: &Environment) -> Option<String> {
+        let what = self.what.as_deref()?;
+        let wanted = Wanted::of(here, environment, what, self.session.as_deref()).ok()?;
+        let Wanted::One(target) = wanted else {
+            return None;
+        };
+        let continuation = Continuation::of(here, *target).ok()?;
+        let again = self.again(&continuation);
+        continuation.command(here, &again).ok().map(|_| again)
     }
 
     /// Prints the command.
@@ -132,9 +145,9 @@ impl Resume {
             Some(what) => (what.clone(), self.session.clone()),
             None => picked,
         };
-        let mut words = vec!["toprope".to_owned(), "resume".to_owned(), quoted(&what)];
+        let mut words = vec!["toprope".to_owned(), "resume".to_owned(), word(&what)];
         if let Some(session) = session {
-            words.extend(["--session".to_owned(), quoted(&session)]);
+            words.extend(["--session".to_owned(), word(&session)]);
         }
         words.join(" ")
     }

@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use ::daemon::checkpoint::path_text::PathText;
 use engine::id::ClientSessionId;
 use engine::text::one_line;
+use engine::text::word;
 use serde::Serialize;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -66,7 +67,7 @@ impl Ready {
         };
         let (command, session, line) = match command {
             Command::Session { id, words } => {
-                let line: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+                let line: Vec<String> = words.iter().map(word).collect();
                 (words, Some(id), line.join(" "))
             }
             Command::Making { line } => {
@@ -149,29 +150,9 @@ impl Ready {
         {
             said.push(format!(
                 "The branch is not checked out: git switch {}",
-                quoted(branch)
+                word(branch)
             ));
         }
         said
-    }
-}
-
-/// A word as a shell takes it.
-pub fn quoted(word: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+,=".contains(&byte);
-    if !word.is_empty() && word.bytes().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", one_line(word, 200).replace('\'', "'\\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_word_the_shell_would_read_is_quoted() {
-        assert_eq!(quoted("feature/login"), "feature/login");
-        assert_eq!(quoted("a'b;c"), "'a'\\''b;c'");
     }
 }

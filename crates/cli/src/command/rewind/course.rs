@@ -9,7 +9,7 @@ use crate::show;
 use ::daemon::checkpoint::cutter::CutError;
 use ::daemon::checkpoint::rewind::carrying::Done;
 use ::daemon::checkpoint::rewind::error::RewindError;
-use ::daemon::checkpoint::rewind::{Aim, Proposal, Rewinder, Whose, Wish};
+use ::daemon::checkpoint::rewind::{Aim, Conflicts, Proposal, Rewinder, Whose, Wish};
 use ::daemon::clock;
 use git::plan::{Planned, Verdict, Why};
 use git::restore::RestoreError;
@@ -137,7 +137,7 @@ impl Course<'_> {
         if !plan.is_clear() {
             show::talk(&page::refusal(proposal, self.manner.force));
         } else if is_empty {
-            show::talk(&self.nothing(&left));
+            show::talk(&self.nothing(rewinder, &left)?);
         } else if !self.manner.json
             && let Some(head) = page::head(self.here, proposal, &self.name)
         {
@@ -155,35 +155,64 @@ impl Course<'_> {
     }
 
     /// Message 6.12: there is nothing to do, and that may be for two reasons.
-    fn nothing(&self, left: &[&Planned]) -> String {
+    fn nothing(&self, rewinder: &Rewinder<'_>, left: &[&Planned]) -> Result<String, Failure> {
         if left.is_empty() {
-            return format!("Already there: {}.", self.equal());
+            return Ok(format!("Nothing to put back: {}.", self.equal()));
         }
-        let text = format!("Nothing was put back: {}.", self.still(left));
+        let mut text = format!("Nothing was put back: {}.", self.still(left));
         let is_others =
             |planned: &&Planned| matches!(planned.verdict, Verdict::Leave(Why::Outside | Why::Other(_)));
-        match &self.wish.aim {
-            Aim::Back {
-                whose: Whose::Session(_) | Whose::Agent { .. },
-                ..
-            } if left.iter().any(is_others) => {
-                format!("{text} To take back everybody's changes: --scope all")
-            }
-            Aim::Back { .. } | Aim::Undo(_) => text,
+        if left.iter().any(is_others)
+            && let Some(switches) = self.for_all(rewinder)?
+        {
+            text = format!("{text} To take back everybody's changes: {switches}");
         }
+        Ok(text)
     }
 
+    /// The switches with which everybody's changes would be taken back, if there are any.
+    fn for_all(&self, rewinder: &Rewinder<'_>) -> Result<Option<&'static str>, Failure> {
+        let Aim::Back {
+            to,
+            name,
+            whose: Whose::Session(session) | Whose::Agent { session, .. },
+        } = &self.wish.aim
+        else {
+            return Ok(None);
+        };
+        let mut wish = Wish {
+            aim: Aim::Back {
+                to: to.clone(),
+                name: name.clone(),
+                whose: Whose::All(Some(*session)),
+            },
+            ..self.wish.clone()
+        };
+        for (conflicts, switches) in [
+            (Conflicts::Refuse, "--scope all"),
+            (Conflicts::Force, "--scope all --force"),
+        ] {
+            wish.conflicts = conflicts;
+            let plan = rewinder.propose(&wish).map_err(failure)?.plan;
+            if plan.is_clear() && !plan.changes().is_empty() {
+                return Ok(Some(switches));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What was compared: contents, of what is kept. Whole modes and other ignored files were not.
     fn equal(&self) -> String {
         let only: Vec<String> = self.wish.only.iter().map(page::shown).collect();
         let what = match only.as_slice() {
-            [] => "every file".to_owned(),
-            [one] => one.clone(),
-            _ => "every file named".to_owned(),
+            [] => "every kept file",
+            [one] => one,
+            _ => "every file named",
         };
         let state = &self.state;
         match &self.wish.aim {
-            Aim::Back { .. } => format!("{what} equals {state}"),
-            Aim::Undo(_) => format!("{what} is as {state}"),
+            Aim::Back { .. } => format!("the content of {what} is that of {state}"),
+            Aim::Undo(_) => format!("the content of {what} is as {state}"),
         }
     }
 

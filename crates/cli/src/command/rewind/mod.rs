@@ -111,7 +111,7 @@ impl Rewind {
         let target = Target::of(&here, environment, &asked)?;
         match &self.into {
             Some(folder) => into::write(&here, &target.checkpoint, folder, self.manner.json),
-            None => self.put_back(&here, &rewinder, target, environment),
+            None => self.put_back(&here, &rewinder, (target, &at), environment),
         }
     }
 
@@ -136,7 +136,7 @@ impl Rewind {
         &self,
         here: &Here,
         rewinder: &Rewinder<'_>,
-        target: Target,
+        (target, at): (Target, &str),
         environment: &Environment,
     ) -> Result<ExitCode, Failure> {
         let course = Course {
@@ -174,14 +174,14 @@ impl Rewind {
             files(done.files)
         ));
         course.tell_beyond(&done.beyond);
+        let resume = Resume::at(at, self.session.as_deref());
         if self.resume {
-            return Resume::at(&course.name, self.session.as_deref()).run(environment);
+            return resume.run(environment);
         }
-        if !self.manner.aside {
-            show::talk(&format!(
-                "Continue the conversation from there with: toprope resume {}",
-                course.name
-            ));
+        if !self.manner.aside
+            && let Some(command) = resume.if_it_works(here, environment)
+        {
+            show::talk(&format!("Continue the conversation from there with: {command}"));
         }
         Ok(ExitCode::SUCCESS)
     }

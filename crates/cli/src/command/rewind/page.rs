@@ -3,7 +3,7 @@
 use crate::command::checkpoint::place::Here;
 use crate::command::checkpoint::quoted;
 use crate::failure::Failure;
-use crate::terminal::{padded, width};
+use crate::terminal::{cut, padded, stdout_width, width};
 use ::daemon::checkpoint::rewind::Proposal;
 use ::daemon::checkpoint::rewind::circle::agent_name;
 use ::daemon::checkpoint::rewind::proposal::Story;
@@ -23,7 +23,36 @@ const COUNT_TIME: Duration = Duration::from_secs(5);
 struct Row {
     word: String,
     path: String,
-    why: String,
+    why: Reason,
+}
+
+/// Why, around the text of a command, which is cut where the line would be too long.
+#[derive(Default)]
+struct Reason {
+    before: String,
+    command: Option<String>,
+    after: String,
+}
+
+impl Reason {
+    fn plain(text: impl Into<String>) -> Self {
+        Self {
+            before: text.into(),
+            ..Self::default()
+        }
+    }
+
+    fn within(&self, room: usize) -> String {
+        let Self { before, after, .. } = self;
+        match &self.command {
+            Some(command) => {
+                let room = room.saturating_sub(width(before) + width(after));
+                let room = room.clamp(LEAST_COMMAND, MOST_COMMAND);
+                format!("{before}{}{after}", cut(&one_line(command, usize::MAX), room))
+            }
+            None => format!("{before}{after}"),
+        }
+    }
 }
 
 /// The page: what is done first, then what is left. Conflicts have a text of their own.
@@ -117,42 +146,45 @@ pub fn head(here: &Here, proposal: &Proposal, name: &str) -> Option<String> {
     ))
 }
 
-/// Characters of a command that are shown beside a file.
-const SHOWN_COMMAND: usize = 40;
+/// Columns of a command that are shown beside a file.
+const MOST_COMMAND: usize = 40;
+/// Fewer would say nothing.
+const LEAST_COMMAND: usize = 8;
 
 fn table(rows: &[Row]) -> String {
     let words = rows.iter().map(|row| width(&row.word)).max().unwrap_or(0);
     let paths = rows.iter().map(|row| width(&row.path)).max().unwrap_or(0);
     let mut text = String::new();
     for row in rows {
-        let line = format!(
-            "  {}  {}  {}",
-            padded(&row.word, words),
-            padded(&row.path, paths),
-            row.why
-        );
+        let front = format!("  {}  {}  ", padded(&row.word, words), padded(&row.path, paths));
+        let room = stdout_width().saturating_sub(width(&front));
+        let line = format!("{front}{}", row.why.within(room));
         text.push_str(line.trim_end());
         text.push('\n');
     }
     text
 }
 
-fn why(here: &Here, planned: &Planned, story: Option<&Story>) -> Result<String, Failure> {
+fn why(here: &Here, planned: &Planned, story: Option<&Story>) -> Result<Reason, Failure> {
     let done = match &planned.verdict {
-        Verdict::Leave(why) => return Ok(left(why)),
+        Verdict::Leave(why) => return Ok(Reason::plain(left(why))),
         Verdict::Restore { .. } => "changed",
         Verdict::Recreate { .. } => "deleted",
         Verdict::Mode { .. } => "mode changed",
         Verdict::Delete => "created",
-        Verdict::Nothing | Verdict::Conflict(_) => return Ok(String::new()),
+        Verdict::Nothing | Verdict::Conflict(_) => return Ok(Reason::default()),
     };
     let Some(story) = story else {
-        return Ok(format!("{done} outside the agents"));
+        return Ok(Reason::plain(format!("{done} outside the agents")));
     };
-    let mut text = match &story.command {
+    let mut why = match &story.command {
         // Somebody else may have saved it meanwhile: that is for the reader to know.
-        Some(command) => format!("{done} while `{}` ran", one_line(command, SHOWN_COMMAND)),
-        None => done.to_owned(),
+        Some(command) => Reason {
+            before: format!("{done} while `"),
+            command: Some(command.clone()),
+            after: "` ran".to_owned(),
+        },
+        None => Reason::plain(done),
     };
     let row = match &story.checkpoint {
         Some(id) => here.read(|db| checkpoints::by_id(db, id))?,
@@ -160,8 +192,8 @@ fn why(here: &Here, planned: &Planned, story: Option<&Story>) -> Result<String, 
     };
     if let Some(row) = row {
         match (row.kind, row.turn) {
-            (Kind::Rewind, _) => text.push_str(" by the rewind"),
-            (_, Some(turn)) => text = format!("{text} in t{turn}"),
+            (Kind::Rewind, _) => why.after.push_str(" by the rewind"),
+            (_, Some(turn)) => why.after.extend([" in t", &turn.to_string()]),
             (_, None) => {}
         }
     }
@@ -169,9 +201,9 @@ fn why(here: &Here, planned: &Planned, story: Option<&Story>) -> Result<String, 
         && let Some(actor) = here.read(|db| actors::by_id(db, actor))?
         && actor.key.agent.is_some()
     {
-        text = format!("{text} by {}", agent_name(&actor));
+        why.after.extend([" by ", &agent_name(&actor)]);
     }
-    Ok(text)
+    Ok(why)
 }
 
 fn left(why: &Why) -> String {

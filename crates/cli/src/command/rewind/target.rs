@@ -11,6 +11,8 @@ use ::daemon::environment::Environment;
 use clap::ValueEnum;
 use engine::id::ActorId;
 use engine::text::one_line;
+use engine::text::path_word;
+use std::os::unix::ffi::OsStrExt;
 use store::table::actors::{self, Actor, Conversation};
 use store::table::checkpoints::Checkpoint;
 use store::table::worktrees;
@@ -152,12 +154,12 @@ fn agent(here: &Here, asked: &Asked<'_>, found: &Found, session: &Conversation) 
 
 fn elsewhere(here: &Here, checkpoint: &Checkpoint) -> Result<Failure, Failure> {
     let row = here.read(|db| worktrees::by_id(db, checkpoint.worktree))?;
-    let root = row.map(|row| row.root.display().to_string()).unwrap_or_default();
+    let root = row.map(|row| row.root).unwrap_or_default();
     Ok(Failure::saying(
         Kind::NoMatch,
         format!("{} is a checkpoint of another worktree", checkpoint.id),
     )
-    .hint(format!("cd {}", one_line(&root, 200))))
+    .hint(format!("cd {}", path_word(root.as_os_str().as_bytes()))))
 }
 
 fn nobody() -> Failure {

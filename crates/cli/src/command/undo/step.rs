@@ -110,10 +110,17 @@ fn tell_moved(rewinder: &Rewinder<'_>, operation: &Operation) -> Result<(), Fail
     for command in moved.commands {
         show::talk(&format!("  {command}"));
     }
-    if let Some(commit) = moved.kept {
-        show::talk(&format!(
-            "HEAD was at {commit} before the command. That commit is kept; HEAD was moved again since."
-        ));
+    if let Some(held) = moved.held {
+        let commit = held.commit;
+        show::talk(&if held.is_moved_since {
+            format!(
+                "HEAD was at {commit} before the command. That commit is kept; HEAD was moved again since."
+            )
+        } else {
+            format!(
+                "HEAD was at {commit} before the command. That commit is kept; going back would leave the command's own without a name."
+            )
+        });
     }
     Ok(())
 }

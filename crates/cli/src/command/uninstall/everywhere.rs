@@ -5,11 +5,13 @@ use crate::command::init::counted;
 use crate::command::init::site::Site;
 use crate::failure::{Failure, Kind};
 use crate::here;
+use engine::text::path_word;
 use git::keep;
 use git::object::Id;
 use git::run::{Git, Limits};
 use std::collections::BTreeMap;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use store::table::checkpoints;
@@ -21,6 +23,8 @@ const GIT_TIME: Duration = Duration::from_secs(20);
 pub struct Everywhere {
     /// By the git common directory.
     repositories: BTreeMap<PathBuf, Repository>,
+    /// Folders without git whose checkpoints are in our own folder, and go with it.
+    without_git: Vec<PathBuf>,
     /// Folders of projects with checkpoints that are not where they were.
     missing: Vec<PathBuf>,
 }
@@ -39,6 +43,7 @@ impl Everywhere {
     pub fn look(site: &Site<'_>) -> Result<Self, Failure> {
         let mut found = Self {
             repositories: BTreeMap::new(),
+            without_git: Vec::new(),
             missing: Vec::new(),
         };
         if let Some(common) = &site.place.common_dir {
@@ -49,14 +54,15 @@ impl Everywhere {
         };
         let db = store.read();
         for project in projects::list(&db)? {
-            // What is kept of folders outside git is in our own folder.
-            if project.place.kind != ProjectKind::Git {
-                continue;
-            }
-            if project.place.key.is_dir() {
+            let is_in_git = project.place.kind == ProjectKind::Git;
+            if is_in_git && project.place.key.is_dir() {
                 found.add(site, &project.place.key, &project.place.root);
             } else if checkpoints::has_any(&db, project.id)? {
-                found.missing.push(project.place.key);
+                if is_in_git {
+                    found.missing.push(project.place.key);
+                } else {
+                    found.without_git.push(project.place.root);
+                }
             }
         }
         Ok(found)
@@ -74,9 +80,12 @@ impl Everywhere {
         }
     }
 
-    /// How many projects have something of ours.
-    pub fn count(&self) -> usize {
-        self.repositories.len()
+    /// How many projects have something of ours, and how many more are not where they were.
+    pub fn count(&self) -> (usize, usize) {
+        (
+            self.repositories.len() + self.without_git.len(),
+            self.missing.len(),
+        )
     }
 
     /// Removes all of it, and names what is left.
@@ -90,12 +99,18 @@ impl Everywhere {
                         "the checkpoints of {} could not all be removed",
                         site.shown(&repository.root)
                     );
-                    let hint = format!("rm -rf {}", quoted(&common.join("toprope")));
+                    let hint = format!(
+                        "rm -rf {}",
+                        path_word(common.join("toprope").as_os_str().as_bytes())
+                    );
                     left.get_or_insert_with(|| Failure::saying(Kind::Failed, sentence).hint(hint));
                     format!("not all removed: {error}")
                 }
             };
             block.say_of("checkpoints", site.shown(&repository.root), became);
+        }
+        for folder in &self.without_git {
+            block.say_of("checkpoints", site.shown(folder), "removed");
         }
         for gone in &self.missing {
             let text =
@@ -138,9 +153,4 @@ fn folders(common: &Path) -> Vec<PathBuf> {
 
 fn git_at(site: &Site<'_>, common: &Path) -> Git {
     Git::new(common, &site.git_environment())
-}
-
-/// As a shell takes it.
-fn quoted(path: &Path) -> String {
-    format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
 }

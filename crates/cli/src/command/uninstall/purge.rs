@@ -10,8 +10,10 @@ use crate::failure::{Failure, Kind};
 use crate::install::settings_file::SettingsFile;
 use ::daemon::config::user_file;
 use ::daemon::home::Home;
+use engine::text::path_word;
 use serde_json::Value;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Stops the daemon and removes the state.
@@ -43,8 +45,14 @@ pub fn all(site: &Site<'_>) -> Result<String, Failure> {
         "everything that was recorded, in {}",
         site.shown(site.home.folder())
     )];
-    if let some @ 1.. = Everywhere::look(site)?.count() {
-        parts.push(format!("the checkpoints of {}", counted(some, "project")));
+    let (some, missing) = Everywhere::look(site)?.count();
+    if some > 0 {
+        let more = match missing {
+            0 => String::new(),
+            1 => " (1 more is not where it was)".to_owned(),
+            more => format!(" ({more} more are not where they were)"),
+        };
+        parts.push(format!("the checkpoints of {}{more}", counted(some, "project")));
     }
     if let Some(file) = settings(site) {
         parts.push(format!("your settings in {}", site.shown(&file)));
@@ -86,8 +94,11 @@ fn refuse_if_still_needed(home: &Home) -> Result<(), Failure> {
             "{more} settings files of other projects still have our entries; their originals are kept here, so the record stays"
         ),
     };
-    let project = first.ancestors().nth(2).unwrap_or(first).display().to_string();
-    let hint = format!("cd '{}' && toprope uninstall", project.replace('\'', r"'\''"));
+    let project = first.ancestors().nth(2).unwrap_or(first);
+    let hint = format!(
+        "cd {} && toprope uninstall",
+        path_word(project.as_os_str().as_bytes())
+    );
     Err(Failure::saying(Kind::NotObtained, sentence).hint(hint))
 }
 

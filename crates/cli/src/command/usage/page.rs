@@ -29,7 +29,12 @@ pub fn sessions(report: &Report, terminal: Terminal) -> String {
     if report.sessions.len() > 1 {
         lines.push(("total".to_owned(), report.total));
     }
-    table(&lines, terminal)
+    let mut text = table(&lines, terminal);
+    let mut turns = report.sessions.iter().flat_map(|session| &session.turns);
+    if turns.any(is_marked) {
+        text.push_str("+ not all of this turn is written down yet: its sum may still grow\n");
+    }
+    text
 }
 
 /// One line per sum.
@@ -59,12 +64,16 @@ fn about(turn: &Turn) -> String {
     let Some(number) = turn.number else {
         return "no turn".to_owned();
     };
-    let mark = if turn.complete { "" } else { "+" };
+    let mark = if is_marked(turn) { "+" } else { "" };
     let prompt = turn.prompt.as_deref().unwrap_or_default();
     let prompt = prompt.lines().map(str::trim).find(|line| !line.is_empty());
     format!("t{number}{mark} {}", one_line(prompt.unwrap_or_default(), 60))
         .trim_end()
         .to_owned()
+}
+
+fn is_marked(turn: &Turn) -> bool {
+    turn.number.is_some() && !turn.complete
 }
 
 fn table(lines: &[(String, Tokens)], terminal: Terminal) -> String {

@@ -6,8 +6,8 @@ use crate::failure::Failure;
 use ::daemon::environment::Environment;
 use engine::id::CheckpointSeq;
 use engine::lease::Target;
-use engine::policy::lease::message::word;
 use engine::text::one_line;
+use engine::text::path_word;
 use git::path::RepoPath;
 use std::ffi::OsStr;
 use store::table::actors;
@@ -39,7 +39,10 @@ pub fn text(environment: &Environment, path: &str, target: &Target, event: &Even
                 || "it was not there".to_owned(),
                 |state| format!("content {}", state.id.get(..12).unwrap_or(&state.id)),
             );
-            let (path, running) = (word(path), if kept.at_work { " --while-running" } else { "" });
+            let (path, running) = (
+                path_word(path),
+                if kept.at_work { " --while-running" } else { "" },
+            );
             format!(
                 "{head}  kept     checkpoint {id} has the version before it: {content}\n  restore  toprope rewind {id} --scope all --path {path}{running}\n"
             )

@@ -3,7 +3,6 @@
 use super::commit;
 use super::standing::Standing;
 use super::version::Versions;
-use crate::command::checkpoint::quoted;
 use crate::command::log;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -11,7 +10,7 @@ use crate::{here, moment, show};
 use ::daemon::clock;
 use ::daemon::environment::Environment;
 use engine::id::{CheckpointSeq, WorktreeId};
-use engine::text::one_line;
+use engine::text::{one_line, path_word};
 use git::place;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -96,7 +95,7 @@ pub fn tell(db: &Db, word: &str, standing: &Standing, environment: &Environment)
                 Some(version) => format!(
                     "  put one back: toprope rewind {} --scope all --path {}",
                     version.checkpoint,
-                    quoted::path(word.as_bytes())
+                    path_word(word)
                 ),
                 None => "  none of them is known to differ from what is there".to_owned(),
             },

@@ -9,6 +9,7 @@ use super::history::History;
 use super::proposal::{Proposal, layout_of, leaving};
 use super::sight::{Now, Sight, ground};
 use super::wish::{Aim, Wish};
+use crate::checkpoint::coverage::Coverage;
 use crate::checkpoint::cutter::Ground;
 use crate::checkpoint::tip::{shelf_in, state_in};
 use git::capture::Skip;
@@ -106,8 +107,11 @@ impl Rewinder<'_> {
         let settings = self.cutter.site.settings()?;
         let rules = self.cutter.rules();
         let mut sight = Sight::open(&self.cutter, ground, &settings, &rules)?.without_keeping();
+        let coverage = Coverage::of(&self.cutter)?;
         for path in unsure {
-            if let Some(why) = self.compare((ground, proposal), &mut sight, &path)? {
+            if let Some(why) = self.compare((ground, proposal), &mut sight, &path)?
+                && !coverage.was_hidden(ground.shadow, &proposal.layout, &path)?
+            {
                 left.push(leaving(path, why));
             }
         }

@@ -22,6 +22,7 @@ pub mod proposal;
 pub mod settling;
 mod sight;
 mod tree;
+mod way_back;
 pub mod wish;
 
 use super::cutter::Cutter;

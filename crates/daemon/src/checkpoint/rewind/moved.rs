@@ -6,34 +6,40 @@
 use super::Rewinder;
 use super::error::RewindError;
 use super::proposal::layout_of;
+use super::way_back::WayBack;
 use crate::checkpoint::metadata::Metadata;
 use crate::checkpoint::recovery::page;
-use engine::text::plain;
-use engine::time::Timestamp;
+use engine::text::{plain, word};
 use git::keep;
 use git::object::Id;
 use git::path::RepoPath;
-use git::reflog;
 use git::run::{GitError, Limits};
 use git::shadow::Shadow;
 use std::collections::BTreeSet;
 use std::time::Duration;
-use store::table::calls;
-use store::table::checkpoints::retention::next_of;
 use store::table::checkpoints::{Checkpoint, Operation};
 
 /// More than this is counted, not named.
 const MOST_NAMED: usize = 20;
 /// Reading refs takes no longer.
-const REF_TIME: Duration = Duration::from_secs(5);
+pub(super) const REF_TIME: Duration = Duration::from_secs(5);
 
 /// What a command moved in git.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Moved {
     /// The commands that bring it back.
     pub commands: Vec<String>,
-    /// The commit that was checked out before, where bringing it back would lose what was made since.
-    pub kept: Option<String>,
+    /// The commit that was checked out before, where no command goes back to it without a loss.
+    pub held: Option<Held>,
+}
+
+/// A commit that is kept, and is not checked out again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// The commit.
+    pub commit: String,
+    /// Whether somebody moved HEAD or its branch since; otherwise the command made a commit that would lose its name.
+    pub is_moved_since: bool,
 }
 
 impl Rewinder<'_> {
@@ -48,17 +54,15 @@ impl Rewinder<'_> {
         let Some(shadow) = site.shadow()? else {
             return Ok(moved);
         };
-        let now = git::head::read(&site.place, site.environment(), REF_TIME);
-        let head: Option<Id> = now.commit().and_then(|commit| commit.parse().ok());
         let then: Option<Id> = before.head.as_deref().and_then(|then| then.parse().ok());
-        if let (Some(then), Some(head)) = (then, head)
-            && let Some(left) = self.left_at(before, then)?
-            && head != then
+        if let Some(then) = then
+            && let Some(passage) = self.passage(before, then)?
         {
-            if left == head && self.keeps_all((then, head), now.branch())? {
-                moved.commands.push(format!("git reset --keep {then}"));
-            } else {
-                moved.kept = Some(then.to_string());
+            let now = git::head::read(&site.place, site.environment(), REF_TIME);
+            match self.way_back(before, &passage, &now)? {
+                WayBack::Needless => {}
+                WayBack::Command(command) => moved.commands.push(command),
+                WayBack::Held(held) => moved.held = Some(held),
             }
         }
         moved.commands.extend(self.unstaged(&shadow, before)?);
@@ -76,50 +80,8 @@ impl Rewinder<'_> {
         let Some(then) = then.filter(|_| self.cutter.site.worktree.is_in_git()) else {
             return Ok(None);
         };
-        Ok(self.left_at(before, then)?.map(|left| (then, left)))
-    }
-
-    /// Where the command left HEAD, if it moved it: by what the reflog says of the time in which it ran.
-    fn left_at(&self, before: &Checkpoint, then: Id) -> Result<Option<Id>, RewindError> {
-        let (began, ended) = self.cutter.read(|db| {
-            let call = match (before.actor, &before.tool_use_id) {
-                (Some(actor), Some(id)) => calls::newest(db, actor, id)?,
-                _ => None,
-            };
-            let began = call.as_ref().map_or(before.created_at, |call| call.opened_at);
-            let ended = match call.and_then(|call| call.closed_at) {
-                Some(closed) => Some(closed),
-                None => next_of(db, before)?.map(|next| next.created_at),
-            };
-            Ok((began, ended))
-        })?;
-        let site = self.cutter.site;
-        let seconds = |at: Timestamp| at.0.div_euclid(1000);
-        let entries = reflog::moves(&site.place, site.environment(), REF_TIME)?;
-        let ran = seconds(began)..=ended.map_or(i64::MAX, seconds);
-        let mut at = then;
-        for entry in entries.iter().filter(|entry| ran.contains(&entry.at)) {
-            if entry.moved.from == Some(at) {
-                at = entry.moved.to;
-            }
-        }
-        Ok((at != then).then_some(at))
-    }
-
-    /// Whether no commit loses its last name when the branch goes from one commit back to another.
-    fn keeps_all(&self, (to, from): (Id, Id), branch: Option<&str>) -> Result<bool, GitError> {
-        let (to, from) = (to.to_string(), from.to_string());
-        let exclude = format!("--exclude={}", branch.unwrap_or_default());
-        let mut question = vec!["rev-list", "--max-count=1", &from, "--not", &to];
-        if branch.is_some() {
-            question.push(&exclude);
-        }
-        question.extend(["--branches", "--tags", "--remotes", "--"]);
-        match self.cutter.site.git().run(&question, Limits::within(REF_TIME)) {
-            Ok(found) => Ok(found.is_empty()),
-            Err(GitError::Failed { .. }) => Ok(false),
-            Err(error) => Err(error),
-        }
+        let passage = self.passage(before, then)?;
+        Ok(passage.map(|passage| (passage.from, passage.to)))
     }
 
     /// What was staged and is nowhere else, where nothing is staged by now.
@@ -144,7 +106,7 @@ impl Rewinder<'_> {
             format!(
                 "git update-index --add --cacheinfo {mode},{},{}",
                 entry.id,
-                quoted(path)
+                word(path.as_bytes())
             )
         };
         Ok(lost.take(MOST_NAMED).map(command).collect())
@@ -196,7 +158,7 @@ impl Rewinder<'_> {
             if is_there || name == "refs/stash" || commands.len() >= MOST_NAMED {
                 continue;
             }
-            let given = |what: &str, name: &str| format!("git {what} {} {id}", shell_word(name));
+            let given = |what: &str, name: &str| format!("git {what} {} {id}", word(name));
             let (branch, tag) = (name.strip_prefix("refs/heads/"), name.strip_prefix("refs/tags/"));
             commands.push(match (branch, tag) {
                 (Some(branch), _) => given("branch", branch),
@@ -224,7 +186,7 @@ impl Rewinder<'_> {
         let dropped: Vec<Id> = then.filter(|commit| !stashed.contains(commit)).collect();
         let commands = dropped.into_iter().rev().filter_map(|commit| {
             let subject = stash_subject(shadow, commit)?;
-            Some(format!("git stash store -m {} {commit}", in_quotes(&subject)))
+            Some(format!("git stash store -m {} {commit}", word(&subject)))
         });
         Ok(commands.take(MOST_NAMED).collect())
     }
@@ -251,22 +213,4 @@ fn stash_subject(shadow: &Shadow, commit: Id) -> Option<String> {
     first(&index.message)
         .starts_with("index on ")
         .then(|| first(&read.message))
-}
-
-/// A path as a shell reads it.
-fn quoted(path: &RepoPath) -> String {
-    shell_word(&path.to_string())
-}
-
-fn shell_word(text: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/+@".contains(&byte);
-    if text.bytes().all(is_plain) {
-        text.to_owned()
-    } else {
-        in_quotes(text)
-    }
-}
-
-fn in_quotes(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
 }

@@ -13,6 +13,7 @@ use super::sight::{Now, Sight, ground};
 use super::tree::now;
 use super::wish::{Aim, Conflicts, Wish};
 use crate::checkpoint::chain::Shelf;
+use crate::checkpoint::coverage::Coverage;
 use crate::checkpoint::cutter::{Cutter, Ground};
 use crate::checkpoint::naming::root_of;
 use crate::checkpoint::tip::{shelf_in, state_in};
@@ -182,6 +183,7 @@ impl Desk<'_> {
         plan.paths.extend(left);
         plan.paths.sort_by(|one, other| one.path.cmp(&other.path));
         self.check_contents(&mut plan);
+        self.forget_hidden(&mut plan)?;
         let moved = head::moved(&self.cutter, (self.target, self.ground), wish)?;
         let plan = match moved.or_else(|| self.own_everything()) {
             Some(reason) => plan.refused(reason),
@@ -201,6 +203,30 @@ impl Desk<'_> {
             layout: self.layout,
             checked_out: self.checked_out,
         })
+    }
+
+    /// Takes out what only came under looks since the target, and is as it was then: nobody changed it.
+    fn forget_hidden(&self, plan: &mut Plan) -> Result<(), RewindError> {
+        let is_once_seen = |planned: &Planned| {
+            let deeds = self.history.deeds.get(&planned.path).map(Vec::as_slice);
+            let is_only =
+                matches!(deeds, Some([only]) if only.before == State::Absent && only.after == planned.now);
+            is_only && planned.verdict == Verdict::Leave(Why::Outside)
+        };
+        if !plan.paths.iter().any(is_once_seen) {
+            return Ok(());
+        }
+        let coverage = Coverage::of(&self.cutter)?;
+        let mut paths = Vec::with_capacity(plan.paths.len());
+        for planned in std::mem::take(&mut plan.paths) {
+            let is_hidden = is_once_seen(&planned)
+                && coverage.was_hidden(self.ground.shadow, &self.layout, &planned.path)?;
+            if !is_hidden {
+                paths.push(planned);
+            }
+        }
+        plan.paths = paths;
+        Ok(())
     }
 
     /// The paths that are asked about.

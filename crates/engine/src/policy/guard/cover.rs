@@ -1,11 +1,11 @@
 //! Whether the checkpoint before a command holds what the command would lose. Only then may a retry pass.
 
 use super::aim;
-use super::check::quoted;
 use super::path::is_within;
 use super::seen::Seen;
 use super::world::World;
 use crate::shell::Place;
+use crate::text::path_word;
 
 /// What a checkpoint taken now has to do with a loss.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -88,7 +88,7 @@ pub fn git_there(seen: &Seen<'_>, world: &World<'_>) -> String {
     if here.is_some_and(|here| here.root == root) || root.is_empty() {
         return "git".to_owned();
     }
-    format!("git -C {}", quoted(&root))
+    format!("git -C {}", path_word(&root))
 }
 
 /// Aims at these paths, or at the whole worktree where there are none.

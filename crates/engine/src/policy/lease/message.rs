@@ -3,7 +3,7 @@
 use super::judging::Obstacle;
 use crate::lease::facts::{Bulk, Commit};
 use crate::lease::{Held, Me, Permission, Reserved, TargetFacts, Wait, Who};
-use crate::text::one_line;
+use crate::text::{one_line, path_word, word};
 use crate::time::short;
 
 /// Characters of a task or a reason that are shown.
@@ -404,25 +404,12 @@ pub fn wait_command(path: &str) -> String {
     command("wait", path)
 }
 
-/// A command about a file, such as `wait` or `release`. A path that was cut is not the file's.
+/// A command about a file, such as `wait` or `release`. A path that was cut or escaped is not the file's.
 pub fn command(verb: &str, path: &str) -> String {
-    if path.ends_with('…') {
+    if path.ends_with('…') || path.contains('\\') {
         return format!("toprope lease {verb} <path>");
     }
-    format!("toprope lease {verb} {}", word(path))
-}
-
-/// The path as one word of a shell.
-pub fn word(path: &str) -> String {
-    // A name that begins like an option is none.
-    if path.starts_with('-') {
-        return word(&format!("./{path}"));
-    }
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:=@%+,".contains(letter);
-    if !path.is_empty() && path.chars().all(is_plain) {
-        return path.to_owned();
-    }
-    format!("'{}'", path.replace('\'', r"'\''"))
+    format!("toprope lease {verb} {}", path_word(path))
 }
 
 fn listed(named: &[String], all: usize) -> String {

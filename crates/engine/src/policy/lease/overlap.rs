@@ -1,7 +1,7 @@
 //! The texts about an overlap: a command changed a file that another agent is editing.
 
-use super::message::word;
 use crate::lease::Who;
+use crate::text::path_word;
 
 /// A file that was changed while somebody was editing it.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +30,7 @@ impl Overlap<'_> {
             "{} was changed by a command of {} while you are editing it. Read it again. `toprope why {}` shows which versions are kept.",
             self.path,
             self.writer.shown(),
-            word(self.path)
+            path_word(self.path)
         )
     }
 
@@ -41,7 +41,7 @@ impl Overlap<'_> {
             self.path,
             self.writer.shown(),
             self.holder.shown(),
-            word(self.path)
+            path_word(self.path)
         )
     }
 }

@@ -1,7 +1,8 @@
 //! Code in the input of a tool: of a shell, or of a language whose interpreter would be given it.
 
-use super::{field, quoted};
+use super::field;
 use crate::shell::{self, Cause, Scene, UserWrappers};
+use crate::text::word;
 use crate::tool::ToolInput;
 use serde_json::Value;
 
@@ -40,14 +41,14 @@ pub(super) fn line(tool: &str, input: &ToolInput, text: &str) -> Option<String> 
     }
     match language(input).or_else(|| by_tool(tool)) {
         Some(Language::Shell) => Some(text.to_owned()),
-        Some(Language::Other(interpreter)) => Some(format!("{interpreter} {}", quoted(text))),
+        Some(Language::Other(interpreter)) => Some(format!("{interpreter} {}", word(text))),
         Some(Language::Unread) => None,
         None if is_shell(text) => Some(text.to_owned()),
         None => {
             let read = [PYTHON, JAVASCRIPT]
                 .into_iter()
                 .filter_map(|language| match language {
-                    Language::Other(interpreter) => Some(format!("{interpreter} {}", quoted(text))),
+                    Language::Other(interpreter) => Some(format!("{interpreter} {}", word(text))),
                     Language::Shell | Language::Unread => None,
                 });
             Some(read.collect::<Vec<_>>().join("\n"))

@@ -111,9 +111,9 @@ fn what_only_others_changed_is_left() {
 fn what_only_others_changed_is_a_conflict_when_everything_is_in_scope() {
     assert_eq!(
         verdict_for_all(facts('a', &["pab"], 'b')),
-        also("someone outside the agents")
+        changed("someone outside the agents")
     );
-    assert_eq!(verdict_for_all(facts('a', &["oab"], 'b')), also("session B"));
+    assert_eq!(verdict_for_all(facts('a', &["oab"], 'b')), changed("session B"));
     assert_eq!(
         verdict_for_all(facts('a', &[], 'b')),
         EDITED,

@@ -1,7 +1,6 @@
 //! `git checkout`, `switch` and `restore` where they throw away changes of files.
 
 use super::Look;
-use super::tmp_write::quoted;
 use crate::policy::guard::aim;
 use crate::policy::guard::cover;
 use crate::policy::guard::facts::LossOf;
@@ -10,6 +9,7 @@ use crate::policy::guard::keeping::Keep;
 use crate::policy::guard::message::{command, files, shown_word};
 use crate::policy::guard::path::absolute;
 use crate::shell::Word;
+use crate::text::word;
 
 /// Endings of files that people keep in a repository.
 const FILES: [&str; 32] = [
@@ -89,11 +89,7 @@ fn about(look: &Look<'_>, skip: usize, source: Source) -> Option<Hit> {
         .unwrap_or_default();
     let mut hit = thrown_away(look, &paths, source)?;
     hit.targets = words.iter().map(|word| command(&shown_word(word))).collect();
-    let names: Vec<String> = words
-        .iter()
-        .filter_map(|word| word.literal())
-        .map(quoted)
-        .collect();
+    let names: Vec<String> = words.iter().filter_map(|word| word.literal()).map(word).collect();
     let names = names.join(" ");
     let is_here = cwd == look.world.facts.cwd.as_deref();
     if is_here && !look.world.facts.shared && !paths.is_empty() && names.len() < 200 {

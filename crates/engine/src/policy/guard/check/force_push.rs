@@ -6,6 +6,8 @@ use crate::policy::guard::hit::{Edit, Hit, Splice};
 use crate::policy::guard::message::shown_word;
 use crate::policy::guard::push::{Aim, Force, aims, force, is_protected};
 use crate::shell::Span;
+use crate::shell::Word;
+use crate::text;
 
 /// To a branch nobody but a person moves.
 pub(super) fn to_protected(look: &Look<'_>) -> Option<Hit> {
@@ -56,7 +58,10 @@ pub(super) fn to_other(look: &Look<'_>) -> Option<Hit> {
 /// The push with a lease, written out: for where the text has no place for a rewrite.
 fn corrected(look: &Look<'_>) -> String {
     let words = look.seen.command.argv.iter().map(|word| {
-        let text = shown_word(word);
+        let text = match word {
+            Word::Literal(text) => text::word(text),
+            Word::OneOf(_) | Word::Glob { .. } | Word::Unknown { .. } => shown_word(word),
+        };
         match text.as_str() {
             "-f" | "--force" => "--force-with-lease".to_owned(),
             "push" if force(look.seen) != Some(Force::Blunt) => "push --force-with-lease".to_owned(),

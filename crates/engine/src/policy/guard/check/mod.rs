@@ -34,8 +34,6 @@ mod tmp_write;
 mod unset_root;
 mod worktree_remove;
 
-pub(super) use tmp_write::quoted;
-
 use super::hit::Hit;
 use super::rule::Rule;
 use super::ruleset::RuleSet;

@@ -1,12 +1,12 @@
 //! Names of commits that git takes away: branches, tags and other refs.
 
 use super::Look;
-use super::tmp_write::quoted;
 use crate::policy::guard::aim;
 use crate::policy::guard::cover::{self, Cover};
 use crate::policy::guard::hit::Hit;
 use crate::policy::guard::message::{command, names, shown_word};
 use crate::shell::Word;
+use crate::text::word;
 
 /// More names than this are not held before a command.
 const MOST_HELD: usize = 32;
@@ -34,7 +34,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
         cover::of_names(seen, look.world)
     };
     let deletes = sub == "branch" && seen.has(&["-D", "-d"]) && !seen.has(&["-r", "--remotes"]);
-    let literals: Vec<String> = seen.literals().map(quoted).collect();
+    let literals: Vec<String> = seen.literals().map(word).collect();
     let instead = if deletes && literals.len() == words.len() && !literals.is_empty() {
         format!("git branch -d {}", literals.join(" "))
     } else {

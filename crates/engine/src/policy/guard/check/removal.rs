@@ -14,6 +14,7 @@ use crate::policy::guard::verdict::{Class, Ruling};
 use crate::policy::guard::zone::{Zone, Zoned, is_void};
 use crate::settings::Created;
 use crate::shell::Word;
+use crate::text::path_word;
 use std::borrow::Cow;
 
 pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
@@ -129,8 +130,7 @@ fn aside(name: &str, look: &Look<'_>) -> String {
 
 /// A name that means itself in a shell.
 fn is_plain(name: &str) -> bool {
-    let is_safe = |letter: char| letter.is_ascii_alphanumeric() || "/._-".contains(letter);
-    !name.starts_with('-') && name.chars().all(is_safe)
+    path_word(name) == name
 }
 
 fn one(harm: &Harm<'_>, target: &Word, look: &Look<'_>, lost: &mut Lost) {

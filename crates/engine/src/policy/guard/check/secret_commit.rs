@@ -5,6 +5,7 @@ use crate::policy::guard::hit::Hit;
 use crate::policy::guard::path::absolute;
 use crate::policy::guard::secret::of_word;
 use crate::policy::guard::zone::Zone;
+use crate::text::path_word;
 
 pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     let seen = look.seen;
@@ -22,7 +23,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     Some(Hit {
         zone: Some(Zone::Secret),
         // Its last line may lack an end: what is added begins a new one.
-        instead: Some(format!("printf '\\n%s\\n' {path} >> .gitignore")),
+        instead: Some(format!("printf '\\n%s\\n' {} >> .gitignore", path_word(&path))),
         ..Hit::yes().about(path)
     })
 }

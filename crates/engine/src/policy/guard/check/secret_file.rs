@@ -9,6 +9,7 @@ use crate::policy::guard::verdict::Ruling;
 use crate::policy::guard::world::World;
 use crate::policy::guard::zone::Zone;
 use crate::shell::{Place, Stdin, Word};
+use crate::text::path_word;
 
 /// Keys and credential stores.
 pub(super) fn credentials(look: &Look<'_>) -> Option<Hit> {
@@ -29,7 +30,7 @@ pub(super) fn environment(look: &Look<'_>) -> Option<Hit> {
         .find(|(secret, _)| *secret == Secret::EnvFile)?;
     Some(Hit {
         zone: Some(Zone::Secret),
-        instead: Some(format!("cut -d= -f1 {path}")),
+        instead: Some(format!("cut -d= -f1 {}", path_word(&path))),
         ..Hit::yes().about(path)
     })
 }

@@ -5,6 +5,7 @@ use crate::policy::guard::harm::{How, harms};
 use crate::policy::guard::hit::{Edit, Hit, Splice};
 use crate::policy::guard::path::{absolute, is_within};
 use crate::shell::{Place, Span, Word};
+use crate::text::path_word;
 
 pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     let seen = look.seen;
@@ -93,7 +94,7 @@ fn edit(look: &Look<'_>, moved: &[String], folder: &str) -> Option<Edit> {
             let inside = inside.strip_prefix("/tmp/")?;
             splices.push(Splice {
                 span,
-                with: quoted(&format!("{folder}/{inside}")),
+                with: path_word(format!("{folder}/{inside}")),
             });
         }
     }
@@ -104,19 +105,7 @@ fn edit(look: &Look<'_>, moved: &[String], folder: &str) -> Option<Edit> {
     }
     splices.push(Splice {
         span: first,
-        with: format!("mkdir -p {} && ", quoted(folder)),
+        with: format!("mkdir -p {} && ", path_word(folder)),
     });
     Some(Edit { splices })
-}
-
-/// The path as one word of a shell.
-pub(in super::super) fn quoted(path: &str) -> String {
-    let is_plain = path.chars().all(|letter| {
-        letter.is_ascii_alphanumeric() || matches!(letter, '/' | '.' | '_' | '-' | '+' | '@' | ':' | ',')
-    });
-    if is_plain {
-        path.to_owned()
-    } else {
-        format!("'{}'", path.replace('\'', "'\\''"))
-    }
 }

@@ -1,12 +1,12 @@
 //! `git worktree remove`: run from the main worktree, since a shell whose folder is gone cannot go on.
 
 use super::Look;
-use super::tmp_write::quoted;
 use crate::policy::guard::cover::Cover;
 use crate::policy::guard::hit::{Edit, Hit, Splice};
 use crate::policy::guard::message::command;
 use crate::policy::guard::path::{absolute, is_within};
 use crate::shell::{Span, Word};
+use crate::text::path_word;
 
 pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     let seen = look.seen;
@@ -46,7 +46,7 @@ pub(super) fn forced(look: &Look<'_>) -> Option<Hit> {
         )),
         instead: Some(format!(
             "git -C {} stash push --include-untracked",
-            quoted(&target)
+            path_word(&target)
         )),
         cover: Cover::Missing(
             "The checkpoint holds the worktree this session works in, not that one.".to_owned(),
@@ -88,7 +88,7 @@ fn edit(look: &Look<'_>, main: &str) -> Option<Edit> {
         if absolute(text, Some(main))? != here {
             splices.push(Splice {
                 span: seen.command.spans.get(operand.index).copied().flatten()?,
-                with: quoted(&here),
+                with: path_word(&here),
             });
         }
     }
