@@ -1,5 +1,9 @@
 //! Everything the guard says: what, why, instead, the way on. Short, escaped, without secrets.
 
+mod unhooked;
+
+pub use unhooked::{Unhooked, Wrong, missed, unhooked, unhooking, wrong_at_start};
+
 use super::cover::Cover;
 use super::facts::LossFact;
 use super::judged::{Finding, Judged};
@@ -156,8 +160,9 @@ fn sentence(finding: &Finding, before: &str) -> String {
     let (what, rest) = within(&plain(&finding.what), LONGEST_FIRST.saturating_sub(least));
     let room = LONGEST_FIRST.saturating_sub(before.chars().count() + what.chars().count() + 4);
     let segment = middle(&segment, room.max(SHORTEST_COMMAND));
-    let rest: String = rest.iter().map(|line| format!("\n{line}")).collect();
-    format!("{before}`{segment}` {what}.{rest}")
+    let mut lines = vec![format!("{before}`{segment}` {what}.")];
+    lines.extend(rest);
+    lines.join("\n")
 }
 
 /// A statement that fits, and the names in it that did not.
@@ -491,127 +496,4 @@ pub fn rewrite_lost(rewrote: &str, ran: &str) -> String {
         command(ran),
         command(rewrote)
     )
-}
-
-/// What is wrong with how the client's settings call us.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wrong {
-    /// No file has us asked before calls, or hooks are switched off.
-    Gone,
-    /// An entry of ours does less than the one that was installed.
-    Weakened,
-    /// A file sets variables that steer us.
-    Variables {
-        /// Which file.
-        file: String,
-        /// Which variables.
-        names: Vec<String>,
-    },
-}
-
-impl Wrong {
-    /// As what is wrong with a file: it …
-    fn said(&self) -> String {
-        match self {
-            Self::Gone => "no longer calls Toprope".to_owned(),
-            Self::Weakened => "no longer calls Toprope as `toprope init` set it up".to_owned(),
-            Self::Variables { names, .. } => format!("sets {} under `env`", variables(names)),
-        }
-    }
-}
-
-fn variables(names: &[String]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    one_line(&names.join(", "), LONGEST_COMMAND)
-}
-
-/// What is said of a settings change that is not taken.
-pub fn unhooking(file: &str, wrong: &Wrong) -> String {
-    format!(
-        "{} {}. An agent's call was running when it changed, so the change is not taken.",
-        one_line(file, LONGEST_COMMAND),
-        wrong.said()
-    )
-}
-
-/// What the person is told of the client's settings when a session starts; nothing where no file calls us at all.
-pub fn wrong_at_start(wrong: &Wrong) -> Option<String> {
-    match wrong {
-        Wrong::Gone => None,
-        Wrong::Weakened => Some(
-            "Toprope's entries in the client's settings were changed, so it may be asked too late or not at all. \
-             To mend them: `toprope init`"
-                .to_owned(),
-        ),
-        Wrong::Variables { file, names } => Some(format!(
-            "{} sets {} under `env`. Toprope does not follow them; if they are not yours, take them out",
-            one_line(file, LONGEST_COMMAND),
-            variables(names)
-        )),
-    }
-}
-
-/// What the person is told at once where a call left the client's settings other than they were; `lost` is the file whose
-/// entries went, and its scope.
-pub fn missed(wrong: &Wrong, lost: Option<(&str, &str)>) -> String {
-    match (wrong, lost) {
-        (Wrong::Gone, Some((file, scope))) => format!(
-            "{} no longer calls Toprope since this call: from here on nothing may be guarded. \
-             To put it back: `toprope init --scope {scope}`",
-            one_line(file, LONGEST_COMMAND)
-        ),
-        (Wrong::Gone, None) => {
-            "the client's settings switch hooks off since this call: from here on nothing may be \
-             guarded. `toprope doctor` names the file"
-                .to_owned()
-        }
-        (Wrong::Weakened, _) => {
-            "Toprope's entries in the client's settings were changed with this call, so it may be asked \
-             too late or not at all. To mend them: `toprope init`"
-                .to_owned()
-        }
-        (Wrong::Variables { file, names }, _) => format!(
-            "{} sets {} under `env` since this call. Toprope does not follow them; if they are not yours, take them out",
-            one_line(file, LONGEST_COMMAND),
-            variables(names)
-        ),
-    }
-}
-
-/// What became of a settings change that ends our hooks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unhooked {
-    /// A person made it: it was let through.
-    LetGo,
-    /// It is not taken for now.
-    Kept,
-    /// It is not taken, and the file is repaired.
-    PutBack,
-}
-
-/// What the person is told of a settings change that ends our hooks, weakens them or steers them.
-pub fn unhooked(file: &str, wrong: &Wrong, became: Unhooked) -> String {
-    let file = one_line(file, LONGEST_COMMAND);
-    let said = wrong.said();
-    match (became, wrong) {
-        (Unhooked::LetGo, Wrong::Gone) => {
-            format!("{file} {said}: from here on this session goes unguarded. To undo: `toprope init`")
-        }
-        (Unhooked::LetGo, Wrong::Weakened) => format!("{file} {said}. To undo: `toprope init`"),
-        (Unhooked::LetGo, Wrong::Variables { .. }) => {
-            format!("{file} {said}. Toprope does not follow them; if they are not yours, take them out")
-        }
-        (Unhooked::Kept, Wrong::Variables { .. }) => format!(
-            "{file} changed while an agent's call was running, and {said}; the change is not taken for now. \
-             If it was not you: take them out"
-        ),
-        (Unhooked::Kept, Wrong::Gone | Wrong::Weakened) => format!(
-            "{file} changed while an agent's call was running, and {said}; this session keeps its hooks. \
-             If it was you: change it again while no agent works. If not: `toprope init`"
-        ),
-        (Unhooked::PutBack, _) => format!(
-            "{file} changed while an agent's call was running, and {said}; its entries are put back. \
-             If it was you: change it again while no agent works"
-        ),
-    }
 }

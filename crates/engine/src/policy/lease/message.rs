@@ -349,7 +349,7 @@ pub fn commit(commit: &Commit) -> String {
     if commit.own.is_empty() {
         return format!("{taken} No file of yours is changed: leave the commit to them.");
     }
-    let words: Vec<String> = places(commit).iter().map(|path| word(path)).collect();
+    let words: Vec<String> = places(commit).iter().map(word).collect();
     let own = words.join(" ");
     let git = match &commit.root {
         Some(root) => format!("git -C {}", word(root)),
