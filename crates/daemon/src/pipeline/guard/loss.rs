@@ -1,5 +1,6 @@
 //! What a git command would lose, counted by git itself: changed files, files no commit has, commits without another name.
 
+use super::uncovered::Targets;
 use super::{Witness, text};
 use engine::policy::guard::facts::{LossFact, LossOf};
 use engine::policy::guard::is_env_file;
@@ -30,6 +31,7 @@ impl Witness<'_> {
             LossOf::Unstaged { paths } => self.changed(cwd, paths, false),
             LossOf::Clean { words } => self.cleaned(cwd, words),
             LossOf::Commits { revision } => self.unnamed(cwd, revision),
+            LossOf::Uncovered { .. } => self.uncovered(&Targets::of(of)?),
         }
     }
 

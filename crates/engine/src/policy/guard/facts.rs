@@ -91,6 +91,17 @@ pub enum LossOf {
         /// Where it is moved to.
         revision: String,
     },
+    /// What a checkpoint taken now would not hold of what goes, each with its reason. All by absolute path.
+    Uncovered {
+        /// Files, folders and patterns of which everything goes.
+        files: Vec<String>,
+        /// Files and folders in which changes of what git knows go.
+        changes: Vec<String>,
+        /// Files and folders in which goes what git does not know.
+        untracked: Vec<String>,
+        /// Folders of which every ignored file goes.
+        below: Vec<String>,
+    },
 }
 
 impl LossOf {
@@ -101,6 +112,17 @@ impl LossOf {
             Self::Unstaged { paths } => ("unstaged", paths.join("\n")),
             Self::Clean { words } => ("clean", words.join("\n")),
             Self::Commits { revision } => ("commits", revision.clone()),
+            Self::Uncovered {
+                files,
+                changes,
+                untracked,
+                below,
+            } => (
+                "uncovered",
+                [files, changes, untracked, below]
+                    .map(|paths| paths.join("\n"))
+                    .join("\n\n"),
+            ),
         };
         format!("{cwd}\n{kind}\n{words}")
     }
@@ -128,6 +150,9 @@ pub struct LossFact {
     /// Repositories among them: no checkpoint holds these.
     #[serde(skip_serializing_if = "is_default")]
     pub repositories: Vec<String>,
+    /// Ignored files among them are made again by builds: these are in no checkpoint.
+    #[serde(skip_serializing_if = "is_default")]
+    pub made_again: bool,
 }
 
 /// Everything known when a command is judged. What is absent was not asked, or not answered.

@@ -227,7 +227,7 @@ impl Synthetic {
         let (count, name) = match of {
             LossOf::Changes { .. } | LossOf::Unstaged { .. } => (changed, "src/m"),
             LossOf::Clean { .. } => (untracked, "new/u"),
-            LossOf::Commits { .. } => (0, ""),
+            LossOf::Commits { .. } | LossOf::Uncovered { .. } => (0, ""),
         };
         Some(LossFact {
             count,
