@@ -434,7 +434,23 @@ fn counts_say_what_then_changes_on_the_disk() {
         ),
         (
             "git checkout HEAD -- .",
+            "would throw away changes in 2 files (a.txt, src/lib.rs).",
+        ),
+        (
+            "git restore --source=HEAD .",
             "would throw away changes in 3 files (a.txt, src/lib.rs, staged.txt).",
+        ),
+        (
+            "git checkout HEAD~1 -- .",
+            "would throw away changes in 1 file (a.txt).",
+        ),
+        (
+            "git reset --merge",
+            "would throw away changes in 1 file (staged.txt).",
+        ),
+        (
+            "git branch -f topic HEAD~1",
+            "would take branch topic off commits that may have no other name.",
         ),
         ("git clean -fd", "would remove 3 files ("),
         ("git clean -fdX", "would remove 3 files ("),
@@ -454,7 +470,35 @@ fn counts_say_what_then_changes_on_the_disk() {
     let agent = stage.agent("last");
     agent.asked("one");
     let reason = is_held(&agent, "git clean -fdx");
-    assert!(reason.contains("would remove 6 files ("), "{reason}");
+    assert!(
+        reason.starts_with("`git clean -fdx` would remove 6 files that no commit has, and 1 file that builds make again.\nThese are "),
+        "{reason}"
+    );
+}
+
+#[test]
+fn as_many_files_change_as_were_counted() {
+    for (command, said, changes) in [
+        ("git checkout HEAD~1 -- .", "changes in 1 file", 1),
+        ("git checkout HEAD -- .", "changes in 2 files", 2),
+        ("git restore --source=HEAD .", "changes in 3 files", 3),
+        ("git reset --merge", "changes in 1 file", 1),
+        ("rm -rf linkdir", "would remove linkdir", 1),
+    ] {
+        let stage = furnished();
+        symlink("src", stage.path("linkdir")).expect("a link");
+        let before = stage.files();
+        let agent = stage.agent("s1");
+        agent.asked("one");
+        let reason = is_held(&agent, command);
+        assert!(reason.contains(said), "{reason}");
+        let id = runs(&agent, command);
+        let after = stage.files();
+        let changed = before.iter().filter(|file| !after.contains(file)).count();
+        assert_eq!(changed, changes, "{command}");
+        stage.undo(&[&id]);
+        assert_eq!(stage.files(), before, "{command}");
+    }
 }
 
 #[test]
@@ -537,7 +581,10 @@ fn a_clean_names_our_hooks_and_values_nobody_has_elsewhere() {
         let reason = tries(&agent, "git clean -fdx").denial().unwrap_or_default();
         assert!(reason.ends_with("[self.settings]"), "{reason}");
         let first = reason.lines().next().unwrap_or_default();
-        assert!(first.contains("would remove 6 files ("), "{reason}");
+        assert!(
+            first.contains("would remove 6 files that no commit has, and 1 file that builds make again."),
+            "{reason}"
+        );
         assert!(first.chars().count() <= 120, "{reason}");
         assert!(
             reason.contains("\nAmong them .claude/settings.local.json with Toprope's hooks and .env."),
@@ -547,7 +594,7 @@ fn a_clean_names_our_hooks_and_values_nobody_has_elsewhere() {
     }
     let left_out = "git clean -fdx -e .claude";
     let reason = is_held(&agent, left_out);
-    assert!(reason.contains("would remove 5 files ("), "{reason}");
+    assert!(reason.contains("would remove 5 files"), "{reason}");
     let id = runs(&agent, left_out);
     assert!(stage.has(".claude/settings.local.json") && !stage.has(".env"));
     stage.undo(&[&id]);
@@ -571,7 +618,7 @@ fn what_lies_behind_a_link_out_of_the_project_is_not_promised() {
     let agent = stage.agent("s1");
     agent.asked("one");
     never_passes(&agent, "find -L . -name '*.txt' -delete");
-    for command in ["rm -rf linkout/*", "rm -rf linkout/sub"] {
+    for command in ["rm -rf linkout/*", "rm -rf linkout/sub", "rm -rf linkout/"] {
         let answer = tries(&agent, command);
         assert!(
             !answer.stdout.contains("holds all of this") && !answer.stdout.contains("toprope undo"),
@@ -588,6 +635,20 @@ fn what_lies_behind_a_link_out_of_the_project_is_not_promised() {
 }
 
 #[test]
+fn a_slash_behind_a_link_means_what_it_leads_to() {
+    let stage = furnished();
+    symlink("src", stage.path("linkdir")).expect("a link");
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    let said = never_passes(&agent, "rm -rf linkdir/");
+    assert!(
+        said.contains("`rm -rf linkdir/` would remove 4 files in linkdir/.\nIt goes through a link")
+            && said.contains("Instead: rm linkdir\n"),
+        "{said}"
+    );
+}
+
+#[test]
 fn what_goes_beside_and_is_in_no_checkpoint_is_named() {
     let stage = furnished();
     let beside = stage.world.root().join("o.txt");
@@ -601,6 +662,24 @@ fn what_goes_beside_and_is_in_no_checkpoint_is_named() {
     let (call, answer) = says(&agent, &command);
     call.ends_step().ok();
     assert!(answer.context().contains(", but for /"), "{}", answer.whole());
+}
+
+#[test]
+fn the_folder_one_stands_in_is_not_to_be_moved_aside() {
+    let stage = furnished();
+    for (number, command) in [
+        "find . -type d -empty -delete",
+        "find . -name '*.rs' -delete",
+        "find ./ -empty -delete",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let agent = stage.agent(&format!("s{number}"));
+        agent.asked("one");
+        let reason = is_held(&agent, command);
+        assert!(!reason.contains("mv "), "{reason}");
+    }
 }
 
 #[test]

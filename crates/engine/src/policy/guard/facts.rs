@@ -81,6 +81,17 @@ pub enum LossOf {
         /// Absolute paths; none: the whole worktree.
         paths: Vec<String>,
     },
+    /// Changes of files that are replaced by what a commit has.
+    Replaced {
+        /// Absolute paths; none: the whole worktree.
+        paths: Vec<String>,
+        /// The commit.
+        revision: String,
+        /// Files that the commit does not have stay.
+        overlay: bool,
+    },
+    /// What is staged, and no different in the tree.
+    Staged,
     /// What `git clean` removes.
     Clean {
         /// Its options and paths, as they were given.
@@ -110,6 +121,12 @@ impl LossOf {
         let (kind, words) = match self {
             Self::Changes { paths } => ("changes", paths.join("\n")),
             Self::Unstaged { paths } => ("unstaged", paths.join("\n")),
+            Self::Replaced {
+                paths,
+                revision,
+                overlay,
+            } => ("replaced", format!("{revision}\n{overlay}\n{}", paths.join("\n"))),
+            Self::Staged => ("staged", String::new()),
             Self::Clean { words } => ("clean", words.join("\n")),
             Self::Commits { revision } => ("commits", revision.clone()),
             Self::Uncovered {
@@ -153,6 +170,9 @@ pub struct LossFact {
     /// Ignored files among them are made again by builds: these are in no checkpoint.
     #[serde(skip_serializing_if = "is_default")]
     pub made_again: bool,
+    /// How many files that is, where they could be counted.
+    #[serde(skip_serializing_if = "is_default")]
+    pub made: u64,
 }
 
 /// Everything known when a command is judged. What is absent was not asked, or not answered.
