@@ -26,7 +26,6 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
             one(harm, &target, look, &mut lost);
         }
     }
-    lost.is_search = look.seen.is(&["find", "gfind", "bfs"]) && look.seen.has(&["-delete"]);
     let mut hit = lost.hit.take()?;
     hit.keep.beside = std::mem::take(&mut lost.beside);
     if follows_links(look) {
@@ -59,10 +58,13 @@ struct Lost {
     is_folder: bool,
     is_pattern: bool,
     removes: bool,
-    /// It finds what it removes.
-    is_search: bool,
     /// What goes as well and no checkpoint holds.
     beside: Vec<String>,
+}
+
+/// A search that removes what it finds.
+fn is_search(look: &Look<'_>) -> bool {
+    look.seen.is(&["find", "gfind", "bfs"]) && look.seen.has(&["-delete"])
 }
 
 /// A search that goes where links lead.
@@ -111,7 +113,7 @@ impl Lost {
             [name] if self.removes && !self.is_pattern && is_plain(name) && !is_here(name) => {
                 aside(name, look)
             }
-            _ if self.is_search => "(list what it finds first: the same search without -delete)".to_owned(),
+            _ if is_search(look) => "(list what it finds first: the same search without -delete)".to_owned(),
             _ if self.removes => "(name the files one by one, without -r and -f)".to_owned(),
             _ => "(write the new content with the file tool)".to_owned(),
         }
