@@ -108,6 +108,8 @@ pub struct Kept {
     pub untracked: Vec<String>,
     /// What it takes away beside that and no checkpoint holds, as it is shown.
     pub beside: Vec<String>,
+    /// Something that builds make again goes as well: that is in no checkpoint.
+    pub made_again: bool,
 }
 
 /// A commit to hold: what it is called, and in which folder that is to be asked.

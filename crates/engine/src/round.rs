@@ -1,6 +1,6 @@
 //! One round: every policy is asked in order, and their verdicts become one decision.
 //!
-//! The first denial ends the round. A rewrite replaces the event for the policies after it. Advice adds up until the
+//! The first denial ends the round; one that is only a hold gives way to a denial behind it. A rewrite replaces the event for the policies after it. Advice adds up until the
 //! reply is full; the rest stays owed. A policy that panics is silenced for this event and the others still decide.
 
 use crate::decision::{Decision, Outcome};
@@ -124,6 +124,8 @@ pub fn decide(policies: &[&dyn Policy], event: &Event, facts: &Facts, watch: &Wa
         }
         round.timed((watch.clock)().saturating_sub(began));
         if round.is_denied() {
+            let rest = policies.get(index + 1..).unwrap_or_default();
+            round.give_way(rest, watch);
             break;
         }
     }
@@ -280,6 +282,39 @@ impl<'a> Combining<'a> {
 
     fn deny(&mut self, reason: String, keeps_prompt: bool) {
         self.outcome = Outcome::Deny { reason, keeps_prompt };
+    }
+
+    /// A hold says that a second try passes. Where a policy behind it denies the call, that denial is said in its place, and
+    /// the hold leaves nothing behind; what the others say of a call that does not run is not needed.
+    fn give_way(&mut self, rest: &[&dyn Policy], watch: &Watch) {
+        let is_hold = matches!(
+            self.outcome,
+            Outcome::Deny {
+                keeps_prompt: true,
+                ..
+            }
+        );
+        let is_call = matches!(self.event.kind, EventKind::ToolBefore { .. });
+        if !is_hold || !is_call {
+            return;
+        }
+        for policy in rest {
+            let mode = policy.mode(&self.facts.settings);
+            if mode != Mode::Enforce || watch.overran.contains(&policy.name()) {
+                continue;
+            }
+            let Ok(judgement) = ask(*policy, &self.event, self.facts) else {
+                continue;
+            };
+            if matches!(judgement.verdict, Verdict::Deny(_)) {
+                self.always.retain(|effect| !matches!(effect, Effect::Strike(_)));
+                for record in &mut self.verdicts {
+                    record.applied &= record.verdict != VerdictKind::Deny;
+                }
+                self.take(policy.name(), mode, judgement);
+                return;
+            }
+        }
     }
 
     /// Text for someone. What would wake an agent that is done, without a policy meaning to, is owed instead.

@@ -30,7 +30,8 @@ pub enum Verdict {
     },
     /// It does not happen. The text tells the agent what was stopped, why, and what to do instead.
     Deny(String),
-    /// The same, of a prompt that may well be meant: what the person typed stays at hand, to be sent again.
+    /// The same, of what may well be meant, and passes when it is tried again; what a person typed stays at hand. Where
+    /// another policy denies it anyway, that is said instead.
     Hold(String),
 }
 

@@ -12,7 +12,7 @@ fn a_text_is_taken_apart() {
     --- stdout
     1  git -C app reset -q --hard  in app/  from sudo > bash -lc  core.git.reset-hard  yes [tree]
     2  echo done                   in .                           no rule
-    coverage full   questions 3 (repository [world]/repo: branch feature-x; repository [world]/repo/app: branch feature-x; changes: 1)
+    coverage full   questions 4 (repository [world]/repo: branch feature-x; repository [world]/repo/app: branch feature-x; uncovered: 0; changes: 1)
     verdict one-strike: held once; the same again, or a part of it, runs behind a checkpoint
 
       `git -C app reset -q --hard` would throw away changes in 1 file (src/a.txt).
@@ -54,12 +54,12 @@ fn an_event_is_explained_from_what_was_known_then() {
     exit 0
     --- stdout
     1  rm -rf src  in .  core.filesystem.rm  yes [tree]
-    coverage full   questions 3 (repository [world]/repo: branch feature-x; path [world]/repo/src: tracked, 1 file; path [world]/repo/src.old: nothing there)
+    coverage full   questions 4 (repository [world]/repo: branch feature-x; path [world]/repo/src: tracked, 1 file; path [world]/repo/src.old: nothing there; uncovered: 0)
     verdict one-strike: held once; the same again, or a part of it, runs behind a checkpoint
 
       `rm -rf src` would remove src.
       Safer: mv src src.old
-      Run it again if you mean it: it then runs only behind a checkpoint that holds all of this, but for what builds make again. [core.filesystem.rm, held once]
+      Run it again if you mean it: it then runs only behind a checkpoint that holds all of this. [core.filesystem.rm, held once]
     --- stderr
     ");
     assert_shown!(world, world.toprope(&["guard", "explain", "999"]), @"

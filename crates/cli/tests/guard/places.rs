@@ -45,7 +45,7 @@ fn a_linked_worktree() {
     world.git(&["worktree", "add", "-q", "../wt", "-b", "side"]);
     let folder = world.root().join("wt");
     is_held(&world, &folder, "git reset --hard", "core.git.reset-hard");
-    insta::assert_snapshot!(known(&world, "../wt", "git reset --hard"), @"coverage full   questions 2 (repository [world]/wt: branch side; changes: 1)");
+    insta::assert_snapshot!(known(&world, "../wt", "git reset --hard"), @"coverage full   questions 3 (repository [world]/wt: branch side; changes: 1; uncovered: 0)");
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn a_submodule() {
     let folder = world.repo().join("lib");
     assert!(folder.join(".git").is_file());
     is_held(&world, &folder, "git reset --hard", "core.git.reset-hard");
-    insta::assert_snapshot!(known(&world, "lib", "git reset --hard"), @"coverage full   questions 2 (repository [world]/repo/lib: branch main; changes: 1)");
+    insta::assert_snapshot!(known(&world, "lib", "git reset --hard"), @"coverage full   questions 3 (repository [world]/repo/lib: branch main; changes: 1; uncovered: 0)");
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn a_git_file_that_leads_elsewhere() {
     ]);
     assert!(folder.join(".git").is_file());
     is_held(&world, &folder, "git reset --hard", "core.git.reset-hard");
-    insta::assert_snapshot!(known(&world, "../apart", "git reset --hard"), @"coverage full   questions 2 (repository [world]/apart: branch main; changes: 1)");
+    insta::assert_snapshot!(known(&world, "../apart", "git reset --hard"), @"coverage full   questions 3 (repository [world]/apart: branch main; changes: 1; uncovered: 0)");
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn a_repository_with_longer_names_of_objects() {
     repository(&world, "long", "sha256");
     let folder = world.root().join("long");
     is_held(&world, &folder, "git reset --hard", "core.git.reset-hard");
-    insta::assert_snapshot!(known(&world, "../long", "git reset --hard"), @"coverage full   questions 2 (repository [world]/long: branch main; changes: 1)");
+    insta::assert_snapshot!(known(&world, "../long", "git reset --hard"), @"coverage full   questions 3 (repository [world]/long: branch main; changes: 1; uncovered: 0)");
 }
 
 /// Runs the hook in a folder that is gone by then.

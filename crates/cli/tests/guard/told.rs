@@ -195,7 +195,7 @@ fn what_a_background_agent_was_told_the_person_reads_with_the_next_prompt() {
         "{said}"
     );
     assert!(
-        lines[2].contains(": Toprope kept a checkpoint before `rm -rf src`, but for what builds make again. Take it back: toprope undo "),
+        lines[2].contains(": Toprope kept a checkpoint before `rm -rf src`. Take it back: toprope undo "),
         "{said}"
     );
     let again = main.is_asked("and now");

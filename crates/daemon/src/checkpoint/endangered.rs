@@ -172,7 +172,7 @@ impl Cutter<'_> {
 }
 
 /// The part of a path that a pattern in it leaves certain.
-fn fixed(path: &Path) -> PathBuf {
+pub(crate) fn fixed(path: &Path) -> PathBuf {
     let has_pattern = |part: &std::path::Component<'_>| {
         let text = part.as_os_str().as_bytes();
         text.iter().any(|byte| matches!(byte, b'*' | b'?' | b'['))

@@ -23,7 +23,7 @@ mod dating;
 #[cfg(test)]
 mod desk;
 pub mod disagreement;
-mod endangered;
+pub(crate) mod endangered;
 mod following;
 pub mod gate;
 mod ground;

@@ -1,5 +1,6 @@
 //! What a git command would lose, counted by git itself: changed files, files no commit has, commits without another name.
 
+use super::uncovered::Targets;
 use super::{Witness, text};
 use engine::policy::guard::facts::{LossFact, LossOf};
 use engine::policy::guard::is_env_file;
@@ -26,19 +27,66 @@ impl Witness<'_> {
             return None;
         }
         match of {
-            LossOf::Changes { paths } => self.changed(cwd, paths, true),
-            LossOf::Unstaged { paths } => self.changed(cwd, paths, false),
+            LossOf::Changes { paths } => self.changed(cwd, paths, Goes::All),
+            LossOf::Unstaged { paths } => self.changed(cwd, paths, Goes::Unstaged),
+            LossOf::Staged => self.changed(cwd, &[], Goes::Staged),
+            LossOf::Replaced {
+                paths,
+                revision,
+                overlay,
+            } => {
+                let differing = self.differing(cwd, paths, revision, *overlay)?;
+                self.changed(cwd, paths, Goes::Differing(&differing))
+            }
             LossOf::Clean { words } => self.cleaned(cwd, words),
             LossOf::Commits { revision } => self.unnamed(cwd, revision),
+            LossOf::Uncovered { .. } => self.uncovered(&Targets::of(of)?),
         }
     }
 
-    /// Files git knows whose content no commit has, or where `staged` is left alone, the index neither.
-    fn changed(&self, cwd: &Path, paths: &[String], staged: bool) -> Option<LossFact> {
+    /// The files that a commit has in another form than the tree, and where it is no overlay, those it does not have.
+    fn differing(
+        &self,
+        cwd: &Path,
+        paths: &[String],
+        revision: &str,
+        overlay: bool,
+    ) -> Option<BTreeSet<Vec<u8>>> {
         let place = self.world.place_of(cwd);
         let root = place.worktree.as_deref()?;
-        let named = staged && !paths.is_empty();
-        let untracked = if named {
+        let filter = if overlay {
+            "--diff-filter=MTD"
+        } else {
+            "--diff-filter=MTDA"
+        };
+        let mut arguments = vec![
+            "--literal-pathspecs",
+            "diff",
+            "--name-only",
+            "-z",
+            "--no-renames",
+            "--no-ext-diff",
+            "--ignore-submodules=all",
+            filter,
+            "--end-of-options",
+            revision,
+            "--",
+        ];
+        arguments.extend(paths.iter().map(String::as_str));
+        let told = self.ask(root, &arguments)?;
+        Some(told.split(|byte| *byte == 0).map(<[u8]>::to_vec).collect())
+    }
+
+    /// Files git knows whose content goes and no commit has.
+    fn changed(&self, cwd: &Path, paths: &[String], goes: Goes<'_>) -> Option<LossFact> {
+        let place = self.world.place_of(cwd);
+        let root = place.worktree.as_deref()?;
+        let replaces = match goes {
+            Goes::All => !paths.is_empty(),
+            Goes::Differing(_) => true,
+            Goes::Unstaged | Goes::Staged => false,
+        };
+        let untracked = if replaces {
             "--untracked-files=all"
         } else {
             "--untracked-files=no"
@@ -60,14 +108,18 @@ impl Witness<'_> {
             let (Some([index, tree, _]), Some(name)) = (entry.get(..3), entry.get(3..)) else {
                 continue;
             };
+            if matches!(goes, Goes::Differing(differing) if !differing.contains(name)) {
+                continue;
+            }
             let name = String::from_utf8_lossy(name).into_owned();
             let is_lost = match (index, tree) {
+                (b'?', _) if matches!(goes, Goes::Differing(_)) => true,
                 // A file that git does not know is replaced if it is named itself.
                 (b'?', _) => paths.iter().any(|path| Path::new(path) == root.join(&name)),
                 // What is gone from the tree comes back.
                 (b' ' | b'D', b'D') | (b'D', b' ') => false,
-                (_, b' ') => staged,
-                (_, _) => true,
+                (_, b' ') => !matches!(goes, Goes::Unstaged),
+                (_, _) => !matches!(goes, Goes::Staged),
             };
             if is_lost {
                 note(&mut found, &name);
@@ -95,13 +147,23 @@ impl Witness<'_> {
         } else {
             BTreeSet::new()
         };
-        let mut found = LossFact::default();
+        let (mut found, mut made) = (LossFact::default(), Vec::new());
         for path in removed {
             let name = path.to_string_lossy().into_owned();
             if ignored.contains(&path) && is_made_again(&name, &self.settings.regenerable) {
+                made.push(path);
                 continue;
             }
             self.gone(cwd, &path, &mut found);
+        }
+        // Where only such files go, nothing is lost, and nobody is told how many.
+        if found.count > 0 && !made.is_empty() {
+            let mut counted = LossFact::default();
+            for path in made {
+                self.gone(cwd, &path, &mut counted);
+            }
+            found.made_again = true;
+            found.made = if counted.capped { 0 } else { counted.count };
         }
         Some(found)
     }
@@ -195,6 +257,18 @@ impl Witness<'_> {
         };
         Git::new(folder, &self.world.git).run(arguments, limits).ok()
     }
+}
+
+/// Which changes go.
+#[derive(Clone, Copy)]
+enum Goes<'a> {
+    All,
+    /// What is staged stays.
+    Unstaged,
+    /// What is staged goes, if the tree has the same.
+    Staged,
+    /// Those in files that something else replaces.
+    Differing(&'a BTreeSet<Vec<u8>>),
 }
 
 fn note(found: &mut LossFact, name: &str) {

@@ -11,6 +11,7 @@ mod repository;
 mod scene;
 pub mod session;
 mod text;
+mod uncovered;
 mod version;
 
 pub use client_files::ClientFiles;

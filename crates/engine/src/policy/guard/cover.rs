@@ -1,6 +1,10 @@
 //! Whether the checkpoint before a command holds what the command would lose. Only then may a retry pass.
 
 use super::aim;
+use super::facts::LossOf;
+use super::hit::Hit;
+use super::keeping::Keep;
+use super::message;
 use super::path::is_within;
 use super::seen::Seen;
 use super::world::World;
@@ -53,6 +57,36 @@ pub fn of_names(seen: &Seen<'_>, world: &World<'_>) -> Cover {
         (Some(_) | None, _) => Cover::Missing(
             "Nothing holds its commits: it is not the repository this session works in.".to_owned(),
         ),
+    }
+}
+
+/// Settles what was promised by what a checkpoint taken now would pass over: what it does not hold is no retry's to take.
+pub fn settle(hit: &mut Hit, world: &World<'_>) {
+    let Keep {
+        files,
+        changes,
+        untracked,
+        ignored_below,
+        ..
+    } = &hit.keep;
+    let is_nothing = [files, changes, untracked, ignored_below]
+        .iter()
+        .all(|paths| paths.is_empty());
+    if hit.cover != Cover::Held || hit.missing.is_some() || is_nothing {
+        return;
+    }
+    let asked = LossOf::Uncovered {
+        files: files.clone(),
+        changes: changes.clone(),
+        untracked: untracked.clone(),
+        below: ignored_below.clone(),
+    };
+    let left = world.loss(world.facts.cwd.as_deref(), asked);
+    let takes_ignored = !ignored_below.is_empty();
+    hit.keep.made_again = takes_ignored && left.is_none_or(|left| left.made_again);
+    if let Some(left) = left.filter(|left| left.count > 0) {
+        let names: Vec<String> = left.first.iter().map(|name| message::command(name)).collect();
+        hit.cover = Cover::Missing(format!("No checkpoint holds {}.", message::names(&names)));
     }
 }
 

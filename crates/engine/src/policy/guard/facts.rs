@@ -81,6 +81,17 @@ pub enum LossOf {
         /// Absolute paths; none: the whole worktree.
         paths: Vec<String>,
     },
+    /// Changes of files that are replaced by what a commit has.
+    Replaced {
+        /// Absolute paths; none: the whole worktree.
+        paths: Vec<String>,
+        /// The commit.
+        revision: String,
+        /// Files that the commit does not have stay.
+        overlay: bool,
+    },
+    /// What is staged, and no different in the tree.
+    Staged,
     /// What `git clean` removes.
     Clean {
         /// Its options and paths, as they were given.
@@ -91,6 +102,17 @@ pub enum LossOf {
         /// Where it is moved to.
         revision: String,
     },
+    /// What a checkpoint taken now would not hold of what goes, each with its reason. All by absolute path.
+    Uncovered {
+        /// Files, folders and patterns of which everything goes.
+        files: Vec<String>,
+        /// Files and folders in which changes of what git knows go.
+        changes: Vec<String>,
+        /// Files and folders in which goes what git does not know.
+        untracked: Vec<String>,
+        /// Folders of which every ignored file goes.
+        below: Vec<String>,
+    },
 }
 
 impl LossOf {
@@ -99,8 +121,25 @@ impl LossOf {
         let (kind, words) = match self {
             Self::Changes { paths } => ("changes", paths.join("\n")),
             Self::Unstaged { paths } => ("unstaged", paths.join("\n")),
+            Self::Replaced {
+                paths,
+                revision,
+                overlay,
+            } => ("replaced", format!("{revision}\n{overlay}\n{}", paths.join("\n"))),
+            Self::Staged => ("staged", String::new()),
             Self::Clean { words } => ("clean", words.join("\n")),
             Self::Commits { revision } => ("commits", revision.clone()),
+            Self::Uncovered {
+                files,
+                changes,
+                untracked,
+                below,
+            } => (
+                "uncovered",
+                [files, changes, untracked, below]
+                    .map(|paths| paths.join("\n"))
+                    .join("\n\n"),
+            ),
         };
         format!("{cwd}\n{kind}\n{words}")
     }
@@ -128,6 +167,12 @@ pub struct LossFact {
     /// Repositories among them: no checkpoint holds these.
     #[serde(skip_serializing_if = "is_default")]
     pub repositories: Vec<String>,
+    /// Ignored files among them are made again by builds: these are in no checkpoint.
+    #[serde(skip_serializing_if = "is_default")]
+    pub made_again: bool,
+    /// How many files that is, where they could be counted.
+    #[serde(skip_serializing_if = "is_default")]
+    pub made: u64,
 }
 
 /// Everything known when a command is judged. What is absent was not asked, or not answered.

@@ -2,7 +2,7 @@
 
 use super::aim;
 use super::check::Look;
-use super::cover::Cover;
+use super::cover::{self, Cover};
 use super::facts::{Asked, DenialFact, GuardFacts};
 use super::fault;
 use super::hit::{Edit, Hit};
@@ -317,6 +317,7 @@ fn one(active: &Active, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>) -> 
     }
     if rule.class == Class::Recoverable {
         hit.keep.join(endangered(seen));
+        cover::settle(&mut hit, world);
     }
     finding(active, seen, rules, world, hit)
 }

@@ -18,6 +18,7 @@ impl Kept {
         add(&mut self.changes, other.changes);
         add(&mut self.untracked, other.untracked);
         add(&mut self.beside, other.beside);
+        self.made_again |= other.made_again;
     }
 }
 

@@ -160,9 +160,8 @@ fn sentence(finding: &Finding, before: &str) -> String {
     let (what, rest) = within(&plain(&finding.what), LONGEST_FIRST.saturating_sub(least));
     let room = LONGEST_FIRST.saturating_sub(before.chars().count() + what.chars().count() + 4);
     let segment = middle(&segment, room.max(SHORTEST_COMMAND));
-    let mut lines = vec![format!("{before}`{segment}` {what}.")];
-    lines.extend(rest);
-    lines.join("\n")
+    let first = format!("{before}`{segment}` {what}.");
+    std::iter::once(first).chain(rest).collect::<Vec<_>>().join("\n")
 }
 
 /// A statement that fits, and the names in it that did not.
@@ -438,7 +437,7 @@ fn except(also: &Kept) -> String {
     if !also.beside.is_empty() {
         parts.push(names(&also.beside));
     }
-    if !also.ignored_below.is_empty() {
+    if also.made_again {
         parts.push("what builds make again".to_owned());
     }
     if parts.is_empty() {

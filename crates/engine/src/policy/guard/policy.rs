@@ -319,7 +319,8 @@ fn verdict(judged: &Judged, key: &str) -> Verdict {
             note: message::rewritten(judged),
         },
         Ruling::Ask => Verdict::Ask(message),
-        Ruling::OneStrike | Ruling::Deny => Verdict::Deny(message),
+        Ruling::OneStrike => Verdict::Hold(message),
+        Ruling::Deny => Verdict::Deny(message),
     }
 }
 

@@ -225,9 +225,11 @@ impl Synthetic {
     fn loss(&self, of: &LossOf) -> Option<LossFact> {
         let (changed, untracked) = self.counts?;
         let (count, name) = match of {
-            LossOf::Changes { .. } | LossOf::Unstaged { .. } => (changed, "src/m"),
+            LossOf::Changes { .. } | LossOf::Unstaged { .. } | LossOf::Replaced { .. } | LossOf::Staged => {
+                (changed, "src/m")
+            }
             LossOf::Clean { .. } => (untracked, "new/u"),
-            LossOf::Commits { .. } => (0, ""),
+            LossOf::Commits { .. } | LossOf::Uncovered { .. } => (0, ""),
         };
         Some(LossFact {
             count,

@@ -223,7 +223,12 @@ fn of_text(text: &str, stand: Stand<'_>, world: &World<'_>) -> Zoned {
     }
     world.zone(text, stand.cwd, || {
         match absolute(&tilde(text, world), stand.cwd) {
-            Some(path) => of_path(&path, stand.cwd, world),
+            Some(path) => {
+                // With a slash behind it, a link is the folder it leads to.
+                let is_local = *stand.place == Place::Local && text.ends_with('/');
+                let behind = is_local.then(|| linked(&path, world)).flatten();
+                of_path(&behind.unwrap_or(path), stand.cwd, world)
+            }
             // Wherever it is, it is a git directory.
             None if text.split('/').any(|part| part == ".git") => Zoned {
                 zone: Zone::Git,

@@ -90,19 +90,41 @@ impl Case {
         }
     }
 
-    /// Policies that are reached: all up to the first that really denies.
+    /// The first policy that really denies.
+    fn stopping(&self) -> Option<usize> {
+        (0..self.scripts.len()).find(|index| matches!(self.comes(*index), Comes::Denies(_)))
+    }
+
+    /// Policies that are only heard out behind the hold of a call: all up to the first that denies it.
+    fn heard_out(&self) -> Vec<usize> {
+        let hold = self
+            .stopping()
+            .filter(|index| self.subject == Subject::Command && self.scripts[*index].says == Says::Hold);
+        let Some(hold) = hold else { return Vec::new() };
+        let enforcing: Vec<usize> = (hold + 1..self.scripts.len())
+            .filter(|index| self.scripts[*index].mode == Mode::Enforce)
+            .collect();
+        let denies = |index: &usize| self.scripts[*index].says == Says::Deny;
+        let end = enforcing
+            .iter()
+            .position(denies)
+            .map_or(enforcing.len(), |place| place + 1);
+        enforcing[..end].to_vec()
+    }
+
+    /// Policies that are reached: all up to the first that really denies, and the one a hold gives way to.
     fn reached(&self) -> Vec<usize> {
-        let denies = |index: &usize| matches!(self.comes(*index), Comes::Denies(_));
-        let all = 0..self.scripts.len();
-        let end = all.clone().find(denies).map_or(all.end, |index| index + 1);
+        let end = self.stopping().map_or(self.scripts.len(), |index| index + 1);
+        let stronger = self.heard_out().last().copied();
         (0..end)
             .filter(|index| self.scripts[*index].mode != Mode::Off)
+            .chain(stronger.filter(|index| self.scripts[*index].says == Says::Deny))
             .collect()
     }
 
     fn outcome(&self) -> Outcome {
         let mut asks = Vec::new();
-        for index in self.reached() {
+        for index in self.reached().into_iter().rev() {
             match self.comes(index) {
                 Comes::Denies(reason) => {
                     return Outcome::Deny {
@@ -118,7 +140,7 @@ impl Case {
             return Outcome::Pass;
         }
         Outcome::Ask {
-            reason: asks.join("\n"),
+            reason: asks.into_iter().rev().collect::<Vec<_>>().join("\n"),
         }
     }
 
@@ -130,6 +152,7 @@ impl Case {
     fn command_before(&self, index: usize) -> String {
         let rewriter = (0..index)
             .rev()
+            .filter(|earlier| self.reached().contains(earlier))
             .find(|earlier| self.comes(*earlier) == Comes::Rewrites);
         match (self.subject, rewriter) {
             (Subject::Command, Some(earlier)) => rewritten(earlier),
@@ -325,7 +348,8 @@ proptest! {
     fn verdicts_combine_by_the_rules_in_every_order(case in a_case()) {
         let (policies, round) = play(&case);
         for (index, policy) in policies.iter().enumerate() {
-            let expected = if case.reached().contains(&index) { vec![case.command_before(index)] } else { vec![] };
+            let is_asked = case.reached().contains(&index) || case.heard_out().contains(&index);
+            let expected = if is_asked { vec![case.command_before(index)] } else { vec![] };
             prop_assert_eq!(policy.seen(), expected);
         }
         let rewrites = !case.is_denied() && case.reached().iter().any(|index| case.comes(*index) == Comes::Rewrites);

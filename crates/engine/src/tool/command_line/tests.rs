@@ -74,10 +74,7 @@ fn a_line_runs_in_the_folder_that_the_input_names() {
 #[test]
 fn code_is_given_to_its_interpreter() {
     let python = json!({ "code": "import os\nos.remove('x')", "language": "python" });
-    let read = Some(
-        r"python3 -c 'import os
-os.remove('\''x'\'')'",
-    );
+    let read = Some(r"python3 -c $'import os\nos.remove(\'x\')'");
     assert_eq!(found(python).as_deref(), read);
     let notebook = object(json!({ "code": "os.remove(1)" }));
     assert_eq!(

@@ -6,7 +6,7 @@ use crate::policy::guard::cover::{self, Cover};
 use crate::policy::guard::facts::{LossFact, LossOf};
 use crate::policy::guard::hit::Hit;
 use crate::policy::guard::keeping::Keep;
-use crate::policy::guard::message::{command, files, names};
+use crate::policy::guard::message::{command, count, files, names};
 use crate::policy::guard::path::absolute;
 use crate::shell::Word;
 
@@ -68,7 +68,15 @@ fn paths(look: &Look<'_>) -> Vec<String> {
 }
 
 pub(super) fn what(lost: &LossFact) -> String {
-    let said = format!("would remove {} that no commit has", files(lost));
+    let mut said = format!("would remove {} that no commit has", files(lost));
+    if lost.made > 0 {
+        said = format!(
+            "{said}, and {} that builds make again",
+            count(lost.made, "file", "files")
+        );
+    } else if lost.made_again {
+        said = format!("{said}, and what builds make again");
+    }
     let mut among = Vec::new();
     if !lost.hooks.is_empty() {
         among.push(format!("{} with Toprope's hooks", names(&lost.hooks)));

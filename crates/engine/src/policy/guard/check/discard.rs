@@ -43,11 +43,13 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
 
 /// What files are put back to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Source {
+enum Source<'a> {
     /// What is staged stays.
     Index,
     /// What is staged goes as well.
     Commit,
+    /// The same, of what differs from this commit; what it does not have stays, unless it is all put back.
+    Named { revision: &'a str, overlay: bool },
 }
 
 fn restore(look: &Look<'_>) -> Option<Hit> {
@@ -59,16 +61,26 @@ fn restore(look: &Look<'_>) -> Option<Hit> {
     if staged_only || merging || names_none {
         return None;
     }
-    let source = if staged || seen.has(&["-s", "--source"]) {
-        Source::Commit
-    } else {
-        Source::Index
+    let source = match seen.value(&["-s", "--source"]) {
+        Some(from) => named(from, seen.has(&["--overlay"])),
+        None if staged => Source::Named {
+            revision: "HEAD",
+            overlay: seen.has(&["--overlay"]),
+        },
+        None => Source::Index,
     };
     about(look, 0, source)
 }
 
+/// What a word names, if that is one commit.
+fn named(word: &Word, overlay: bool) -> Source<'_> {
+    word.literal()
+        .filter(|revision| !revision.is_empty() && !revision.starts_with('-'))
+        .map_or(Source::Commit, |revision| Source::Named { revision, overlay })
+}
+
 /// Files by their paths, behind so many operands.
-fn about(look: &Look<'_>, skip: usize, source: Source) -> Option<Hit> {
+fn about(look: &Look<'_>, skip: usize, source: Source<'_>) -> Option<Hit> {
     let seen = look.seen;
     let cwd = seen.command.cwd.as_deref();
     let words: Vec<&Word> = seen
@@ -126,12 +138,20 @@ fn forced(look: &Look<'_>, made: Option<&Word>, heedless: bool) -> Option<Hit> {
 }
 
 /// Changes of these paths, or of all; nothing where git knows of none.
-fn thrown_away(look: &Look<'_>, paths: &[String], source: Source) -> Option<Hit> {
+fn thrown_away(look: &Look<'_>, paths: &[String], source: Source<'_>) -> Option<Hit> {
     let seen = look.seen;
     let listed = paths.to_vec();
     let (of, kind) = match source {
         Source::Index => (LossOf::Unstaged { paths: listed }, aim::UNSTAGED),
         Source::Commit => (LossOf::Changes { paths: listed }, aim::CHANGES),
+        Source::Named { revision, overlay } => (
+            LossOf::Replaced {
+                paths: listed,
+                revision: revision.to_owned(),
+                overlay,
+            },
+            aim::CHANGES,
+        ),
     };
     let lost = look.world.loss(seen.command.cwd.as_deref(), of);
     if lost.is_some_and(|lost| lost.count == 0) {
@@ -180,7 +200,11 @@ fn checkout(look: &Look<'_>) -> Option<Hit> {
             .iter()
             .position(|operand| operand.after_dashes)
             .unwrap_or(operands.len());
-        let source = if first == 0 { Source::Index } else { Source::Commit };
+        let source = match operands.first() {
+            Some(from) if first == 1 => named(from.word, !seen.has(&["--no-overlay"])),
+            _ if first == 0 => Source::Index,
+            _ => Source::Commit,
+        };
         return about(look, first, source);
     }
     match operands {
@@ -194,7 +218,7 @@ fn checkout(look: &Look<'_>) -> Option<Hit> {
             let (skip, source) = if is_path(first.word, look) {
                 (0, Source::Index)
             } else {
-                (1, Source::Commit)
+                (1, named(first.word, !seen.has(&["--no-overlay"])))
             };
             certain.then(|| about(look, skip, source)).flatten()
         }

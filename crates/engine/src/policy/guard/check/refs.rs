@@ -11,13 +11,27 @@ use crate::text::word;
 /// More names than this are not held before a command.
 const MOST_HELD: usize = 32;
 
+/// The words that name what is taken off its commits.
+fn moved<'a>(look: &'a Look<'_>) -> Vec<&'a Word> {
+    let seen = look.seen;
+    let all: Vec<&Word> = seen.operands().iter().map(|operand| operand.word).collect();
+    let deletes = seen.has(&["-d", "-D", "--delete"]);
+    let renames = seen.has(&["-M", "-C", "-m", "-c", "--move", "--copy"]);
+    match all.as_slice() {
+        // Behind the name stands where it goes, or before it what it was called.
+        [name, _] if seen.sub(&["branch"]) && !deletes && !renames => vec![name],
+        [_, name] if seen.sub(&["branch"]) && !deletes && renames => vec![name],
+        _ => all,
+    }
+}
+
 #[expect(
     clippy::unnecessary_wraps,
     reason = "a predicate like the others; its patterns have decided"
 )]
 pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     let seen = look.seen;
-    let words: Vec<&Word> = seen.operands().iter().map(|operand| operand.word).collect();
+    let words = moved(look);
     let shown: Vec<String> = words.iter().map(|word| command(&shown_word(word))).collect();
     let sub = seen.usage.sub.first().copied().unwrap_or_default();
     let options: Vec<&str> = seen.usage.options.iter().map(|given| &*given.written).collect();

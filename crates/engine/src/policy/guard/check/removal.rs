@@ -17,6 +17,9 @@ use crate::shell::Word;
 use crate::text::path_word;
 use std::borrow::Cow;
 
+/// Said of a target that may be anywhere.
+const UNKNOWN: &str = "Its target is not known, so no checkpoint can be promised to hold it.";
+
 pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     let mut lost = Lost::default();
     for harm in harms(look.seen)
@@ -44,7 +47,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     }
     if hit.what.is_none() {
         hit.what = Some(lost.what());
-        hit.instead = Some(lost.instead(look));
+        hit.instead = hit.instead.or_else(|| Some(lost.instead(look)));
     }
     Some(hit)
 }
@@ -61,6 +64,11 @@ struct Lost {
     removes: bool,
     /// What goes as well and no checkpoint holds.
     beside: Vec<String>,
+}
+
+/// A search that removes what it finds.
+fn is_search(look: &Look<'_>) -> bool {
+    look.seen.is(&["find", "gfind", "bfs"]) && look.seen.has(&["-delete"])
 }
 
 /// A search that goes where links lead.
@@ -86,6 +94,12 @@ impl Lost {
             cover: Cover::Held,
             ..Hit::yes()
         });
+        if matches!(target, Word::Unknown { .. }) {
+            // What is not known may lead out of the folder in front of it.
+            hit.cover = Cover::Missing(format!(
+                "Nobody can say what {shown} names, so nothing is sure to hold it."
+            ));
+        }
         hit.targets.push(shown);
         hit
     }
@@ -106,7 +120,10 @@ impl Lost {
 
     fn instead(&self, look: &Look<'_>) -> String {
         match self.names.as_slice() {
-            [name] if self.removes && !self.is_pattern && is_plain(name) => aside(name, look),
+            [name] if self.removes && !self.is_pattern && is_plain(name) && !is_here(name) => {
+                aside(name, look)
+            }
+            _ if is_search(look) => "(list what it finds first: the same search without -delete)".to_owned(),
             _ if self.removes => "(name the files one by one, without -r and -f)".to_owned(),
             _ => "(write the new content with the file tool)".to_owned(),
         }
@@ -126,6 +143,11 @@ fn aside(name: &str, look: &Look<'_>) -> String {
         || "(move it to a name that is free)".to_owned(),
         |to| format!("mv {name} {to}"),
     )
+}
+
+/// A folder that cannot be moved aside from where one stands.
+fn is_here(name: &str) -> bool {
+    name.split('/').all(|part| matches!(part, "" | "." | ".."))
 }
 
 /// A name that means itself in a shell.
@@ -179,11 +201,32 @@ fn one(harm: &Harm<'_>, target: &Word, look: &Look<'_>, lost: &mut Lost) {
     hit.zone = hit.zone.max(Some(zone));
     hit.aims
         .push(aim::at(if harm.deep { aim::FILES } else { aim::FILE }, &path));
+    if let Some(link) = through_link(target, &path, look) {
+        // What such a command takes away is not told by the names in it, so its end would not be known as its own.
+        hit.cover = Cover::Missing(
+            "It goes through a link: what that leads to would go, and not come back with an undo.".to_owned(),
+        );
+        hit.instead = Some(link);
+    }
     if in_tree {
         hit.keep.join(of_tree(harm, &path));
     } else {
         ignored(hit, target, &path, look);
     }
+}
+
+/// A link with a slash behind it is what it leads to: the command for the link alone.
+fn through_link(target: &Word, path: &str, look: &Look<'_>) -> Option<String> {
+    let text = target.literal().filter(|text| text.ends_with('/'))?;
+    let written = absolute(text, look.seen.command.cwd.as_deref())?;
+    let name = text.trim_end_matches('/');
+    (written != path).then(|| {
+        if is_plain(name) && look.seen.is(&["rm"]) {
+            format!("rm {name}")
+        } else {
+            "(name the folder it leads to)".to_owned()
+        }
+    })
 }
 
 /// What the checkpoint must hold of a target in the tree: git's files, and the ignored ones among them.
@@ -227,7 +270,7 @@ fn unknown(harm: &Harm<'_>, target: &Word, lost: &mut Lost) {
     hit.target_unknown = true;
     hit.zone = hit.zone.max(Some(Zone::Unknown));
     hit.what = Some(format!("would remove something that cannot be told ({shown})"));
-    hit.why = Some("Its target is not known, so no checkpoint can be promised to hold it.".to_owned());
+    hit.why = Some(UNKNOWN.to_owned());
     hit.instead = Some("(write the path out literally)".to_owned());
 }
 

@@ -3,7 +3,7 @@
 use super::Look;
 use crate::policy::guard::aim;
 use crate::policy::guard::cover;
-use crate::policy::guard::facts::LossOf;
+use crate::policy::guard::facts::{LossFact, LossOf};
 use crate::policy::guard::hit::Hit;
 use crate::policy::guard::keeping::Keep;
 use crate::policy::guard::message::{command, count, files, shown_word};
@@ -20,7 +20,15 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     let cwd = seen.command.cwd.as_deref();
     let to = seen.operands().first().map(|operand| operand.word);
     let moves = to.is_some_and(|to| !matches!(to.literal(), Some("HEAD" | "@")));
-    let changes = look.world.loss(cwd, LossOf::Changes { paths: Vec::new() });
+    // What is not staged stays with `--merge`, and every change with `--keep`: git refuses where it could not.
+    let kept = LossFact::default();
+    let changes = if seen.has(&["--hard"]) {
+        look.world.loss(cwd, LossOf::Changes { paths: Vec::new() })
+    } else if seen.has(&["--merge"]) {
+        look.world.loss(cwd, LossOf::Staged)
+    } else {
+        Some(&kept)
+    };
     let commits = match to.and_then(Word::literal).filter(|_| moves) {
         Some(revision) => look.world.loss(
             cwd,

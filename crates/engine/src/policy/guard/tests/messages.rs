@@ -89,7 +89,7 @@ fn a_second_strike_in_one_step_says_so() {
     insta::assert_snapshot!(said_in(&world, "rm -rf docs"), @"
     `rm -rf docs` would remove docs.
     Safer: mv docs docs.old
-    Run it again if you mean it: it then runs only behind a checkpoint that holds all of this, but for what builds make again.
+    Run it again if you mean it: it then runs only behind a checkpoint that holds all of this.
     The same was held a moment ago in this step. Read that message first, then decide. [core.filesystem.rm, held once]
     ");
 }
@@ -114,12 +114,12 @@ fn a_clean_names_what_is_worth_most() {
     insta::assert_snapshot!(said("git clean -fdx"), @"
     `git clean -fdx` would remove 2 files (new/u1.rs, new/u2.rs) that no commit has.
     Safer: git clean -n -d -x
-    Run it again if you mean it: it then runs only behind a checkpoint that holds all of this, but for what builds make again. [core.git.clean, held once]
+    Run it again if you mean it: it then runs only behind a checkpoint that holds all of this. [core.git.clean, held once]
     ");
     insta::assert_snapshot!(said("rm -rf src notes.txt docs data.csv run.sh"), @"
     `rm -rf src notes.txt docs data.csv run.sh` would remove 5 files (src, notes.txt, docs and 2 more).
     Name the files one by one, without -r and -f.
-    Run it again if you mean it: it then runs only behind a checkpoint that holds all of this, but for what builds make again. [core.filesystem.rm, held once]
+    Run it again if you mean it: it then runs only behind a checkpoint that holds all of this. [core.filesystem.rm, held once]
     ");
     insta::assert_snapshot!(said("rm -f notes.txt"), @"
     `rm -f notes.txt` would remove notes.txt.
@@ -185,7 +185,7 @@ fn a_held_command_offers_the_safer_form() {
 #[test]
 fn a_person_is_told_targets_and_zone() {
     insta::assert_snapshot!(said("rm -rf ~/notes ~/old ~/more ~/x"), @"
-    Toprope asks: `rm -rf ~/notes ~/old ~/more ~/x` would remove /home/dev/notes, /home/dev/old, /home/dev/more and 1 more, which is outside the project.
+    Toprope asks: `rm -rf ~/note … d ~/more ~/x` would remove /home/dev/notes, /home/dev/old, /home/dev/more and 1 more, which is outside the project.
     Checkpoints hold the project only: nothing brings it back.
     Work on a copy inside the project. [core.filesystem.outside]
     ");
@@ -267,6 +267,7 @@ fn long_hostile_and_secret_text_is_shortened_escaped_and_redacted() {
 fn what_is_said_around_a_checkpoint() {
     let clean = Kept {
         ignored_below: vec!["/p".to_owned()],
+        made_again: true,
         ..Kept::default()
     };
     insta::assert_snapshot!(message::passed("7be1c09d42aa", &Kept::default()), @"Checkpoint 7be1c09d42aa holds what this command takes away. A person can take it back: toprope undo 7be1c09d42aa --while-running");
