@@ -313,6 +313,11 @@ impl Day<'_> {
             let truth = self.truths.entry(name).or_default();
             let mut by = match by {
                 Some(Agent::Main | Agent::Sub) => {
+                    if let Some(seen) = seen {
+                        // What came and went within one command nobody saw.
+                        truth.theirs = seen.theirs;
+                        truth.is_mixed = true;
+                    }
                     (truth.by, truth.left) = (By::Session, now);
                     continue;
                 }
