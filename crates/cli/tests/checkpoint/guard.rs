@@ -128,8 +128,7 @@ fn a_branch_that_was_deleted_after_the_strike_can_be_made_again() {
     "#);
     let command = undone.stderr.lines().last().expect("how it comes back");
     stage.world.shell(command).ok();
-    let name = format!("restored-{}:side.txt", &tip[..7]);
-    assert_eq!(stage.world.git(&["show", &name]), "only on the side\n");
+    assert_eq!(stage.world.git(&["show", "side:side.txt"]), "only on the side\n");
 }
 
 #[test]

@@ -349,9 +349,12 @@ fn what_is_pruned_is_gone_from_the_disk_at_once_and_exactly_what_was_foretold() 
     let log = world.toprope(&["log", "--event", "Prune"]).ok();
     assert!(log.contains(" you ") && log.contains("checkpoints"), "{log}");
     let again = world.toprope(&["checkpoint", "prune", "--before", "0m", "--yes"]);
-    assert_eq!(
-        (again.code, again.stderr.as_str()),
-        (Some(0), "Nothing to drop.\n")
+    // It may still tidy what the daemon left beside it.
+    assert_eq!(again.code, Some(0), "{}", again.whole());
+    assert!(
+        again.stderr.starts_with("Nothing to drop.\n"),
+        "{}",
+        again.whole()
     );
 }
 

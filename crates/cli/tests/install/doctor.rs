@@ -325,7 +325,7 @@ fn a_damaged_database_is_a_failure_and_never_deleted() {
     fs::write(&database, vec![b'x'; 8192]).unwrap();
     let output = examine(&world, &[]);
     assert_eq!(output.code, Some(11));
-    assert_shown!(world, checks(&output, "database").join("\n"), @"fail the database file is damaged | toprope daemon stop; mkdir '[world]/home/.local/state/toprope/damaged' && mv '[world]/home/.local/state/toprope/toprope.db'* '[world]/home/.local/state/toprope/damaged'");
+    assert_shown!(world, checks(&output, "database").join("\n"), @"fail the database file is damaged | toprope daemon stop; mkdir [world]/home/.local/state/toprope/damaged && mv [world]/home/.local/state/toprope/toprope.db* [world]/home/.local/state/toprope/damaged");
     assert_eq!(fs::read(&database).unwrap(), vec![b'x'; 8192]);
     let log = database.with_extension("db-wal");
     fs::write(&log, "of the damaged one").unwrap();

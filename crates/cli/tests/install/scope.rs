@@ -50,7 +50,7 @@ fn a_committed_file_names_the_program_by_path_and_says_if_that_would_fail() {
     check         failed: `toprope` is not on PATH, where the client will look for it
     --- stderr
     error: the hook is installed and stays so, but `toprope` is not on PATH, where the client will look for it
-    hint: export PATH="[bin]:$PATH"
+    hint: export PATH=[bin]:"$PATH"
     "#);
     assert_eq!(
         settings(&world.repo().join(PROJECT))["hooks"]["Stop"][0]["hooks"][0]["command"],

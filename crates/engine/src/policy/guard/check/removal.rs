@@ -96,9 +96,7 @@ impl Lost {
         });
         if matches!(target, Word::Unknown { .. }) {
             // What is not known may lead out of the folder in front of it.
-            hit.cover = Cover::Missing(format!(
-                "Nobody can say what {shown} names, so nothing is sure to hold it."
-            ));
+            hit.cover = Cover::Missing(UNKNOWN.to_owned());
         }
         hit.targets.push(shown);
         hit
