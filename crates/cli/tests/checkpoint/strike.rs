@@ -157,6 +157,7 @@ fn a_strike_is_spent_by_the_same_command_or_by_a_part_of_it() {
 fn targets_that_no_checkpoint_holds_are_never_passed_on_a_strike() {
     let stage = Stage::new();
     stage.write("x.txt", "x\n");
+    stage.write("notes/n.txt", "n\n");
     let other = stage.world.root().join("other");
     let documents = stage.world.home().join("documents");
     fs::create_dir_all(&documents).expect("a folder");
@@ -174,6 +175,8 @@ fn targets_that_no_checkpoint_holds_are_never_passed_on_a_strike() {
         "rm -rf \"$WHERE\"",
         "rm -rf $WHERE",
         "cat list | xargs rm -f",
+        "rm -rf notes/$(cat list)",
+        "for f in $(cat list); do rm -rf notes/$f; done",
         "rm -rf /tmp/*",
         "rm -rf /var/tmp/*",
         "rm -rf ~/documents",
