@@ -202,6 +202,8 @@ fn in_a_file_the_agent_wrote_before_it_is_a_conflict() {
     let stage = prepared();
     let agent = stage.agent("s1");
     agent.asked("Go").writes("both.txt", "agent\n");
+    // What the tool left is read after its reply; a save within that moment is not told apart.
+    stage.settle();
     stage.write("both.txt", "agent\nand me\n");
     agent.runs("echo x > made.txt").stops();
     let refused = stage.toprope(&["rewind", "start", "--yes"]);
