@@ -110,7 +110,7 @@ fn decide_here(home: &Home, environment: &Environment, request: Request, handove
     let world = World::new(home.clone(), environment);
     let mut prepared = world.prepare(request, clock::moment());
     world.answer(&mut prepared);
-    world.look_ahead(&mut prepared);
+    world.look_at_named(&mut prepared);
     let prepared = Arc::new(prepared);
     match open(home).and_then(|store| record(store, &prepared)) {
         Ok((mut recorded, writer)) => {

@@ -82,6 +82,8 @@ struct Day<'a> {
     seen: Vec<(Files, Truths)>,
     /// Whose command runs that may write anything.
     roams: Option<By>,
+    /// The file that a tool wrote whose step has not ended: the client's own hooks may format it until then.
+    formats: Option<(PathBuf, By)>,
     /// Agents that were begun and did not end.
     at_work: BTreeSet<&'static str>,
     /// When the turns ended.
@@ -107,6 +109,7 @@ pub fn play(seed: u64, desk: &mut dyn Desk) -> Tally {
         seen: vec![(morning.clone(), BTreeMap::new())],
         morning,
         roams: None,
+        formats: None,
         at_work: BTreeSet::new(),
         ends: Vec::new(),
         turn: 0,
@@ -310,6 +313,11 @@ impl Day<'_> {
                 .rev()
                 .find(|(files, _)| files.get(&name) == now.as_ref());
             let seen = seen.map(|(_, truths)| truths.get(&name).cloned().unwrap_or_default());
+            let formats = self
+                .formats
+                .as_ref()
+                .filter(|(file, _)| *file == name && now.is_some());
+            let formats = formats.map(|(_, by)| *by);
             let truth = self.truths.entry(name).or_default();
             let mut by = match by {
                 Some(Agent::Main | Agent::Sub) => {
@@ -325,9 +333,10 @@ impl Day<'_> {
                 None => By::Person,
             };
             self.tally.edits += u64::from(by == By::Person);
-            if let (By::Person, Some(roams)) = (by, roams.filter(|_| truth.by != By::Person)) {
-                // Nothing tells it from what the command does.
-                by = roams;
+            let taken_for = roams.filter(|_| truth.by != By::Person).or(formats);
+            if let (By::Person, Some(taken_for)) = (by, taken_for) {
+                // Nothing tells it from what the command does, or from a formatter.
+                by = taken_for;
                 self.tally.excepted += 1;
             }
             if let Some(seen) = seen {
@@ -413,8 +422,10 @@ impl Day<'_> {
         self.note(&before, Some(agent));
         set(&mut call, "tool_response", json!({ "type": "create" }));
         self.hook(agent, "PostToolUse", &call);
+        self.formats = Some((name, session_of(agent)));
         self.maybe_person();
         self.batch(agent, &call);
+        self.formats = None;
     }
 
     fn reads(&mut self, agent: Agent, path: &Path) {
@@ -443,11 +454,7 @@ impl Day<'_> {
             return;
         }
         let before = files(&self.desk.root());
-        self.roams = match agent {
-            _ if how == How::Reading => None,
-            Agent::Main | Agent::Sub => Some(By::Session),
-            Agent::Other => Some(By::Other),
-        };
+        self.roams = (how != How::Reading).then(|| session_of(agent));
         self.maybe_person();
         if how != How::Reading {
             self.does(agent, 3, how != How::Background);
@@ -561,5 +568,13 @@ impl Day<'_> {
 
     fn agree(&self, holds: bool, what: impl FnOnce() -> String) {
         assert!(holds, "{}:\n{}", what(), self.told.join("\n"));
+    }
+}
+
+/// Whose doing it is what an agent does.
+fn session_of(agent: Agent) -> By {
+    match agent {
+        Agent::Main | Agent::Sub => By::Session,
+        Agent::Other => By::Other,
     }
 }

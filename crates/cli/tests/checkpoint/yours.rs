@@ -202,8 +202,6 @@ fn in_a_file_the_agent_wrote_before_it_is_a_conflict() {
     let stage = prepared();
     let agent = stage.agent("s1");
     agent.asked("Go").writes("both.txt", "agent\n");
-    // What the tool left is read after its reply; a save within that moment is not told apart.
-    stage.settle();
     stage.write("both.txt", "agent\nand me\n");
     agent.runs("echo x > made.txt").stops();
     let refused = stage.toprope(&["rewind", "start", "--yes"]);
@@ -217,6 +215,32 @@ fn in_a_file_the_agent_wrote_before_it_is_a_conflict() {
     );
     assert_eq!(stage.read("both.txt"), "agent\nand me\n");
     assert!(stage.has("made.txt"));
+}
+
+/// The client runs the person's own hooks between the end of a call and the end of its step.
+#[test]
+fn what_a_formatter_made_of_a_written_file_before_the_step_ended_is_the_agents() {
+    let stage = prepared();
+    let before = stage.files();
+    let agent = stage.agent("s1");
+    agent.asked("Go");
+    for (name, content) in [("made.txt", "a  b\n"), ("mine.txt", "c  d\n")] {
+        if stage.has(name) {
+            agent.reads(name);
+        }
+        let call = agent.agent.is_about_to_write(name, content);
+        call.does_write(content);
+        call.ends(&json!({ "type": "update" })).ok();
+        stage.write(name, &content.replace("  ", " "));
+        call.ends_step().ok();
+    }
+    agent.stops();
+    stage.rewind(&["start"]);
+    assert_eq!(stage.files(), before);
+    stage.toprope(&["undo", "--yes"]).ok();
+    assert_eq!(stage.read("made.txt"), "a b\n");
+    assert_eq!(stage.read("mine.txt"), "c d\n");
+    assert_sound(&stage.world);
 }
 
 #[test]

@@ -58,9 +58,9 @@ pub struct After {
     pub session: Option<ActorId>,
 }
 
-/// A file that is about to be written, as it was found.
+/// A file that a tool writes, as it was found before the call or after it.
 #[derive(Debug, Clone)]
-pub struct Coming {
+pub struct FoundFile {
     /// Which.
     pub named: Named,
     /// What is there, if it was captured.
@@ -193,6 +193,7 @@ impl Intake<'_> {
             }
             Work::Settle(calls) => {
                 self.end_batch(calls)?;
+                self.touch_again()?;
                 session_notes::set(self.db(), session, "batches", "1")?;
             }
             Work::Todo(label) => {

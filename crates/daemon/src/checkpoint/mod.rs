@@ -47,6 +47,7 @@ pub mod retention;
 pub mod rewind;
 mod sealing;
 pub mod session_part;
+pub(crate) mod stamps;
 pub mod states;
 pub mod step_label;
 mod telling;

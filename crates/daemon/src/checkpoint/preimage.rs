@@ -1,13 +1,14 @@
-//! Keeps what a file holds before a call writes it, and reads what it left: so that nothing is overwritten unseen.
+//! Keeps what a file holds before a call writes it, and what it left: so that nothing is overwritten unseen. Both are read
+//! before the reply: what the person saves after it is not taken for the tool's.
 
 use super::dating::stamp;
-use super::intake::Coming;
+use super::intake::FoundFile;
 use super::naming::{Named, locate, root_of};
 use super::states::to_image;
 use super::worksite::Worksite;
 use crate::config::Loaded;
 use crate::pipeline::{Prepared, Subject, World};
-use engine::checkpoint::trigger::named_paths;
+use engine::checkpoint::trigger::{named_paths, writes_what_it_names};
 use engine::event::{Event, EventKind};
 use engine::settings::CheckpointSettings;
 use git::capture::{Capture, Exclude, Found, Rules, Skip};
@@ -42,22 +43,32 @@ impl World {
         found.collect()
     }
 
-    /// Looks at the files that are about to be written, before anything is decided about it.
-    pub fn look_ahead(&self, prepared: &mut Prepared) {
-        if let Subject::Event(subject) = &mut prepared.subject
-            && matches!(subject.event.kind, EventKind::ToolBefore { .. })
-        {
-            let settings = &subject.loaded.settings.checkpoints;
-            subject.coming = subject
-                .named
-                .iter()
-                .map(|named| self.found(named, settings))
-                .collect();
+    /// Looks at the files that a tool is about to write, or has written, before anything is decided about it. At the end
+    /// of a batch only those are read that changed since their call ended.
+    pub fn look_at_named(&self, prepared: &mut Prepared) {
+        let Subject::Event(subject) = &mut prepared.subject else {
+            return;
+        };
+        if !writes_what_it_names(&subject.event) {
+            return;
+        }
+        let is_over = matches!(subject.event.kind, EventKind::ToolBatch { .. });
+        let settings = &subject.loaded.settings.checkpoints;
+        let named = subject.named.iter();
+        let changed = named.filter(|named| !is_over || self.stamps.is_news(named));
+        subject.found = changed.map(|named| self.found(named, settings)).collect();
+        if matches!(
+            subject.event.kind,
+            EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. }
+        ) {
+            for found in &subject.found {
+                self.stamps.keep(found);
+            }
         }
     }
 
     /// A file as it is now.
-    pub(crate) fn found(&self, named: &Named, settings: &CheckpointSettings) -> Coming {
+    pub(crate) fn found(&self, named: &Named, settings: &CheckpointSettings) -> FoundFile {
         let seen = self
             .worksite_at(&named.place)
             .map_err(|error| error.to_string())
@@ -77,7 +88,7 @@ impl World {
             // Whoever cuts the checkpoint tries again, and says what is wrong.
             Err(_) => (None, None, None),
         };
-        Coming {
+        FoundFile {
             named: named.clone(),
             state,
             skip,
@@ -98,12 +109,12 @@ impl World {
 }
 
 impl Prepared {
-    /// Whether reading what it is about to change may take a while.
+    /// Whether reading what it is about to change, or has changed, may take a while.
     pub fn is_about_a_large_file(&self) -> bool {
         let Subject::Event(subject) = &self.subject else {
             return false;
         };
-        matches!(subject.event.kind, EventKind::ToolBefore { .. })
+        writes_what_it_names(&subject.event)
             && subject.named.iter().any(|named| {
                 let path = root_of(&named.place).join(named.path.to_path());
                 is_large(&path)
@@ -117,12 +128,12 @@ pub fn is_large(path: &Path) -> bool {
 }
 
 /// What was found, as the store keeps it.
-pub fn finding(coming: &Coming) -> Finding {
+pub fn finding(found: &FoundFile) -> Finding {
     Finding {
         place: None,
-        image: coming.state.as_ref().map_or(Image::Unknown, to_image),
-        skip_reason: coming.skip.clone(),
-        dated: coming.dated,
+        image: found.state.as_ref().map_or(Image::Unknown, to_image),
+        skip_reason: found.skip.clone(),
+        dated: found.dated,
     }
 }
 

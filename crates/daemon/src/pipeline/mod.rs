@@ -23,9 +23,10 @@ pub mod unrecorded;
 pub mod whereabouts;
 mod wrong_settings;
 
-use crate::checkpoint::intake::Coming;
+use crate::checkpoint::intake::FoundFile;
 use crate::checkpoint::naming::Named;
 use crate::checkpoint::preimage::is_large;
+use crate::checkpoint::stamps::Stamps;
 use crate::checkpoint::worksite::{Worksite, Worksites};
 use crate::clock;
 use crate::config::{self, Loaded, Places};
@@ -73,6 +74,7 @@ pub struct World {
     volumes: lease::Volumes,
     library: Library,
     readings: readings::Readings,
+    pub(crate) stamps: Stamps,
     /// Since when this process works: it holds no call that is older.
     pub(crate) since: Timestamp,
 }
@@ -135,8 +137,8 @@ pub struct Subjected {
     pub answers: Answers,
     /// The files the payload names, where they are kept.
     pub named: Vec<Named>,
-    /// Of those, the ones about to be written, as they were found.
-    pub coming: Vec<Coming>,
+    /// Of those, the ones that tools write, as they were found.
+    pub found: Vec<FoundFile>,
     /// How long the transcript is.
     pub transcript_length: u64,
     /// The skills there are; looked up at prompts.
@@ -161,6 +163,7 @@ impl World {
             volumes: lease::Volumes::default(),
             library: Library::default(),
             readings: readings::Readings::default(),
+            stamps: Stamps::default(),
             since: clock::now(),
             worksites: Worksites::new(git.clone(), home.shadows()),
             home,
@@ -278,7 +281,7 @@ impl World {
             questions,
             answers,
             named,
-            coming: Vec::new(),
+            found: Vec::new(),
             transcript_length,
             skills,
         }))

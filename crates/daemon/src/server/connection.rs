@@ -106,7 +106,7 @@ impl Server {
     /// Questions are answered and what the call is about to overwrite is kept first, then it is decided.
     fn look_and_decide(self: &Arc<Self>, mut prepared: Prepared, stream: UnixStream) {
         self.world.answer(&mut prepared);
-        self.world.look_ahead(&mut prepared);
+        self.world.look_at_named(&mut prepared);
         self.decide(prepared, stream);
     }
 

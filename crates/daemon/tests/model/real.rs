@@ -174,7 +174,7 @@ impl Real {
         let open = self.open();
         let mut prepared = open.world.prepare(request, clock::now());
         open.world.answer(&mut prepared);
-        open.world.look_ahead(&mut prepared);
+        open.world.look_at_named(&mut prepared);
         let prepared = Arc::new(prepared);
         let told: Arc<OnceLock<Recorded>> = Arc::default();
         let then = Arc::clone(&told);

@@ -28,6 +28,7 @@ use crate::id::ToolUseId;
 use crate::lifecycle::denial_continues;
 use crate::settings::{CheckpointSettings, Steps};
 use crate::tool::Reach;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Milliseconds over which steps of a client without batches become one.
@@ -47,7 +48,7 @@ pub fn work(event: &Event, denied: bool, settings: &CheckpointSettings) -> Vec<W
     work
 }
 
-/// The files a payload names: the one a call writes, or those it says it changed.
+/// The files a payload names: the one a call writes, those it says it changed, those that the calls of a batch wrote.
 pub fn named_paths(event: &Event) -> Vec<PathBuf> {
     match &event.kind {
         EventKind::ToolAfter { call, changed, .. } => match (call.action().reach(), changed) {
@@ -59,7 +60,26 @@ pub fn named_paths(event: &Event) -> Vec<PathBuf> {
             Reach::Path(path) => vec![path.to_owned()],
             Reach::Anything | Reach::Nothing => Vec::new(),
         },
+        EventKind::ToolBatch { calls } => {
+            let written = calls.iter().filter_map(|call| match call.call.action().reach() {
+                Reach::Path(path) => Some(path.to_owned()),
+                Reach::Anything | Reach::Nothing => None,
+            });
+            written.collect::<BTreeSet<_>>().into_iter().collect()
+        }
         _ => Vec::new(),
+    }
+}
+
+/// Whether the files that a payload names are what a tool is about to write, or has written: these are read before the
+/// reply. What a command says it changed is dated instead.
+pub fn writes_what_it_names(event: &Event) -> bool {
+    match &event.kind {
+        EventKind::ToolBefore { call }
+        | EventKind::ToolAfter { call, .. }
+        | EventKind::ToolFailed { call, .. } => matches!(call.action().reach(), Reach::Path(_)),
+        EventKind::ToolBatch { .. } => true,
+        _ => false,
     }
 }
 

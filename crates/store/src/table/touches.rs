@@ -11,7 +11,7 @@ mod authorship;
 mod writer;
 
 pub use authorship::{Authorship, authorship};
-pub use writer::last_writer;
+pub use writer::{last_of, last_writer};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration {

@@ -1,4 +1,4 @@
-//! Files a payload names: what they hold before a call and after it. They may be in another worktree than the agent.
+//! Files a payload names: what they hold before a call, after it and after its batch. They may be in another worktree than the agent.
 
 use super::{After, Intake};
 use crate::checkpoint::naming::Named;
@@ -6,6 +6,7 @@ use crate::checkpoint::preimage::finding;
 use crate::pipeline::whereabouts;
 use engine::checkpoint::{CheckpointKind, Roaming, Touch, Touched};
 use engine::id::{ActorId, ToolUseId, WorktreeId};
+use git::object::State;
 use git::path::RepoPath;
 use std::sync::Arc;
 use store::StoreError;
@@ -17,14 +18,14 @@ impl Intake<'_> {
         let call = self.call_id(touch.call.as_ref());
         match touch.when {
             Touched::Coming => {
-                for coming in &self.subject.coming {
-                    let worktree = self.worktree_of(&coming.named)?;
+                for found in &self.subject.found {
+                    let worktree = self.worktree_of(&found.named)?;
                     if Some(worktree) != self.worktree {
                         self.baseline_of(worktree, session, after)?;
                     }
-                    let naming = self.naming(worktree, &coming.named, &call);
+                    let naming = self.naming(worktree, &found.named, &call);
                     let id = touches::open(self.db(), &naming, self.source.event)?;
-                    touches::set_pre(self.db(), id, &finding(coming))?;
+                    touches::set_pre(self.db(), id, &finding(found))?;
                 }
             }
             Touched::Done => {
@@ -32,12 +33,31 @@ impl Intake<'_> {
                     let worktree = self.worktree_of(named)?;
                     let naming = self.naming(worktree, named, &call);
                     if let Some(id) = touches::finish(self.db(), &naming, self.source.event)? {
-                        after.unread.push((id, named.clone()));
+                        match self.subject.found.iter().find(|found| found.named == *named) {
+                            Some(found) => touches::set_post(self.db(), id, &finding(found))?,
+                            None => after.unread.push((id, named.clone())),
+                        }
                     }
                     if Some(worktree) != self.worktree {
                         self.step_elsewhere(worktree, session, after)?;
                     }
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// A batch is over: what the client's own hooks made of its files meanwhile is what its calls left.
+    pub(super) fn touch_again(&self) -> Result<(), StoreError> {
+        for found in &self.subject.found {
+            // No hook takes away what was just written; the person does.
+            if found.state == Some(State::Absent) {
+                continue;
+            }
+            let worktree = self.worktree_of(&found.named)?;
+            let path = found.named.path.as_bytes();
+            if let Some(id) = touches::last_of(self.db(), worktree, path, self.actor.id)? {
+                touches::set_post(self.db(), id, &finding(found))?;
             }
         }
         Ok(())

@@ -143,7 +143,7 @@ impl Ground {
     pub fn agent_writes(&self, name: &str, content: &str) {
         let input = json!({ "file_path": self.path(name), "content": content });
         let mut before = self.calls("Write", &input);
-        self.world.look_ahead(&mut before);
+        self.world.look_at_named(&mut before);
         self.happens(&before);
         self.write(name, content);
         let mut payload = self.payload("PostToolUse", "Write", &input);
