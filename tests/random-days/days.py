@@ -5,6 +5,7 @@ Every day is made by its seed alone. The first five bad days are printed with al
 import argparse
 import os
 import random
+import sys
 import time
 import traceback
 
@@ -239,7 +240,8 @@ def main():
     restored, restorable = sum(v.restored for v in verdicts), sum(v.restorable for v in verdicts)
     print(f"{options.count} days, {bad} bad, {sum(len(v.excepted) for v in verdicts)} named exceptions, "
           f"agent-only paths restored {restored} of {restorable}")
+    return 1 if bad else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

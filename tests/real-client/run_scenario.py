@@ -105,6 +105,9 @@ def arguments():
 
 def chosen(options):
     folders = [Path(s) for s in options.scenarios]
+    missing = [str(f) for f in folders if not (f / "scenario.json").is_file()]
+    if missing:
+        sys.exit(f"no scenario.json in {', '.join(missing)}")
     for group in ("scenarios", "product") if options.all else ():
         folders += sorted(p.parent for p in (HERE / group).glob("*/scenario.json"))
     runnable = [f for f in folders if options.product or f.resolve().parent.name != "product"]
