@@ -11,7 +11,6 @@ use super::order::{Look, Order};
 use super::ownership::{Suspect, Suspects};
 use super::putting::own;
 use super::touching::{Claim, Later, Touches, What};
-use engine::shell::{self, Scene, UserWrappers};
 use git::capture::Rules;
 use git::object::{Entry, Id, Mode, State};
 use git::path::RepoPath;
@@ -190,7 +189,7 @@ impl Cutter<'_> {
                 Reach::Anything | Reach::Named | Reach::Nothing => None,
             };
             suspects.push(Suspect {
-                confined: self.confined(&writer)?,
+                command: self.command_of(&writer)?.into(),
                 writer,
                 turn,
                 listed,
@@ -202,17 +201,11 @@ impl Cutter<'_> {
         })
     }
 
-    /// The names of the only files that a command can write, where its text says so.
-    fn confined(&self, writer: &Writer) -> Result<Option<BTreeSet<String>>, StoreError> {
+    /// What a call ran, where all of it is known: a text that was cut says less than what ran.
+    fn command_of(&self, writer: &Writer) -> Result<Option<String>, StoreError> {
         let row = self.read(|db| events::by_seq(db, writer.event))?;
-        // A text that was cut says less than what ran.
-        let command = row
-            .and_then(|row| row.target)
-            .filter(|command| !command.ends_with('…'));
-        let Some(command) = command else { return Ok(None) };
-        let wrappers = UserWrappers::default();
-        let intent = shell::read(&command, &Scene::at(None, &wrappers));
-        Ok(shell::confined(&intent))
+        let command = row.and_then(|row| row.target);
+        Ok(command.filter(|command| !command.ends_with('…')))
     }
 
     /// What a look found that no call named, with whom it can be put down to; and whether it covers files that were

@@ -7,8 +7,10 @@ use super::chain::{Owner, Shelf};
 use super::dating::Date;
 use engine::checkpoint::Doubt;
 use engine::id::{ActorId, ToolUseId};
+use engine::shell::{self, Scene, UserWrappers};
 use git::object::{Mode, State};
 use git::path::RepoPath;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use store::table::calls::{Reach, Writer};
 use store::table::checkpoint_files::Origin;
@@ -31,8 +33,36 @@ pub struct Suspect {
     pub turn: Option<u64>,
     /// What it says it changed, where that is all it changed.
     pub listed: Option<BTreeSet<Vec<u8>>>,
-    /// The names of the only files and folders that its text can write.
-    pub confined: Option<BTreeSet<String>>,
+    /// What it ran.
+    pub command: CommandText,
+}
+
+/// The text of a call, read only where somebody has to be found for a change.
+#[derive(Debug, Clone, Default)]
+pub struct CommandText {
+    text: Option<String>,
+    confined: OnceCell<Option<BTreeSet<String>>>,
+}
+
+impl From<Option<String>> for CommandText {
+    fn from(text: Option<String>) -> Self {
+        Self {
+            text,
+            confined: OnceCell::new(),
+        }
+    }
+}
+
+impl CommandText {
+    /// Whether it can write a path, as far as it says.
+    fn may_write(&self, path: &RepoPath) -> bool {
+        let confined = self.confined.get_or_init(|| {
+            let wrappers = UserWrappers::default();
+            let intent = shell::read(self.text.as_deref()?, &Scene::at(None, &wrappers));
+            shell::confined(&intent)
+        });
+        confined.as_ref().is_none_or(|names| has_part(path, names))
+    }
 }
 
 /// A change that somebody is looked for.
@@ -113,19 +143,13 @@ impl Suspects {
 impl Suspect {
     /// Whether it can have made a change, whenever that was.
     fn may_have_made(&self, found: &Found<'_>) -> bool {
-        if self
-            .confined
-            .as_ref()
-            .is_some_and(|names| !has_part(found.path, names))
-        {
-            return false;
-        }
         let is_named = |listed: &BTreeSet<Vec<u8>>| listed.contains(found.path.as_bytes());
-        match self.writer.reach {
+        let is_in_reach = match self.writer.reach {
             Reach::Anything => true,
             Reach::Listed => !found.listable || self.listed.as_ref().is_none_or(is_named),
             Reach::Named | Reach::Nothing => false,
-        }
+        };
+        is_in_reach && self.command.may_write(found.path)
     }
 
     /// By when it was over, and with it all that it set off.

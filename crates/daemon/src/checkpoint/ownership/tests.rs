@@ -24,7 +24,7 @@ fn call(actor: i64, session: i64, reach: Reach) -> Suspect {
         writer,
         turn,
         listed: None,
-        confined: None,
+        command: CommandText::default(),
     }
 }
 
@@ -148,7 +148,7 @@ fn nobody_is_suspected_before_the_first_look() {
 #[test]
 fn a_command_that_writes_what_it_names_is_suspected_of_nothing_else() {
     let confined = |name: &str| Suspect {
-        confined: Some([name.to_owned()].into()),
+        command: Some(format!("echo x > {name}")).into(),
         ..call(2, 1, Reach::Anything)
     };
     let mine = whose(&[call(2, 1, Reach::Anything)], Date::At(15));
