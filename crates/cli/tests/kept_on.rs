@@ -3,6 +3,8 @@
 // Lets helpers fail as loudly as the tests they help.
 #![cfg(test)]
 
+#[path = "kept_on/files.rs"]
+mod files;
 #[path = "kept_on/nested.rs"]
 mod nested;
 #[path = "kept_on/person.rs"]

@@ -163,6 +163,25 @@ pub fn fits_name(pattern: &str, path: &str, dotted: bool) -> bool {
     dotted || !pattern.split('/').zip(path.split('/')).any(hides)
 }
 
+/// Lines of a diff that name a file.
+const HEADS: [&str; 6] = ["--- ", "+++ ", "diff --git ", "rename ", "copy ", "*** "];
+
+/// A settings file among those a diff names; one that is applied in their folder names them without it.
+pub fn in_diff(diff: &str, in_folder: bool, world: &World<'_>) -> Option<String> {
+    let names = |line: &str| {
+        NAMES
+            .into_iter()
+            .find(|name| line.contains(&format!(".claude/{name}")) || in_folder && line.contains(name))
+    };
+    let mut lines = diff
+        .lines()
+        .filter(|line| HEADS.iter().any(|head| line.starts_with(head)));
+    let name = lines.find_map(names)?;
+    let mut known = world.facts.own.settings.iter();
+    let file = known.find(|file| file.path.ends_with(&format!("/.claude/{name}")));
+    file.map(|file| file.path.clone())
+}
+
 /// Whether a settings file has us called. One nobody could read counts as one that does.
 pub fn is_hooked(path: &str, world: &World<'_>) -> bool {
     if let Some(known) = world.facts.own.settings.iter().find(|file| file.path == path) {
