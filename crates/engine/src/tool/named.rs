@@ -105,13 +105,18 @@ pub struct Named<'a> {
 impl Named<'_> {
     /// Whether its key is known to hold a path.
     pub fn is_known(&self) -> bool {
-        PATHS.contains(&&*self.key) || self.depth == 0 && ENDS.contains(&&*self.key)
+        is_path(&self.key) || self.depth == 0 && ENDS.contains(&&*self.key)
     }
 
     /// Whether it stands in a part of the input.
     pub fn is_inside(&self) -> bool {
         self.depth > 0
     }
+}
+
+/// Whether a key, its words joined, is known to hold the path of a file and nothing else.
+pub fn is_path(key: &str) -> bool {
+    PATHS.contains(&key)
 }
 
 /// Whether a key, its words joined, holds what is said, looked for or put into a file.
