@@ -3,6 +3,7 @@
 
 mod archive;
 mod diff;
+mod fed;
 mod git;
 mod naming;
 mod placing;
