@@ -96,14 +96,13 @@ fn is_our_name(program: &str, world: &World<'_>) -> bool {
 /// What an installed `toprope …` command is.
 pub fn errand(command: &Command) -> Errand {
     let words: Vec<Option<&str>> = command.argv.iter().skip(1).map(Word::literal).collect();
-    let has = |flag: &str| words.iter().flatten().any(|word| *word == flag);
     let names: Vec<&str> = words
         .iter()
         .map_while(|word| *word)
         .filter(|word| !word.starts_with('-'))
         .take(3)
         .collect();
-    match access::errand(&names.join(" "), has) {
+    match access::errand(&names.join(" "), &words) {
         // A word nobody can read may be the one that matters.
         Errand::Agent | Errand::Other
             if names.len() < 2 && words.iter().take(3).any(Option::is_none) && !asks_for_help(&words) =>
