@@ -292,6 +292,20 @@ fn variables_that_came_with_the_repository_are_named_at_the_start_and_by_doctor(
 }
 
 #[test]
+fn variables_of_a_project_that_load_something_are_named_by_doctor() {
+    let world = installed();
+    let mut own = user_settings(&world);
+    own["env"] = json!({ "BASH_ENV": "~/.bash_env" });
+    fs_err::write(world.home().join(".claude/settings.json"), own.to_string()).unwrap();
+    world.write(
+        ".claude/settings.json",
+        r#"{"env":{"LD_PRELOAD":"/x.so","BASH_ENV":"/x","NODE_OPTIONS":"--require ./x.js","CLAUDE_CONFIG_DIR":"/x","EDITOR":"vi"}}"#,
+    );
+    world.write(LOCAL, r#"{"env":{"NODE_OPTIONS":"--max-old-space-size=4096"}}"#);
+    insta::assert_snapshot!(check(&world, "variables").join("\n"), @"warn .claude/settings.json sets `LD_PRELOAD`, `BASH_ENV`, `NODE_OPTIONS` and 1 more under `env`: the client hands it to everything it runs, hooks included | unless you want that, take `LD_PRELOAD`, `BASH_ENV`, `NODE_OPTIONS` and 1 more out of `env` in .claude/settings.json");
+}
+
+#[test]
 fn a_settings_change_that_weakens_or_steers_us_is_not_taken_while_an_agent_works() {
     let world = installed();
     let agent = world.agent("s1");
