@@ -89,6 +89,11 @@ pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
     {
         return vec![Touched::new(file, After::Unknown, "the code")];
     }
+    // Most commands name no such file, by a look at their bytes.
+    let words = seen.command.argv.iter().skip(1);
+    if !words.clone().any(|word| may_name(word, look)) {
+        return Vec::new();
+    }
     let leaves = seen.command.wraps
         || seen.command.effect.is_some()
         || seen.is(&OTHERWISE)
@@ -99,10 +104,24 @@ pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
     if leaves {
         return fetched(look);
     }
-    let words = seen.command.argv.iter().skip(1);
     words
         .filter_map(|word| named(word, look).map(|file| Touched::new(file, After::Unknown, shown_word(word))))
         .collect()
+}
+
+/// Whether a word may name a settings file at all.
+fn may_name(word: &Word, look: &Look<'_>) -> bool {
+    let spells = |text: &str| {
+        let files = look.world.facts.own.settings.iter();
+        let mut real = files.map(|file| name(&file.real)).filter(|name| !name.is_empty());
+        text.contains("settings") || real.any(|name| text.contains(name))
+    };
+    match word {
+        Word::Literal(text) => spells(text),
+        Word::OneOf(texts) => texts.iter().any(|text| spells(text)),
+        Word::Glob { .. } => true,
+        Word::Unknown { prefix, .. } => prefix.contains('/'),
+    }
 }
 
 /// Whether the program only reads what its words name; where its output goes is another matter.
