@@ -3,6 +3,9 @@
 // Lets helpers fail as loudly as the tests they help.
 #![cfg(test)]
 
+#[path = "kept_settings/led.rs"]
+mod led;
+
 use serde_json::{Value, json};
 use std::os::unix::fs::symlink;
 use testkit::{Agent, Output, World};
@@ -283,74 +286,6 @@ fn nothing_writes_the_settings_that_have_us_called_unseen() {
         decision(&agent.before("toolu_moved", "mcp__fs__move_file", &moved)),
         "deny"
     );
-}
-
-#[test]
-fn a_link_or_an_unknown_name_leads_to_the_settings_no_less() {
-    let world = installed("local");
-    symlink(".claude", world.repo().join("folder")).unwrap();
-    let agent = world.agent("s1");
-    all_are(
-        "deny",
-        &agent,
-        &[
-            "ln -s .claude dd; rm -rf dd/*",
-            "ln -s .claude dd && rm dd/settings.local.json",
-            "ln -s .claude dd && echo '{}' > dd/settings.local.json",
-            "ln -s .claude dd && cp a.txt dd/settings.local.json",
-            "ln -s .claude dd && mv dd/settings.local.json /tmp",
-            "ln -s .claude dd && sed -i s/toprope/x/ dd/settings.local.json",
-            "ln -sfn $PWD/.claude /tmp/dd; find /tmp/dd/ -type f -delete",
-            "ln -s .claude dd; cd dd && rm -f *",
-            "ln -s . all; rm -rf all/.claude",
-            "rm -rf folder/*",
-            "rm folder/settings*",
-            "mv folder/* /tmp",
-        ],
-    );
-    // What is named nowhere as a target, and can be nothing else.
-    let mut other = Vec::new();
-    for command in [
-        "rm $(find .claude -name '*.json')",
-        "rm $(ls -d .claude/*)",
-        "F=$(ls .claude/settings*); rm $F",
-        "mv $(ls .claude/settings.local.json) /tmp",
-        "ls .claude/*.json | while read f; do rm \"$f\"; done",
-        "for f in $(ls .claude); do rm .claude/$f; done",
-        "for f in $(ls .claude); do rm \".claude/$f\"; done",
-        "echo '{}' > $(ls .claude/settings.local.json)",
-        "cp a.txt $(ls .claude/settings.local.json)",
-        "D=$(echo .claude); rm -rf $D",
-        "sed -i s/toprope/x/ $(grep -l toprope .claude/*)",
-        "cd .claude && rm $(ls)",
-    ] {
-        let answer = agent.runs(command, command);
-        let said = decision(&answer);
-        if said == "passed" || !answer.whole().contains("self.settings") {
-            other.push(format!("{command}: {}", answer.whole()));
-        }
-    }
-    for command in [
-        "ln -s .claude dd",
-        "ln -s .claude dd; cat dd/settings.local.json",
-        "ln -s .claude dd; ls dd/*",
-        "ln -s src dd; rm -rf dd/*",
-        "cat .claude/settings.local.json; rm $TMPFILE",
-        "ls .claude; rm -f $(cat list)",
-        "rm $(find . -name '*.orig')",
-        "rm $(git ls-files -d)",
-        "echo hi > $(mktemp)",
-        "ls .claude/commands | while read f; do echo \"$f\"; done",
-        "for f in $(ls .claude/commands); do rm .claude/commands/$f; done",
-        "rm $(ls .claude/commands/*.md)",
-        "cp $(ls .claude/settings.local.json) /tmp",
-    ] {
-        let whole = agent.runs(command, command).whole();
-        if whole.contains("self.") {
-            other.push(format!("{command}: {whole}"));
-        }
-    }
-    assert!(other.is_empty(), "{}", other.join("\n"));
 }
 
 #[test]
