@@ -276,6 +276,11 @@ fn a_text_that_no_shell_gets_is_no_command() {
         ),
         ("mcp__notes__add", json!({ "note": force, "input": force })),
         (
+            "mcp__mail__run_campaign",
+            json!({ "body": force, "text": "Don't rm -rf / it" }),
+        ),
+        ("mcp__mail__run_campaign", json!({ "input": "Don't rm -rf / it" })),
+        (
             "mcp__browser__type",
             json!({ "element": "box", "text": force, "keys": force }),
         ),

@@ -6,6 +6,7 @@ mod shells;
 #[cfg(test)]
 mod tests;
 
+use self::shells::Typing;
 use super::ToolInput;
 use super::folded::unfolded;
 use super::name::{joined, words};
@@ -116,7 +117,7 @@ pub fn in_input(tool: &str, input: &ToolInput) -> Option<String> {
     let input = unfolded.as_ref().unwrap_or(input);
     let mut search = Search {
         tool,
-        is_shell: shells::is_shell(tool),
+        typing: Typing::of(tool),
         left: MOST,
         groups: Vec::new(),
     };
@@ -170,7 +171,7 @@ impl Group {
 
 struct Search<'a> {
     tool: &'a str,
-    is_shell: bool,
+    typing: Typing,
     left: usize,
     groups: Vec<Group>,
 }
@@ -236,7 +237,7 @@ impl Search<'_> {
             }
         }
         match lines.as_mut_slice() {
-            [] if self.is_shell && !names_a_file => lines = shells::typed(input),
+            [] if !names_a_file => lines = self.typing.lines(input),
             [only] => only.extend(given::read(input)),
             _ => {}
         }
@@ -260,7 +261,7 @@ impl Search<'_> {
         if has_arguments {
             Some(word(program))
         } else {
-            self.is_shell.then(|| program.to_owned())
+            (self.typing == Typing::Shell).then(|| program.to_owned())
         }
     }
 }

@@ -124,6 +124,11 @@ pub fn is_text(key: &str) -> bool {
     TEXTS.contains(&key)
 }
 
+/// Whether the paths of an input are likely those of a repository on a server, and no files here.
+pub fn is_on_server(input: &ToolInput) -> bool {
+    input.contains_key("owner") && input.contains_key("repo")
+}
+
 /// Everything in an input that may be the path of a file, in its order.
 pub fn named(input: &ToolInput) -> Vec<Named<'_>> {
     let mut search = Search {

@@ -3,7 +3,7 @@
 use crate::lease::target::How;
 use crate::settings::{LeaseSettings, ToolEffect};
 use crate::tool::name::own_words;
-use crate::tool::named::{Named, named, path};
+use crate::tool::named::{Named, is_on_server, named, path};
 use crate::tool::{ToolCall, ToolInput};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -48,7 +48,7 @@ pub(super) fn declared(call: &ToolCall, settings: &LeaseSettings) -> Option<Vec<
 /// What a tool that nobody declared writes.
 pub(super) fn by_name(call: &ToolCall) -> Vec<(PathBuf, How)> {
     let input = call.input();
-    let Some(deed) = deed(call.tool()).filter(|_| !is_elsewhere(input) && !only_tries(input)) else {
+    let Some(deed) = deed(call.tool()).filter(|_| !is_on_server(input) && !only_tries(input)) else {
         return Vec::new();
     };
     let is_named = |named: &Named<'_>| named.is_known() || named.is_address;
@@ -80,11 +80,6 @@ fn deed(tool: &str) -> Option<Deed> {
         return Some(Deed::Write(How::Change));
     }
     has(&["write", "create", "save"]).then_some(Deed::Write(How::Overwrite))
-}
-
-/// A path in a repository on a server is no file here.
-fn is_elsewhere(input: &ToolInput) -> bool {
-    input.contains_key("owner") && input.contains_key("repo")
 }
 
 fn only_tries(input: &ToolInput) -> bool {

@@ -27,7 +27,7 @@ use super::zone::{Zone, of_path};
 use crate::settings::Mode;
 use crate::tool::ToolInput;
 use crate::tool::folded::unfolded;
-use crate::tool::named::{Named, named};
+use crate::tool::named::{Named, is_on_server, named};
 use serde_json::Value;
 
 /// A call of another tool.
@@ -103,8 +103,8 @@ fn one_path(
         let active = rules.rule(id)?;
         Some(found(active, call, Some(path.to_owned()), ruling, facts))
     };
-    // Under a key that nobody knows it may be no path at all: a person decides.
-    let unless_known = (!meant.is_known).then_some(Ruling::Ask);
+    // Under a key that nobody knows it may be no path at all, and beside a repository's name none of here: a person decides.
+    let unless_known = (!meant.is_known || is_on_server(call.input)).then_some(Ruling::Ask);
     if touch != Touch::Reads {
         if of_path(&place, cwd, world).zone == Zone::Own {
             return tell("self.files", unless_known);

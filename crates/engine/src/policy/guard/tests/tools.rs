@@ -151,6 +151,13 @@ fn no_tool_changes_our_entries_by_a_byte_or_sets_what_steers_us() {
     }
     let unread = json!({ "path": "/home/dev/.claude/settings.json", "patch": "@@" });
     assert_eq!(judged("mcp__fs__edit", unread).1, "self.settings");
+    let pushed =
+        json!({ "owner": "o", "repo": "r", "files": [{ "path": ".claude/settings.json", "content": "{" }] });
+    assert_eq!(
+        judged("mcp__hub__push_files", pushed),
+        (Ruling::Ask, "self.settings".to_owned()),
+        "likely no file of here"
+    );
 }
 
 #[test]
