@@ -64,3 +64,22 @@ fn looks_folded(text: &str) -> bool {
             [b'{', b'"' | b' ' | b'\n', .., b'}'] | [b'[', b'{' | b'"', .., b']']
         )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::object;
+    use serde_json::json;
+
+    #[test]
+    fn a_text_that_is_an_input_is_opened_and_the_text_of_a_file_is_not() {
+        let opened = |input: Value| unfolded(&object(input)).map(Value::Object);
+        let folded = json!({ "a": [{ "b": r#"{"path": "x"}"# }], "c": r#"["x"]"# });
+        let expected = json!({ "a": [{ "b": { "path": "x" } }], "c": ["x"] });
+        assert_eq!(opened(folded), Some(expected));
+        assert_eq!(opened(json!({ "path": "x", "content": r#"{"a": 1}"# })), None);
+        assert_eq!(opened(json!({ "a": "x", "b": "{x}" })), None);
+        let broken = json!({ "a": r#"{"path": x}"# });
+        assert_eq!(opened(broken.clone()), Some(broken));
+    }
+}
