@@ -15,8 +15,8 @@ use store::{Store, StoreError};
 const WAIT: Duration = Duration::from_secs(2);
 
 /// Refuses a command that only a person may give to whoever is an agent. Asked once, before any command runs.
-pub fn admit(environment: &Environment, names: &str, has: impl Fn(&str) -> bool) -> Result<(), Failure> {
-    match access::errand(names, has) {
+pub fn admit(environment: &Environment, names: &str, words: &[Option<&str>]) -> Result<(), Failure> {
+    match access::errand(names, words) {
         Errand::Person => may_set_up(environment),
         Errand::Agent | Errand::Other => Ok(()),
     }

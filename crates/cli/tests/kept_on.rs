@@ -3,6 +3,8 @@
 // Lets helpers fail as loudly as the tests they help.
 #![cfg(test)]
 
+#[path = "kept_on/files.rs"]
+mod files;
 #[path = "kept_on/nested.rs"]
 mod nested;
 #[path = "kept_on/person.rs"]
@@ -287,6 +289,20 @@ fn variables_that_came_with_the_repository_are_named_at_the_start_and_by_doctor(
     insta::assert_snapshot!(told, @"toprope: [repo]/.claude/settings.json sets `TOPROPE_HOME`, `PATH` under `env`. Toprope does not follow them; if they are not yours, take them out");
     insta::assert_snapshot!(check(&world, "variables").join("\n"), @"fail .claude/settings.json sets `TOPROPE_HOME`, `PATH` under `env`: Toprope does not follow it | take `TOPROPE_HOME`, `PATH` out of `env` in .claude/settings.json");
     assert_eq!(world.toprope(&["doctor"]).code, Some(11));
+}
+
+#[test]
+fn variables_of_a_project_that_load_something_are_named_by_doctor() {
+    let world = installed();
+    let mut own = user_settings(&world);
+    own["env"] = json!({ "BASH_ENV": "~/.bash_env" });
+    fs_err::write(world.home().join(".claude/settings.json"), own.to_string()).unwrap();
+    world.write(
+        ".claude/settings.json",
+        r#"{"env":{"LD_PRELOAD":"/x.so","BASH_ENV":"/x","NODE_OPTIONS":"--require ./x.js","CLAUDE_CONFIG_DIR":"/x","EDITOR":"vi"}}"#,
+    );
+    world.write(LOCAL, r#"{"env":{"NODE_OPTIONS":"--max-old-space-size=4096"}}"#);
+    insta::assert_snapshot!(check(&world, "variables").join("\n"), @"warn .claude/settings.json sets `LD_PRELOAD`, `BASH_ENV`, `NODE_OPTIONS` and 1 more under `env`: the client hands it to everything it runs, hooks included | unless you want that, take `LD_PRELOAD`, `BASH_ENV`, `NODE_OPTIONS` and 1 more out of `env` in .claude/settings.json");
 }
 
 #[test]

@@ -3,6 +3,9 @@
 // Lets helpers fail as loudly as the tests they help.
 #![cfg(test)]
 
+#[path = "kept_settings/led.rs"]
+mod led;
+
 use serde_json::{Value, json};
 use std::os::unix::fs::symlink;
 use testkit::{Agent, Output, World};

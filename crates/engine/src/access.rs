@@ -67,21 +67,40 @@ pub const PERSON: &[&str] = &[
 /// Options that make any command a person's.
 const PERSONS_OPTIONS: [&str; 2] = ["--force", "--fix"];
 
-/// Whose a command is, by the names of its subcommands and whether it has an option.
-pub fn errand(names: &str, has: impl Fn(&str) -> bool) -> Errand {
+/// Options with which a command of a person's only shows something.
+const SHOWING: &[(&str, &str)] = &[
+    ("undo", "--list"),
+    ("undo", "--dry-run"),
+    ("redo", "--dry-run"),
+    ("rewind", "--dry-run"),
+];
+
+/// Commands of a person's that show something unless they are told what to change.
+const SHOWING_ALONE: &[&str] = &["guard allow"];
+
+/// Whose a command is, by the names of its subcommands and all words behind the program; `None` stands for one that cannot
+/// be read.
+pub fn errand(names: &str, words: &[Option<&str>]) -> Errand {
+    let has = |option: &str| words.contains(&Some(option));
     if has("--help") || has("-h") || has("--version") {
         return Errand::Agent;
     }
-    let begins = |list: &[&str]| {
-        list.iter().any(|entry| {
-            names == *entry
-                || names
-                    .strip_prefix(entry)
-                    .is_some_and(|rest| rest.starts_with(' '))
-        })
+    let is_of = |entry: &str| {
+        names == entry
+            || names
+                .strip_prefix(entry)
+                .is_some_and(|rest| rest.starts_with(' '))
     };
-    if PERSONS_OPTIONS.into_iter().any(has) || begins(PERSON) {
+    let begins = |list: &[&str]| list.iter().any(|entry| is_of(entry));
+    if PERSONS_OPTIONS.into_iter().any(has) {
         return Errand::Person;
+    }
+    if begins(PERSON) {
+        return if only_shows(names, words, is_of) {
+            Errand::Agent
+        } else {
+            Errand::Person
+        };
     }
     if begins(AGENT) {
         Errand::Agent
@@ -90,13 +109,35 @@ pub fn errand(names: &str, has: impl Fn(&str) -> bool) -> Errand {
     }
 }
 
+fn only_shows(names: &str, words: &[Option<&str>], is_of: impl Fn(&str) -> bool) -> bool {
+    // Behind `--` nothing is an option.
+    let options = words.iter().take_while(|word| **word != Some("--"));
+    let has = |option: &str| options.clone().any(|word| *word == Some(option));
+    let is_alone = || {
+        let is_name = |word: &str| names.split(' ').any(|name| name == word);
+        let mut words = words.iter();
+        words.all(|word| word.is_some_and(|word| word == "--json" || is_name(word)))
+    };
+    SHOWING
+        .iter()
+        .any(|(command, option)| is_of(command) && has(option))
+        || SHOWING_ALONE.contains(&names) && is_alone()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_command_is_told_by_its_names_and_by_options_that_lift_a_limit() {
-        let of = |names: &str, options: &[&str]| errand(names, |option| options.contains(&option));
+        let of = |names: &str, options: &[&str]| {
+            let words: Vec<Option<&str>> = names
+                .split(' ')
+                .chain(options.iter().copied())
+                .map(Some)
+                .collect();
+            errand(names, &words)
+        };
         assert_eq!(of("undo", &[]), Errand::Person);
         assert_eq!(of("config set guard.mode off", &[]), Errand::Person);
         assert_eq!(of("undo", &["--help"]), Errand::Agent);
@@ -104,5 +145,36 @@ mod tests {
         assert_eq!(of("doctor", &["--fix"]), Errand::Person);
         assert_eq!(of("lease release", &["--force"]), Errand::Person);
         assert_eq!(of("undone", &[]), Errand::Other);
+    }
+    #[test]
+    fn what_only_shows_something_is_everybody_s() {
+        let of = |names: &str, words: &[&str]| {
+            let words: Vec<Option<&str>> = words.iter().copied().map(Some).collect();
+            errand(names, &words)
+        };
+        assert_eq!(of("undo", &["undo", "--list"]), Errand::Agent);
+        assert_eq!(of("redo", &["redo", "--dry-run"]), Errand::Agent);
+        assert_eq!(of("rewind t1", &["rewind", "t1", "--dry-run"]), Errand::Agent);
+        assert_eq!(of("guard allow", &["guard", "allow"]), Errand::Agent);
+        assert_eq!(of("guard allow", &["guard", "allow", "--json"]), Errand::Agent);
+        assert_eq!(of("guard allow", &["guard", "allow", "g-ab2345"]), Errand::Person);
+        assert_eq!(
+            of("guard allow g-ab2345", &["guard", "allow", "g-ab2345"]),
+            Errand::Person
+        );
+        assert_eq!(
+            of("guard allow", &["guard", "allow", "--refuse", "g-ab2345"]),
+            Errand::Person
+        );
+        assert_eq!(
+            errand("guard allow", &[Some("guard"), Some("allow"), None]),
+            Errand::Person
+        );
+        assert_eq!(of("undo", &["undo", "--yes", "--", "--list"]), Errand::Person);
+        assert_eq!(
+            of("rewind t1", &["rewind", "t1", "--force", "--dry-run"]),
+            Errand::Person
+        );
+        assert_eq!(of("init", &["init", "--dry-run"]), Errand::Person);
     }
 }

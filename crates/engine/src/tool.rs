@@ -1,6 +1,9 @@
 //! A tool call: its name, its whole input, and what it would do.
 
 pub mod command_line;
+pub mod folded;
+pub mod name;
+pub mod named;
 
 use crate::extent::Extent;
 use crate::id::ToolUseId;

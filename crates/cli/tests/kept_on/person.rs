@@ -180,3 +180,66 @@ fn a_multiplexer_is_a_person_s_while_it_is_shown_in_a_terminal_of_theirs() {
     let seen = said();
     assert!(config.exists(), "{seen}");
 }
+
+#[test]
+fn an_agent_may_look_at_what_a_person_could_take_back_or_allow() {
+    let world = world();
+    let agent = world.agent("s1");
+    agent.starts().ok();
+    agent.is_asked("write it").ok();
+    agent.writes("a.txt", "two\n");
+    agent.stops().ok();
+    world.settled();
+    let shows = [
+        "undo --list",
+        "undo --list --json",
+        "undo --dry-run",
+        "redo --dry-run",
+        "rewind start --dry-run",
+        "guard allow",
+        "guard allow --json",
+    ];
+    let changes = [
+        "undo",
+        "undo --yes",
+        "undo --yes -- --list",
+        "redo --yes",
+        "rewind start --yes",
+        "rewind start --dry-run --force",
+        "rewind start --into /tmp/x",
+        "guard allow g-ab2345",
+        "guard allow --refuse g-ab2345",
+        "guard allow $X",
+        "guard allow --command x --session s1",
+    ];
+    let as_agent = |words: &str| {
+        let mut command = world.command(&words.split(' ').collect::<Vec<_>>());
+        command.env("CLAUDECODE", "1");
+        run(command, b"")
+    };
+    for (number, words) in shows.into_iter().enumerate() {
+        assert!(
+            !is_stopped(&world, number, &format!("toprope {words}")),
+            "{words}"
+        );
+        let said = as_agent(words).whole();
+        assert!(!said.contains("this is for a person"), "{words}: {said}");
+    }
+    for (number, words) in changes.into_iter().enumerate() {
+        assert!(
+            is_stopped(&world, 100 + number, &format!("toprope {words}")),
+            "{words}"
+        );
+        let said = as_agent(words).whole();
+        let is_refused = [
+            "this is for a person",
+            "from a person in their own terminal",
+            "unexpected argument",
+            "accepted: an id",
+        ]
+        .iter()
+        .any(|text| said.contains(text));
+        assert!(is_refused, "{words}: {said}");
+    }
+    assert_eq!(world.read("a.txt"), "two\n");
+}

@@ -157,3 +157,141 @@ fn what_a_server_s_shell_writes_in_the_folder_it_names_is_leased() {
         .expect("held by the first");
     assert!(denied.contains("sub/a.txt"), "{denied}");
 }
+
+#[test]
+fn a_shell_of_a_server_is_read_whatever_its_text_is_called() {
+    let world = world();
+    let force = "git push --force origin main";
+    let nested = "claude -p hi";
+    let mut passed = Vec::new();
+    for (number, (tool, input)) in [
+        ("mcp__box__call", json!({ "bash_command": force })),
+        ("mcp__box__call", json!({ "shellCmd": force })),
+        ("mcp__box__call", json!({ "command_string": force })),
+        (
+            "mcp__box__call",
+            json!({ "program": "git", "args": "push --force origin main" }),
+        ),
+        (
+            "mcp__box__call",
+            json!({ "command": "git", "arguments": "push --force origin main" }),
+        ),
+        (
+            "mcp__box__call",
+            json!({ "request": json!({ "command": force }).to_string() }),
+        ),
+        (
+            "mcp__hub__call_tool",
+            json!({ "name": "bash", "arguments": json!({ "command": force }).to_string() }),
+        ),
+        ("mcp__box__terminal", json!({ "input": force })),
+        (
+            "mcp__box__send_to_terminal",
+            json!({ "text": format!("{force}\n") }),
+        ),
+        ("mcp__box__shell", json!({ "line": force })),
+        ("mcp__box__shell", json!({ "lines": ["cd .", force] })),
+        ("mcp__box__bash", json!({ "params": { "input": force } })),
+        ("mcp__box__run", json!({ "input": force })),
+        ("mcp__box__exec", json!({ "data": force })),
+        ("mcp__tmux__send_keys", json!({ "pane": "1", "keys": force })),
+        ("mcp__terminal__write", json!({ "id": 1, "data": force })),
+        (
+            "mcp__box__exec",
+            json!({ "program": "bash", "args": ["-s"], "stdin": force }),
+        ),
+        ("mcp__box__exec", json!({ "command": "bash", "stdin": force })),
+        ("mcp__box__exec", json!({ "command": "sh -s", "input": force })),
+        (
+            "mcp__box__exec",
+            json!({ "command": nested, "env": { "HOME": "/tmp/x" } }),
+        ),
+        (
+            "mcp__box__exec",
+            json!({ "command": nested, "environment": ["CLAUDE_CONFIG_DIR=/tmp/x"] }),
+        ),
+        (
+            "mcp__box__exec",
+            json!({ "command": nested, "env": [{ "name": "HOME", "value": "/tmp/x" }] }),
+        ),
+        (
+            "mcp__box__exec",
+            json!({ "command": nested, "options": { "env": { "HOME": "/tmp/x" } } }),
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let answer = world.agent("s1").before(&format!("t{number}"), tool, &input);
+        if decision(&answer) != "deny" {
+            passed.push(format!("{tool} {input}: {}", answer.whole()));
+        }
+    }
+    assert!(passed.is_empty(), "{}", passed.join("\n"));
+}
+
+#[test]
+fn a_text_that_no_shell_gets_is_no_command() {
+    let world = world();
+    let force = "git push --force origin main";
+    let mut stopped = Vec::new();
+    for (number, (tool, input)) in [
+        ("mcp__chat__send", json!({ "input": force, "text": force })),
+        ("mcp__ai__run_prompt", json!({ "input": force })),
+        ("mcp__ai__run_agent", json!({ "input": force, "prompt": force })),
+        ("mcp__web__search", json!({ "input": force, "query": force })),
+        (
+            "mcp__db__execute_sql",
+            json!({ "query": "delete from t where a = 1", "input": force }),
+        ),
+        ("mcp__db__run_query", json!({ "query": force })),
+        (
+            "mcp__shell__write_file",
+            json!({ "path": "a.sh", "content": force, "data": force }),
+        ),
+        ("mcp__box__exec", json!({ "command": "cat", "stdin": force })),
+        (
+            "mcp__box__exec",
+            json!({ "command": "ls", "env": { "CI": "1", "PATH": "/usr/bin" } }),
+        ),
+        (
+            "mcp__box__exec",
+            json!({ "command": "ls", "description": force, "command_description": force }),
+        ),
+        (
+            "mcp__box__terminal",
+            json!({ "input": "ls", "title": force, "reason": force }),
+        ),
+        (
+            "mcp__box__call",
+            json!({ "command_id": force, "last_command_output": force }),
+        ),
+        (
+            "mcp__http__post",
+            json!({ "url": "http://localhost", "body": json!({ "command": force }).to_string() }),
+        ),
+        (
+            "mcp__fs__write_file",
+            json!({ "path": "a.json", "content": json!({ "command": force }).to_string() }),
+        ),
+        ("mcp__notes__add", json!({ "note": force, "input": force })),
+        (
+            "mcp__mail__run_campaign",
+            json!({ "body": force, "text": "Don't rm -rf / it" }),
+        ),
+        ("mcp__mail__run_campaign", json!({ "input": "Don't rm -rf / it" })),
+        (
+            "mcp__browser__type",
+            json!({ "element": "box", "text": force, "keys": force }),
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let answer = world.agent("s1").before(&format!("t{number}"), tool, &input);
+        if decision(&answer) != "passed" {
+            stopped.push(format!("{tool} {input}: {}", answer.whole()));
+        }
+    }
+    assert!(stopped.is_empty(), "{}", stopped.join("\n"));
+}

@@ -1,10 +1,16 @@
 //! The command line in the input of a tool that is no known shell: what a server's tool would run, and where.
 
 mod code;
+mod given;
+mod shells;
 #[cfg(test)]
 mod tests;
 
+use self::shells::Typing;
 use super::ToolInput;
+use super::folded::unfolded;
+use super::name::{joined, words};
+use super::named::is_path;
 use crate::text::word;
 use serde_json::Value;
 
@@ -56,17 +62,6 @@ const FOLDERS: [&str; 10] = [
 /// Keys of what belongs to the command beside it.
 const OPTIONS: [&str; 3] = ["options", "opts", "config"];
 
-/// Keys that name a file: code beside one is what the file holds.
-const FILES: [&str; 7] = [
-    "path",
-    "filepath",
-    "file",
-    "filename",
-    "notebookpath",
-    "targetfile",
-    "uri",
-];
-
 /// Keys whose values are texts of files or of forms, whatever they look like.
 const DATA: [&str; 8] = [
     "content",
@@ -79,43 +74,94 @@ const DATA: [&str; 8] = [
     "properties",
 ];
 
+/// Words that make any key one that holds a command line: `bash_command`, `shellCmd`.
+const COMMAND_WORDS: [&str; 4] = ["command", "commands", "cmd", "cmds"];
+/// Last words of a key that says something of a command.
+const ABOUT: [&str; 16] = [
+    "id",
+    "ids",
+    "name",
+    "type",
+    "kind",
+    "mode",
+    "title",
+    "description",
+    "summary",
+    "status",
+    "output",
+    "result",
+    "count",
+    "index",
+    "timeout",
+    "history",
+];
+
 /// Whether a key holds what a shell is given.
 pub fn is_key(key: &str) -> bool {
-    let key = plain(key);
-    COMMANDS.contains(&&*key) || CODE.contains(&&*key)
+    is_command(key) || CODE.contains(&&*joined(key))
+}
+
+/// Whether a key holds a command line.
+fn is_command(key: &str) -> bool {
+    if COMMANDS.contains(&&*joined(key)) {
+        return true;
+    }
+    let words = words(key);
+    let is_about = words.last().is_some_and(|last| ABOUT.contains(&last.as_str()));
+    !is_about && words.iter().any(|word| COMMAND_WORDS.contains(&word.as_str()))
 }
 
 /// Everything the input would have run, one command per line; nothing if it holds no command line.
 pub fn in_input(tool: &str, input: &ToolInput) -> Option<String> {
+    let unfolded = unfolded(input);
+    let input = unfolded.as_ref().unwrap_or(input);
     let mut search = Search {
         tool,
+        typing: Typing::of(tool),
         left: MOST,
         groups: Vec::new(),
     };
-    search.object(input, None, 0);
+    search.object(input, &Around::default(), 0);
     match search.groups.as_slice() {
         [] => None,
         [only] => Some(only.text()),
         several => {
-            let apart = |group: &Group| match group.folder {
-                Some(_) => format!("(\n{}\n)", group.text()),
-                None => group.text(),
+            let apart = |group: &Group| {
+                if group.around == Around::default() {
+                    group.text()
+                } else {
+                    format!("(\n{}\n)", group.text())
+                }
             };
             Some(several.iter().map(apart).collect::<Vec<_>>().join("\n"))
         }
     }
 }
 
-/// The command lines of one object, and where they run.
-struct Group {
+/// Where command lines run, and with which variables.
+#[derive(Clone, PartialEq, Default)]
+struct Around {
     folder: Option<String>,
+    exports: Vec<String>,
+}
+
+/// The command lines of one object.
+struct Group {
+    around: Around,
     lines: Vec<String>,
 }
 
 impl Group {
     fn text(&self) -> String {
-        let lines = self.lines.join("\n");
-        match &self.folder {
+        let lines: Vec<&str> = self
+            .around
+            .exports
+            .iter()
+            .chain(&self.lines)
+            .map(String::as_str)
+            .collect();
+        let lines = lines.join("\n");
+        match &self.around.folder {
             None => lines,
             Some(folder) if lines.contains(['\n', ';', '&', '|']) => format!("cd {folder}\n{lines}"),
             Some(folder) => format!("cd {folder} && {lines}"),
@@ -125,75 +171,77 @@ impl Group {
 
 struct Search<'a> {
     tool: &'a str,
+    typing: Typing,
     left: usize,
     groups: Vec<Group>,
 }
 
 impl Search<'_> {
-    fn object(&mut self, input: &ToolInput, folder: Option<&str>, depth: usize) {
-        let own = folder_in(input);
-        let folder = own.as_deref().or(folder);
+    fn object(&mut self, input: &ToolInput, outside: &Around, depth: usize) {
+        let mut around = outside.clone();
+        around.exports.extend(given::exports(input));
+        around.folder = folder_in(input).or(around.folder);
         let lines = self.lines(input);
         if !lines.is_empty() {
             self.groups.push(Group {
-                folder: folder.map(str::to_owned),
+                around: around.clone(),
                 lines,
             });
         }
         for (key, value) in input {
-            if !DATA.contains(&&*plain(key)) {
-                self.value(value, folder, depth);
+            if !DATA.contains(&&*joined(key)) {
+                self.value(value, &around, depth);
             }
         }
     }
 
-    fn value(&mut self, value: &Value, folder: Option<&str>, depth: usize) {
+    fn value(&mut self, value: &Value, around: &Around, depth: usize) {
         if depth >= DEEPEST || self.left == 0 {
             return;
         }
         self.left -= 1;
         match value {
-            Value::Object(inner) => self.object(inner, folder, depth + 1),
+            Value::Object(inner) => self.object(inner, around, depth + 1),
             Value::Array(items) => {
                 for item in items.iter().filter(|item| item.is_object() || item.is_array()) {
-                    self.value(item, folder, depth + 1);
+                    self.value(item, around, depth + 1);
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
     }
 
-    /// What one object has run, its arguments behind the first line.
+    /// What one object has run, its arguments and what it reads behind the first line.
     fn lines(&self, input: &ToolInput) -> Vec<String> {
-        let commands = COMMANDS
-            .into_iter()
-            .filter_map(|key| line(key, field(input, key)?));
-        let mut lines: Vec<String> = commands.collect();
+        let names_a_file = names_a_file(input);
+        let commands = input.iter().filter(|(key, _)| is_command(key));
+        let mut lines: Vec<String> = commands
+            .filter_map(|(key, value)| line(&joined(key), value))
+            .collect();
         if lines.is_empty() {
-            let program = PROGRAMS
-                .into_iter()
-                .find_map(|key| field(input, key)?.as_str().map(word));
-            let has_arguments = ARGUMENTS
-                .into_iter()
-                .any(|key| field(input, key).is_some_and(Value::is_array));
-            lines.extend(program.filter(|_| has_arguments));
+            lines.extend(self.program(input));
         }
         let arguments = ARGUMENTS
             .into_iter()
             .filter_map(|key| field(input, key))
-            .filter_map(arguments);
+            .filter_map(|value| arguments(value, !lines.is_empty()))
+            .collect::<Vec<_>>();
         for words in arguments {
             match lines.first_mut() {
                 Some(first) => {
                     first.push(' ');
                     first.push_str(&words);
                 }
-                None if !names_a_file(input) => lines.push(words),
+                None if !names_a_file => lines.push(words),
                 None => {}
             }
         }
-        let runs = code::runs(self.tool);
-        if runs || !names_a_file(input) {
+        match lines.as_mut_slice() {
+            [] if !names_a_file => lines = self.typing.lines(input),
+            [only] => only.extend(given::read(input)),
+            _ => {}
+        }
+        if code::runs(self.tool) || !names_a_file {
             let code = CODE
                 .into_iter()
                 .filter_map(|key| code::line(self.tool, input, field(input, key)?.as_str()?));
@@ -201,6 +249,20 @@ impl Search<'_> {
         }
         lines.retain(|line| line.contains(char::is_alphabetic));
         lines
+    }
+
+    /// The program an object names, where it has arguments as well, or the tool is a shell.
+    fn program(&self, input: &ToolInput) -> Option<String> {
+        let has_arguments = ARGUMENTS
+            .into_iter()
+            .any(|key| field(input, key).is_some_and(|value| value.is_array() || value.is_string()));
+        let mut programs = PROGRAMS.into_iter().filter_map(|key| field(input, key)?.as_str());
+        let program = programs.next()?;
+        if has_arguments {
+            Some(word(program))
+        } else {
+            (self.typing == Typing::Shell).then(|| program.to_owned())
+        }
     }
 }
 
@@ -229,10 +291,11 @@ fn in_shell(folder: &str) -> String {
     }
 }
 
+/// Whether an object names a file: code beside it is what the file holds.
 fn names_a_file(input: &ToolInput) -> bool {
-    FILES
-        .into_iter()
-        .any(|key| field(input, key).is_some_and(Value::is_string))
+    input
+        .iter()
+        .any(|(key, value)| value.is_string() && is_path(&joined(key)))
 }
 
 /// The value of a key, however it is spelled.
@@ -241,17 +304,9 @@ fn field<'a>(input: &'a ToolInput, name: &str) -> Option<&'a Value> {
     exact.or_else(|| {
         input
             .iter()
-            .find(|(key, _)| plain(key) == name)
+            .find(|(key, _)| joined(key) == name)
             .map(|(_, value)| value)
     })
-}
-
-/// A key without what joins its words, in small letters.
-fn plain(key: &str) -> String {
-    let letters = key
-        .chars()
-        .filter(|character| !matches!(character, '_' | '-' | ' ' | '.'));
-    letters.flat_map(char::to_lowercase).collect()
 }
 
 fn line(key: &str, value: &Value) -> Option<String> {
@@ -266,21 +321,23 @@ fn line(key: &str, value: &Value) -> Option<String> {
             if matches!(key, "commands" | "cmds") || first.contains(char::is_whitespace) {
                 return Some(texts.join("\n"));
             }
-            words(items)
+            quoted(items)
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
     }
 }
 
-fn arguments(value: &Value) -> Option<String> {
+/// Arguments of a program; a text of them is none of its own.
+fn arguments(value: &Value, has_program: bool) -> Option<String> {
     match value {
-        Value::Array(items) => words(items),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => None,
+        Value::Array(items) => quoted(items),
+        Value::String(text) => has_program.then(|| text.clone()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
     }
 }
 
 /// A list of words as a shell would have to write them.
-fn words(items: &[Value]) -> Option<String> {
+fn quoted(items: &[Value]) -> Option<String> {
     let words: Option<Vec<String>> = items.iter().map(|one| one.as_str().map(word)).collect();
     words
         .map(|words| words.join(" "))

@@ -12,6 +12,7 @@ use crate::install::target::{Scope, Target};
 use engine::policy::guard::entries;
 use engine::settings::GuardSettings;
 use engine::text::one_line;
+use serde_json::Value;
 use std::path::Path;
 
 const FIX: &str = "toprope doctor --fix";
@@ -54,7 +55,7 @@ pub fn look(site: &Site<'_>, guard: &GuardSettings) -> Vec<Check> {
                 )
             }),
     );
-    checks.extend(site.targets().iter().filter_map(|target| variables(site, target)));
+    checks.extend(site.targets().iter().flat_map(|target| variables(site, target)));
     installed.retain(|(_, entries)| !entries.events.is_empty());
     if installed.is_empty() {
         checks.push(Check::fail("hooks", "not installed here", "toprope init"));
@@ -73,26 +74,43 @@ pub fn look(site: &Site<'_>, guard: &GuardSettings) -> Vec<Check> {
     checks
 }
 
-/// Variables under `env` that steer us. Hooks do not follow them, but the person should know who tries.
-fn variables(site: &Site<'_>, target: &Target) -> Option<Check> {
-    let text = fs_err::read_to_string(&target.file).ok()?;
+/// Variables under `env` that steer us, which hooks do not follow, and those of a project that have whatever the client runs
+/// load something. The person should know who tries.
+fn variables(site: &Site<'_>, target: &Target) -> Vec<Check> {
+    let Ok(text) = fs_err::read_to_string(&target.file) else {
+        return Vec::new();
+    };
     let settings = entries::parsed(&text);
-    let names = entries::variables(&settings).into_iter();
-    let names: Vec<String> = names
-        .map(|(name, _)| format!("`{}`", one_line(name, 60)))
-        .collect();
+    let quoted = |variables: Vec<(&str, &Value)>| -> Vec<String> {
+        let names = variables.into_iter();
+        names
+            .map(|(name, _)| format!("`{}`", one_line(name, 60)))
+            .collect()
+    };
     let file = site.shown(&target.file);
-    (!names.is_empty()).then(|| {
-        let text = format!(
-            "{file} sets {} under `env`: Toprope does not follow it",
-            some(&names)
-        );
-        Check::fail(
+    let mut checks = Vec::new();
+    let steering = quoted(entries::variables(&settings));
+    if !steering.is_empty() {
+        let names = some(&steering);
+        checks.push(Check::fail(
             "variables",
-            text,
-            format!("take {} out of `env` in {file}", some(&names)),
-        )
-    })
+            format!("{file} sets {names} under `env`: Toprope does not follow it"),
+            format!("take {names} out of `env` in {file}"),
+        ));
+    }
+    // In the person's own file they are the person's.
+    let loading = quoted(entries::loading(&settings));
+    if !loading.is_empty() && target.scope != Scope::User {
+        let names = some(&loading);
+        checks.push(Check::warn(
+            "variables",
+            format!(
+                "{file} sets {names} under `env`: the client hands it to everything it runs, hooks included"
+            ),
+            format!("unless you want that, take {names} out of `env` in {file}"),
+        ));
+    }
+    checks
 }
 
 fn unreadable(site: &Site<'_>, target: &Target, error: &InstallError) -> Check {

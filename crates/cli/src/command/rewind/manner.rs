@@ -40,7 +40,9 @@ pub struct Manner {
 impl Manner {
     /// Refuses where nobody can be asked, and where an agent asks.
     pub fn check(&self, environment: &Environment) -> Result<(), Failure> {
-        person::may_put_back(environment, self.yes || self.dry_run)?;
+        if !self.dry_run {
+            person::may_put_back(environment, self.yes)?;
+        }
         if self.force {
             person::must_be_a_person(environment)?;
         }

@@ -2,33 +2,28 @@
 
 use crate::lease::target::How;
 use crate::settings::{LeaseSettings, ToolEffect};
+use crate::tool::name::own_words;
+use crate::tool::named::{Named, is_on_server, named, path};
 use crate::tool::{ToolCall, ToolInput};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// Most paths of one argument.
+/// Most paths of one call.
 const MOST: usize = 64;
 
-/// Arguments that name the file, without what separates their words.
-const PATHS: &[&str] = &[
-    "path",
-    "filepath",
-    "file",
-    "filename",
+/// Arguments that name where a move puts the file.
+const PLACES: &[&str] = &[
     "target",
     "targetfile",
+    "targetpath",
     "destination",
-    "source",
-    "relativepath",
-    "absolutepath",
-    "notebookpath",
-    "oldpath",
+    "destinationpath",
+    "destinationfile",
+    "dest",
+    "destpath",
+    "dst",
     "newpath",
-    "paths",
-    "files",
 ];
-/// Those of them that a move puts the file at.
-const PLACES: &[&str] = &["target", "targetfile", "destination", "newpath"];
 
 /// What a tool does, by the words of its name.
 #[derive(Clone, Copy)]
@@ -46,35 +41,31 @@ pub(super) fn declared(call: &ToolCall, settings: &LeaseSettings) -> Option<Vec<
         ToolEffect::Delete => How::Remove,
     };
     let values = tool.path.iter().filter_map(|name| call.input().get(name));
-    let paths = values.flat_map(texts).filter_map(path);
+    let paths = values.flat_map(texts).filter_map(path).map(PathBuf::from);
     Some(paths.map(|path| (path, how)).collect())
 }
 
 /// What a tool that nobody declared writes.
 pub(super) fn by_name(call: &ToolCall) -> Vec<(PathBuf, How)> {
     let input = call.input();
-    let Some(deed) = deed(call.tool()).filter(|_| !is_elsewhere(input) && !only_tries(input)) else {
+    let Some(deed) = deed(call.tool()).filter(|_| !is_on_server(input) && !only_tries(input)) else {
         return Vec::new();
     };
-    let mut found = Vec::new();
-    for (name, value) in input {
-        let name = joined(name);
-        let is_named = PATHS.contains(&name.as_str());
-        let how = match deed {
-            Deed::Write(how) => how,
-            Deed::Move if PLACES.contains(&name.as_str()) => How::Overwrite,
-            Deed::Move => How::Remove,
-        };
-        let texts = texts(value).filter(|text| is_named || text.starts_with("file://"));
-        found.extend(texts.filter_map(path).map(|path| (path, how)));
-    }
-    found
+    let is_named = |named: &Named<'_>| named.is_known() || named.is_address;
+    let how = |key: &str| match deed {
+        Deed::Write(how) => how,
+        Deed::Move if PLACES.contains(&key) => How::Overwrite,
+        Deed::Move => How::Remove,
+    };
+    let named = named(input).into_iter().filter(is_named).take(MOST);
+    named
+        .map(|named| (PathBuf::from(&named.path), how(&named.key)))
+        .collect()
 }
 
 /// The last part of the tool's name says it: `mcp__files__write_file`.
 fn deed(tool: &str) -> Option<Deed> {
-    let name = tool.rsplit("__").next().unwrap_or(tool);
-    let words = words(name);
+    let words = own_words(tool);
     let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_str()));
     if has(&["directory", "directories", "folder", "dir"]) && has(&["create"]) {
         return None;
@@ -91,36 +82,6 @@ fn deed(tool: &str) -> Option<Deed> {
     has(&["write", "create", "save"]).then_some(Deed::Write(How::Overwrite))
 }
 
-/// `writeFile`, `write_file` and `write-file` are two words each.
-fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut was_small = false;
-    for letter in name.chars() {
-        let begins = was_small && letter.is_uppercase();
-        was_small = letter.is_lowercase() || letter.is_ascii_digit();
-        if begins || !letter.is_alphanumeric() {
-            words.push(String::new());
-        }
-        if letter.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(letter.to_lowercase());
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-/// `file_path`, `filePath` and `file-path` are one name.
-fn joined(name: &str) -> String {
-    words(name).concat()
-}
-
-/// A path in a repository on a server is no file here.
-fn is_elsewhere(input: &ToolInput) -> bool {
-    input.contains_key("owner") && input.contains_key("repo")
-}
-
 fn only_tries(input: &ToolInput) -> bool {
     let is_set = |name: &str| input.get(name).and_then(Value::as_bool) == Some(true);
     is_set("dryRun") || is_set("dry_run")
@@ -133,31 +94,4 @@ fn texts(value: &Value) -> impl Iterator<Item = &str> {
         .as_str()
         .into_iter()
         .chain(list.iter().take(MOST).filter_map(Value::as_str))
-}
-
-/// The path a text means; none if it is an address of something else.
-fn path(text: &str) -> Option<PathBuf> {
-    let Some(address) = text.strip_prefix("file://") else {
-        return (!text.is_empty() && !text.contains("://")).then(|| PathBuf::from(text));
-    };
-    let path = address.strip_prefix("localhost").unwrap_or(address);
-    decoded(path)
-        .filter(|path| path.starts_with('/'))
-        .map(PathBuf::from)
-}
-
-/// `%20` is a space.
-fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let digits = [rest.next()?, rest.next()?];
-        let digits = std::str::from_utf8(&digits).ok()?;
-        bytes.push(u8::from_str_radix(digits, 16).ok()?);
-    }
-    String::from_utf8(bytes).ok()
 }

@@ -3,9 +3,9 @@
 
 use super::entries;
 use super::facts::{PathKind, SettingsFile};
-use super::glob::{Reach, fits};
+use super::glob::{Reach, fits, literal_prefix};
 use super::own::is_agent_settings;
-use super::path::{absolute, is_within, name};
+use super::path::{absolute, is_within, name, parent};
 use super::seen::Seen;
 use super::world::World;
 use super::zone::tilde;
@@ -62,8 +62,40 @@ pub fn targets(word: &Word, seen: &Seen<'_>, world: &World<'_>) -> Vec<Target> {
             let pattern = place(pattern).map(|pattern| Target::Pattern { pattern, dotted });
             pattern.into_iter().collect()
         }
-        Word::Unknown { .. } => Vec::new(),
+        Word::Unknown { prefix, suffix, .. } => in_settings_folder(prefix, suffix, &place, world)
+            .into_iter()
+            .collect(),
     }
+}
+
+/// A name nobody knows, in a folder that has settings files: any of them that it may be.
+fn in_settings_folder(
+    prefix: &str,
+    suffix: &str,
+    place: &impl Fn(&str) -> Option<String>,
+    world: &World<'_>,
+) -> Option<Target> {
+    let (folder, begun) = prefix.rsplit_once('/')?;
+    let folder = place(folder)?;
+    let mut known = world.facts.own.settings.iter();
+    let is_theirs = name(&folder) == FOLDER || known.any(|file| parent(&file.path) == folder);
+    is_theirs.then(|| Target::Pattern {
+        pattern: format!("{folder}/{}*{}", escaped(begun), escaped(suffix)),
+        dotted: true,
+    })
+}
+
+/// A text as a pattern that only it fits.
+fn escaped(text: &str) -> String {
+    let special = |letter: char| matches!(letter, '*' | '?' | '[' | ']' | '{' | '\\');
+    let letters = text.chars();
+    letters.fold(String::new(), |mut pattern, letter| {
+        if special(letter) {
+            pattern.push('\\');
+        }
+        pattern.push(letter);
+        pattern
+    })
 }
 
 /// Whether a text tells its shell that a star stands for names with a dot in front.
@@ -85,12 +117,13 @@ pub fn reached(target: &Target, follows: bool, world: &World<'_>) -> Vec<Reached
         }
     };
     let paths = spellings(target, follows, world);
+    let patterns = pattern_spellings(target, world);
     for file in &world.facts.own.settings {
         let relation = match target {
             Target::Path(_) => paths.iter().find_map(|path| relation(path, file)),
-            Target::Pattern { pattern, dotted } => {
-                names(file).find_map(|path| fitting(pattern, path, *dotted))
-            }
+            Target::Pattern { dotted, .. } => patterns
+                .iter()
+                .find_map(|pattern| names(file).find_map(|path| fitting(pattern, path, *dotted))),
         };
         if let Some(relation) = relation {
             note(&file.path, relation);
@@ -116,6 +149,7 @@ pub fn spellings(target: &Target, follows: bool, world: &World<'_>) -> Vec<Strin
         return Vec::new();
     };
     let mut paths = vec![path.clone()];
+    paths.extend(world.led(path, follows));
     if let Some(fact) = world.path(path)
         && !fact.real.is_empty()
         && (follows || fact.kind != PathKind::Link)
@@ -123,6 +157,34 @@ pub fn spellings(target: &Target, follows: bool, world: &World<'_>) -> Vec<Strin
         paths.extend(absolute(&fact.real, None).filter(|real| real != path));
     }
     paths
+}
+
+/// A pattern as it is written, and in the folder that a link in front of it leads to.
+fn pattern_spellings(target: &Target, world: &World<'_>) -> Vec<String> {
+    let Target::Pattern { pattern, dotted } = target else {
+        return Vec::new();
+    };
+    let mut patterns = vec![pattern.clone()];
+    let certain = literal_prefix(pattern);
+    let folder = certain.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let inside = pattern.get(folder.len()..).unwrap_or_default();
+    // Where the folder leads is asked only of a pattern that one of them could fit.
+    let parts = inside.split('/').count();
+    let fits = |path: &str| {
+        let tail = path.rmatch_indices('/').nth(parts.saturating_sub(2));
+        let tail = tail.and_then(|(at, _)| path.get(at..)).unwrap_or_default();
+        fits_name(inside, tail, *dotted)
+    };
+    let mut known = world.facts.own.settings.iter();
+    if !folder.is_empty() && known.any(|file| names(file).any(|path| fits(path) || fits(parent(path)))) {
+        let folders = spellings(&Target::Path(folder.to_owned()), true, world).into_iter();
+        patterns.extend(
+            folders
+                .skip(1)
+                .map(|folder| format!("{}{inside}", escaped(&folder))),
+        );
+    }
+    patterns
 }
 
 /// The paths a settings file is known by.
@@ -161,6 +223,25 @@ pub fn fits_name(pattern: &str, path: &str, dotted: bool) -> bool {
         name.starts_with('.') && !pattern.starts_with('.') && !pattern.starts_with("\\.")
     };
     dotted || !pattern.split('/').zip(path.split('/')).any(hides)
+}
+
+/// Lines of a diff that name a file.
+const HEADS: [&str; 6] = ["--- ", "+++ ", "diff --git ", "rename ", "copy ", "*** "];
+
+/// A settings file among those a diff names; one that is applied in their folder names them without it.
+pub fn in_diff(diff: &str, in_folder: bool, world: &World<'_>) -> Option<String> {
+    let names = |line: &str| {
+        NAMES
+            .into_iter()
+            .find(|name| line.contains(&format!(".claude/{name}")) || in_folder && line.contains(name))
+    };
+    let mut lines = diff
+        .lines()
+        .filter(|line| HEADS.iter().any(|head| line.starts_with(head)));
+    let name = lines.find_map(names)?;
+    let mut known = world.facts.own.settings.iter();
+    let file = known.find(|file| file.path.ends_with(&format!("/.claude/{name}")));
+    file.map(|file| file.path.clone())
 }
 
 /// Whether a settings file has us called. One nobody could read counts as one that does.

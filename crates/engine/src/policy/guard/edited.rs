@@ -1,6 +1,7 @@
 //! What a tool's call makes of the text of a file, where its input says so.
 
 use crate::tool::ToolInput;
+use crate::tool::named::named;
 use serde_json::{Map, Value};
 
 /// Keys that hold a file's whole new text.
@@ -31,6 +32,13 @@ pub fn edited(input: &ToolInput, before: &str) -> Option<String> {
         [_, _, ..] => return None,
     }
     if let Some(edits) = input.get("edits").and_then(Value::as_array) {
+        // Edits of several files: which of them are of this one is not told here.
+        if named(input)
+            .iter()
+            .any(|named| named.is_known() && named.is_inside())
+        {
+            return None;
+        }
         return edits
             .iter()
             .try_fold(before.to_owned(), |text, edit| replaced(edit.as_object()?, &text));

@@ -2,6 +2,7 @@
 
 use super::path::name;
 use super::seen::Seen;
+use super::steering;
 use crate::shell::decode;
 use crate::shell::{RedirectOp, Stdin, Word};
 use serde::de::IgnoredAny;
@@ -65,36 +66,31 @@ pub fn parsed(text: &str) -> Value {
 
 /// The variables under `env` that steer us: the client hands them to every hook.
 pub fn variables(settings: &Value) -> Vec<(&str, &Value)> {
-    let variables = settings.get("env").and_then(Value::as_object);
-    let variables = variables.into_iter().flatten();
-    let steers = |name: &str| {
-        name.starts_with("TOPROPE_") || name.starts_with("XDG_") || matches!(name, "HOME" | "PATH")
-    };
-    variables
-        .map(|(name, value)| (name.as_str(), value))
-        .filter(|(name, _)| steers(name))
+    set_under_env(settings)
+        .filter(|(name, _)| steering::steers(name))
         .collect()
 }
 
-/// Variables that have every program load what they name, or send the client and its shells elsewhere.
-const LOADING: [&str; 6] = [
-    "LD_PRELOAD",
-    "LD_AUDIT",
-    "DYLD_INSERT_LIBRARIES",
-    "BASH_ENV",
-    "CLAUDE_CONFIG_DIR",
-    "CLAUDE_CODE_SHELL_PREFIX",
-];
+/// The variables under `env` that have programs load what they name, or send the client and its shells elsewhere.
+pub fn loading(settings: &Value) -> Vec<(&str, &Value)> {
+    set_under_env(settings)
+        .filter(|(name, value)| steering::loads(name, value.as_str()))
+        .collect()
+}
+
+fn set_under_env(settings: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let variables = settings.get("env").and_then(Value::as_object);
+    let variables = variables.into_iter().flatten();
+    variables.map(|(name, value)| (name.as_str(), value))
+}
 
 /// Whether a change puts a variable under `env` that steers us or what calls us, or gives it another value.
 pub fn sets_variables(before: &str, after: &str) -> bool {
     let (before, after) = (parsed(before), parsed(after));
     let known = variables(&before);
-    let loads = |name: &&str| {
-        let value = |settings: &Value| settings.get("env").and_then(|env| env.get(*name)).cloned();
-        value(&after).is_some() && value(&after) != value(&before)
-    };
-    variables(&after).iter().any(|variable| !known.contains(variable)) || LOADING.iter().any(loads)
+    let loaded = loading(&before);
+    variables(&after).iter().any(|variable| !known.contains(variable))
+        || loading(&after).iter().any(|variable| !loaded.contains(variable))
 }
 
 /// One of our handlers, where it stands and what is said of when it runs.

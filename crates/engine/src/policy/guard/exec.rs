@@ -63,9 +63,8 @@ pub fn is_shell(seen: &Seen<'_>) -> bool {
 /// Whether it is an interpreter.
 pub fn is_interpreter(seen: &Seen<'_>) -> bool {
     seen.program.is_some_and(|name| {
-        INTERPRETERS.contains(&name)
-            || INTERPRETERS
-                .contains(&name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.'))
+        let plain = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+        INTERPRETERS.contains(&name) || plain.len() < name.len() && INTERPRETERS.contains(&plain)
     })
 }
 

@@ -45,6 +45,7 @@ pub mod rule;
 pub mod ruleset;
 mod secret;
 pub mod seen;
+mod steering;
 mod strike;
 pub mod synthetic;
 pub mod tool;

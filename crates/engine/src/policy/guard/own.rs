@@ -96,14 +96,13 @@ fn is_our_name(program: &str, world: &World<'_>) -> bool {
 /// What an installed `toprope …` command is.
 pub fn errand(command: &Command) -> Errand {
     let words: Vec<Option<&str>> = command.argv.iter().skip(1).map(Word::literal).collect();
-    let has = |flag: &str| words.iter().flatten().any(|word| *word == flag);
     let names: Vec<&str> = words
         .iter()
         .map_while(|word| *word)
         .filter(|word| !word.starts_with('-'))
         .take(3)
         .collect();
-    match access::errand(&names.join(" "), has) {
+    match access::errand(&names.join(" "), &words) {
         // A word nobody can read may be the one that matters.
         Errand::Agent | Errand::Other
             if names.len() < 2 && words.iter().take(3).any(Option::is_none) && !asks_for_help(&words) =>
@@ -121,10 +120,16 @@ fn asks_for_help(words: &[Option<&str>]) -> bool {
 
 /// Whether a command is a person's alone: of our program by name, or of a file that is our program under another name.
 pub fn is_persons(command: &Command, world: &World<'_>) -> bool {
-    if errand(command) != Errand::Person {
-        return false;
-    }
-    is_installed(command, world) || is_our_file(command, world)
+    let is_ours = is_installed(command, world);
+    // Most programs are plain names of others.
+    let may_be = is_ours
+        || command
+            .argv
+            .first()
+            .and_then(Word::literal)
+            .is_some_and(|program| program.contains('/'))
+        || !world.older_names(command).is_empty();
+    may_be && errand(command) == Errand::Person && (is_ours || is_our_file(command, world))
 }
 
 /// Whether the word 0 leads to our program: it is that file, or the text itself made it of that file.

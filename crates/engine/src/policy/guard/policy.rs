@@ -247,6 +247,7 @@ pub fn judge_call(call: &ToolCall, settings: &Settings, facts: &GuardFacts) -> O
         let call = ToolUse {
             tool: call.tool(),
             input: call.input(),
+            writes_nothing: matches!(call.action(), Action::Other),
         };
         judge_tool(call, &rules, facts)
     };

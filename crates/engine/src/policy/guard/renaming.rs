@@ -1,6 +1,6 @@
 //! Other names that a text gives a file before it uses them: links, copies, moves.
 
-use super::path::{absolute, name, parent};
+use super::path::{absolute, below, name, parent};
 use super::seen::Seen;
 use crate::shell::{Command, Place, RedirectOp, Stdin, Word};
 
@@ -14,14 +14,43 @@ const DEEPEST: usize = 8;
 pub struct Renaming {
     /// The new path, and what it was made of: a path, or the name of a program.
     names: Vec<(String, String)>,
+    /// Those of them that are links: what is below them is below what they lead to.
+    links: Vec<(String, String)>,
 }
 
 impl Renaming {
     /// Notes what a command links, copies or moves.
     pub fn note(&mut self, seen: &Seen<'_>) {
         if seen.command.place == Place::Local && self.names.len() < MOST {
-            self.names.extend(given(seen));
+            let given = given(seen);
+            if seen.is(&["ln", "gln"]) {
+                self.links.extend(given.iter().cloned());
+            }
+            self.names.extend(given);
         }
+    }
+
+    /// Where a path leads through links that the text made; a link itself counts only where it is followed.
+    pub fn led(&self, path: &str, follows: bool) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        let mut next = Some(path.to_owned());
+        while let Some(path) = next.take().filter(|_| found.len() < DEEPEST) {
+            for (link, source) in self.links.iter().rev() {
+                let inside = below(&path, link).filter(|inside| follows || !inside.is_empty());
+                let Some(inside) = inside else { continue };
+                let led = if inside.is_empty() {
+                    source.clone()
+                } else {
+                    format!("{}/{inside}", source.trim_end_matches('/'))
+                };
+                if led != path && !found.contains(&led) {
+                    found.push(led.clone());
+                    next = Some(led);
+                    break;
+                }
+            }
+        }
+        found
     }
 
     /// What the program of a command is under its older names, the oldest last; none for one that the text did not make.

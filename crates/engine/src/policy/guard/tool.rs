@@ -1,11 +1,14 @@
 //! Other tools than the shell: Toprope's own files, secrets, and rules a person wrote about tools.
 
+mod settings;
+mod touch;
+
+use self::settings::{Change, Meant, change, meant, written_out};
+use self::touch::Touch;
 use super::aim;
-use super::client::{Reached, Relation, Target, is_hooked, reached};
+use super::client::{Target, reached};
 use super::conditions::hold_of_actor;
 use super::cover::Cover;
-use super::edited::edited;
-use super::entries;
 use super::facts::GuardFacts;
 use super::glob::{Reach, fits};
 use super::judge::{blank, left_out};
@@ -23,18 +26,9 @@ use super::world::World;
 use super::zone::{Zone, of_path};
 use crate::settings::Mode;
 use crate::tool::ToolInput;
+use crate::tool::folded::unfolded;
+use crate::tool::named::{Named, is_on_server, named};
 use serde_json::Value;
-
-/// What a tool does with the files it names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Touch {
-    /// It shows them.
-    Reads,
-    /// It changes them.
-    Writes,
-    /// Nobody can tell.
-    Unknown,
-}
 
 /// A call of another tool.
 #[derive(Debug, Clone, Copy)]
@@ -43,35 +37,23 @@ pub struct ToolUse<'a> {
     pub tool: &'a str,
     /// Everything it was given.
     pub input: &'a ToolInput,
+    /// The client is known to write nothing by it.
+    pub writes_nothing: bool,
 }
-
-/// Input keys that name files.
-const PATH_KEYS: [&str; 14] = [
-    "file_path",
-    "path",
-    "notebook_path",
-    "filepath",
-    "filename",
-    "file",
-    "paths",
-    "files",
-    "source",
-    "destination",
-    "old_path",
-    "new_path",
-    "target_file",
-    "uri",
-];
 
 /// Judges a call of another tool.
 pub fn judge_tool(call: ToolUse<'_>, rules: &RuleSet, facts: &GuardFacts) -> Judged {
     let world = World::of_tool(facts, rules.guard());
     let mut judged = blank(call.tool, facts);
-    let touch = touch(call.tool);
-    for path in paths(call) {
-        judged
-            .findings
-            .extend(one_path(call, &path, touch, rules, &world));
+    let unfolded = unfolded(call.input);
+    let meant = meant(call, unfolded.as_ref().unwrap_or(call.input));
+    for one in &meant {
+        judged.findings.extend(one_path(call, one, &meant, rules, &world));
+    }
+    if let Some(file) = written_out(call, &world)
+        && let Some(active) = rules.rule("self.settings")
+    {
+        judged.findings.push(found(active, call, Some(file), None, facts));
     }
     for active in rules.tool_rules() {
         let Some(pattern) = &active.rule.tool else {
@@ -96,57 +78,20 @@ pub fn judge_tool(call: ToolUse<'_>, rules: &RuleSet, facts: &GuardFacts) -> Jud
     judged
 }
 
-/// What the tool does with files, by its name.
-fn touch(tool: &str) -> Touch {
-    let lower = tool.rsplit("__").next().unwrap_or(tool).to_lowercase();
-    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    match tool {
-        "Read" | "Grep" | "Glob" | "NotebookRead" | "LS" => Touch::Reads,
-        "Write" | "Edit" | "MultiEdit" | "NotebookEdit" => Touch::Writes,
-        _ if has(&[
-            "write", "edit", "create", "delete", "remove", "move", "rename", "update", "append", "put",
-            "save",
-        ]) =>
-        {
-            Touch::Writes
-        }
-        _ if has(&[
-            "read", "get", "view", "cat", "open", "search", "list", "show", "fetch",
-        ]) =>
-        {
-            Touch::Reads
-        }
-        _ => Touch::Unknown,
-    }
-}
-
-/// Every path the call names.
+/// Every path the call names by a key that is known to hold one.
 fn paths(call: ToolUse<'_>) -> Vec<String> {
-    let mut found = Vec::new();
-    for key in PATH_KEYS {
-        match call.input.get(key) {
-            Some(Value::String(path)) => found.push(path.clone()),
-            Some(Value::Array(items)) => {
-                found.extend(items.iter().take(64).filter_map(Value::as_str).map(str::to_owned));
-            }
-            Some(_) | None => {}
-        }
-    }
-    for path in &mut found {
-        if let Some(rest) = path.strip_prefix("file://") {
-            *path = rest.to_owned();
-        }
-    }
-    found
+    let known = named(call.input).into_iter().filter(Named::is_known);
+    known.map(|named| named.path).collect()
 }
 
 fn one_path(
     call: ToolUse<'_>,
-    path: &str,
-    touch: Touch,
+    meant: &Meant<'_>,
+    all: &[Meant<'_>],
     rules: &RuleSet,
     world: &World<'_>,
 ) -> Option<Finding> {
+    let (path, touch) = (meant.path.as_str(), meant.touch);
     let facts = world.facts;
     let cwd = facts.cwd.as_deref();
     let written = match (path.strip_prefix("~/"), facts.home.as_deref()) {
@@ -158,14 +103,17 @@ fn one_path(
         let active = rules.rule(id)?;
         Some(found(active, call, Some(path.to_owned()), ruling, facts))
     };
+    // Under a key that nobody knows it may be no path at all, and beside a repository's name none of here: a person decides.
+    let unless_known = (!meant.is_known || is_on_server(call.input)).then_some(Ruling::Ask);
     if touch != Touch::Reads {
         if of_path(&place, cwd, world).zone == Zone::Own {
-            return tell("self.files", None);
+            return tell("self.files", unless_known);
         }
         for file in reached(&Target::Path(place.clone()), true, world) {
-            match settings_change(call, &file, touch, world) {
+            match change(call, (meant, meant.is_one_of_several(all)), &file, world) {
                 Change::Fine => {}
-                Change::Entries => return tell("self.settings", None),
+                Change::Entries => return tell("self.settings", unless_known),
+                Change::Maybe => return tell("self.settings", Some(Ruling::Ask)),
                 Change::Variables => return tell("self.variables", None),
             }
         }
@@ -173,7 +121,7 @@ fn one_path(
             return None;
         }
     }
-    if !shows(call) {
+    if !shows(call) || !meant.is_known {
         return None;
     }
     match secret::at(&place, cwd, world)? {
@@ -190,42 +138,6 @@ fn shows(call: ToolUse<'_>) -> bool {
         "Grep" => call.input.get("output_mode").and_then(Value::as_str) == Some("content"),
         _ => true,
     }
-}
-
-/// What a call makes of an agent's settings file.
-enum Change {
-    /// Nothing that concerns us.
-    Fine,
-    /// Our entries change, or hooks are switched off.
-    Entries,
-    /// Variables that steer us are set.
-    Variables,
-}
-
-fn settings_change(call: ToolUse<'_>, file: &Reached, touch: Touch, world: &World<'_>) -> Change {
-    if file.relation == Relation::Above {
-        // A folder is not written, but it may go.
-        let goes = takes_away(call.tool) && is_hooked(&file.path, world);
-        return if goes { Change::Entries } else { Change::Fine };
-    }
-    let Some(before) = world.text(&file.path) else {
-        return Change::Entries;
-    };
-    let before = before.unwrap_or_default();
-    match edited(call.input, before) {
-        Some(after) if !entries::are_kept(before, &after) => Change::Entries,
-        Some(after) if entries::sets_variables(before, &after) => Change::Variables,
-        // It changes the file, and nobody can tell how.
-        None if touch == Touch::Writes || before.contains("toprope") => Change::Entries,
-        Some(_) | None => Change::Fine,
-    }
-}
-
-/// Whether a tool takes what it names from where it is, by its name.
-fn takes_away(tool: &str) -> bool {
-    let lower = tool.rsplit("__").next().unwrap_or(tool).to_lowercase();
-    let words = ["delete", "remove", "move", "rename", "rmdir", "unlink"];
-    words.iter().any(|word| lower.contains(word))
 }
 
 /// Whether a call fits what a rule says about tools.
@@ -328,7 +240,11 @@ pub(super) fn example(rule: &Rule, example: &str) -> bool {
     let settings = crate::settings::GuardSettings::of(crate::settings::Profile::Standard);
     let facts = super::synthetic::Synthetic::default().facts();
     let world = World::new(&facts, &settings);
-    let call = ToolUse { tool, input: &input };
+    let call = ToolUse {
+        tool,
+        input: &input,
+        writes_nothing: false,
+    };
     rule.tool
         .as_ref()
         .is_some_and(|pattern| matches(pattern, call, &world))

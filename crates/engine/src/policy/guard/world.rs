@@ -136,6 +136,11 @@ impl<'a> World<'a> {
         renaming.older(command).into_iter().map(str::to_owned).collect()
     }
 
+    /// Where a path leads through links that the text itself made.
+    pub fn led(&self, path: &str, follows: bool) -> Vec<String> {
+        self.renaming.borrow().led(path, follows)
+    }
+
     /// Whether the text has made anything so far.
     pub fn has_made(&self) -> bool {
         !self.made.borrow().is_empty()

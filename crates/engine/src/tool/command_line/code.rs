@@ -102,7 +102,7 @@ fn by_tool(tool: &str) -> Option<Language> {
 }
 
 /// Whether a shell could read the text at all.
-fn is_shell(text: &str) -> bool {
+pub(super) fn is_shell(text: &str) -> bool {
     let wrappers = UserWrappers::default();
     let intent = shell::read(text, &Scene::at(None, &wrappers));
     intent.notes.iter().all(|note| note.cause != Cause::Unparseable)

@@ -126,3 +126,55 @@ fn an_input_without_end_is_looked_into_up_to_a_bound() {
     let wide: Vec<Value> = (0..100_000).map(|_| json!({})).collect();
     assert_eq!(found(json!({ "steps": wide })), None);
 }
+
+#[test]
+fn variables_and_what_is_read_stand_with_the_line() {
+    for (input, expected) in [
+        (
+            json!({ "command": "make", "env": { "A": "b c" } }),
+            "export A='b c'\nmake",
+        ),
+        (
+            json!({ "command": "make", "environment": ["A=b", "odd"] }),
+            "export A=b\nmake",
+        ),
+        (
+            json!({ "command": "make", "options": { "env": [{ "name": "A", "value": "b" }] } }),
+            "export A=b\nmake",
+        ),
+        (json!({ "command": "make", "env": { "A;rm -rf /": "b" } }), "make"),
+        (
+            json!({ "command": "make", "env": { "A": "b" }, "cwd": "/x" }),
+            "cd /x\nexport A=b\nmake",
+        ),
+        (json!({ "command": "bash", "stdin": "rm x" }), "bash <<< 'rm x'"),
+        (json!({ "program": "bash", "args": "-c ls" }), "bash -c ls"),
+        (
+            json!({ "env": { "A": "b" }, "steps": [{ "run": "ls" }, { "run": "rm x" }] }),
+            "(\nexport A=b\nls\n)\n(\nexport A=b\nrm x\n)",
+        ),
+        (json!({ "arguments": "{\"command\": \"rm x\"}" }), "rm x"),
+    ] {
+        assert_eq!(found(input.clone()).as_deref(), Some(expected), "{input}");
+    }
+    assert_eq!(found(json!({ "env": { "A": "b" } })), None);
+}
+
+#[test]
+fn a_shell_takes_any_text_and_a_runner_what_a_shell_could_read() {
+    let typed = |tool: &str, input: Value| in_input(tool, &object(input));
+    let text = json!({ "text": "rm x", "title": "y" });
+    assert_eq!(typed("mcp__box__terminal", text.clone()).as_deref(), Some("rm x"));
+    assert_eq!(typed("mcp__box__run", text.clone()), None);
+    assert_eq!(typed("mcp__box__chat", text), None);
+    assert_eq!(
+        typed("mcp__box__run", json!({ "input": "rm x" })).as_deref(),
+        Some("rm x")
+    );
+    assert_eq!(typed("mcp__box__run", json!({ "input": "Don't" })), None);
+    assert_eq!(typed("mcp__box__run_query", json!({ "input": "rm x" })), None);
+    assert_eq!(
+        typed("mcp__shell__write", json!({ "path": "a", "content": "rm x" })),
+        None
+    );
+}

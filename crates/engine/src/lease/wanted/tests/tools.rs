@@ -35,6 +35,16 @@ fn tools_nobody_declared_are_known_by_their_words() {
         ),
         ("mcp__x__patch", json!({"uri": "file://localhost/w/a"}), "~/w/a"),
         ("ApplyPatch", json!({"file_path": "a"}), "~/w/a"),
+        (
+            "mcp__x__write_files",
+            json!({"files": [{"path": "b", "content": "x"}, {"file_path": "a"}]}),
+            "/w/a; /w/b",
+        ),
+        (
+            "mcp__x__write",
+            json!({"dest": "a", "output_path": "b"}),
+            "/w/a; /w/b",
+        ),
     ]);
 }
 
@@ -72,6 +82,11 @@ fn tools_that_write_no_file_here_are_left_alone() {
             "",
         ),
         ("mcp__web__update", json!({"target": "https://a/b"}), ""),
+        (
+            "mcp__graph__create_edges",
+            json!({"edges": [{"source": "a", "target": "b", "from": "c", "to": "d"}]}),
+            "",
+        ),
         (
             "mcp__x__write",
             json!({"path": 3, "file": ["", 4], "uri": "file://%zz"}),

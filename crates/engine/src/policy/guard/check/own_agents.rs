@@ -1,24 +1,18 @@
 //! Starting an agent that our hooks may not see, or Toprope in another setting.
 
+mod variables;
+
 use super::Look;
 use crate::policy::guard::hit::Hit;
 use crate::policy::guard::own::is_installed;
 use crate::policy::guard::path::{absolute, name};
-use crate::shell::{Command, Word};
+use crate::shell::{Command, Place, Word};
 use serde_json::{Map, Value};
 
 const AGENTS: [&str; 5] = ["claude", "claude-code", "codex", "gemini", "opencode"];
 
 /// Every layer of settings that an agent reads: our hooks are in one of them.
 const LAYERS: [&str; 3] = ["user", "project", "local"];
-
-/// Variables that say where an agent's settings are, or that it is to do without.
-const PLACES: [&str; 4] = [
-    "CLAUDE_CODE_SIMPLE",
-    "CLAUDE_CONFIG_DIR",
-    "HOME",
-    "XDG_CONFIG_HOME",
-];
 
 /// Programs that run a command as another user, with that user's settings.
 const OTHER_USERS: [&str; 10] = [
@@ -87,7 +81,18 @@ fn leads_to_an_agent(look: &Look<'_>) -> bool {
 fn may_lack_ours(look: &Look<'_>, words: &[&Word]) -> bool {
     // What nobody knows may be any option. One quoted word is a prompt.
     let is_any = |word: &&Word| matches!(word, Word::Unknown { quoted: false, prefix, .. } if prefix.is_empty() || prefix.starts_with('-'));
-    is_told_to_lack_ours(look, words) || is_another_users(look.seen.command) || words.iter().any(is_any)
+    let command = look.seen.command;
+    is_told_to_lack_ours(look, words)
+        || is_another_users(command)
+        || command.place == Place::Container && !only_shows(words)
+        || variables::is_set_by_code(look)
+        || words.iter().any(is_any)
+}
+
+/// Whether the client says something of itself and leaves again.
+fn only_shows(words: &[&Word]) -> bool {
+    let mut texts = words.iter().filter_map(|word| word.literal());
+    texts.any(|text| matches!(text, "--version" | "-v" | "--help" | "-h"))
 }
 
 /// Whether a command's words or variables lead an agent away from our settings.
@@ -99,18 +104,7 @@ fn is_told_to_lack_ours(look: &Look<'_>, words: &[&Word]) -> bool {
     };
     let leaves_out = values(words, "--setting-sources").any(|sources| !names_all_layers(sources));
     let adds = values(words, "--settings").any(|settings| !is_harmless(settings));
-    has("--bare") || has("--safe-mode") || leaves_out || adds || is_elsewhere(look)
-}
-
-/// Whether a variable says that an agent's settings are in another place.
-fn is_elsewhere(look: &Look<'_>) -> bool {
-    let home = look.world.facts.home.as_deref();
-    let given = &look.seen.command.env;
-    PLACES.into_iter().any(|place| {
-        let last = given.iter().rev().find(|(name, _)| name == place);
-        let is_as_it_was = |value: &Word| place == "HOME" && home.is_some() && value.literal() == home;
-        last.is_some_and(|(_, value)| !is_as_it_was(value))
-    })
+    has("--bare") || has("--safe-mode") || leaves_out || adds || variables::lead_elsewhere(look)
 }
 
 fn is_another_users(command: &Command) -> bool {

@@ -3,6 +3,7 @@
 
 mod archive;
 mod diff;
+mod fed;
 mod git;
 mod naming;
 mod placing;
@@ -56,7 +57,15 @@ impl Touched {
 
 /// Writing to a settings file of the client so that our entries may change, or hooks are switched off.
 pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
-    first(look, |touched| match &touched.after {
+    let ways: [Way; 6] = [
+        taking::touched,
+        placing::touched,
+        archive::touched,
+        diff::touched,
+        naming::touched,
+        git::touched,
+    ];
+    first(look, &ways, |touched| match &touched.after {
         After::Text(after) => {
             let before = look.world.text(&touched.file);
             before.is_none_or(|before| !entries::are_kept(before.unwrap_or_default(), after))
@@ -68,7 +77,9 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
 
 /// Writing variables that steer us under `env` of a settings file.
 pub(super) fn variables(look: &Look<'_>) -> Option<Hit> {
-    first(look, |touched| match &touched.after {
+    // The others never tell what a file would hold.
+    let ways: [Way; 3] = [taking::touched, placing::touched, git::touched];
+    first(look, &ways, |touched| match &touched.after {
         After::Text(after) => {
             let before = look.world.text(&touched.file).flatten();
             entries::sets_variables(before.unwrap_or_default(), after)
@@ -77,18 +88,13 @@ pub(super) fn variables(look: &Look<'_>) -> Option<Hit> {
     })
 }
 
-fn first(look: &Look<'_>, is_wrong: impl Fn(&Touched) -> bool) -> Option<Hit> {
+/// One way in which settings files are reached.
+type Way = fn(&Look<'_>) -> Vec<Touched>;
+
+fn first(look: &Look<'_>, ways: &[Way], is_wrong: impl Fn(&Touched) -> bool) -> Option<Hit> {
     if look.seen.command.place != Place::Local || look.seen.command.argv.is_empty() && !redirects(look) {
         return None;
     }
-    let ways: [fn(&Look<'_>) -> Vec<Touched>; 6] = [
-        taking::touched,
-        placing::touched,
-        archive::touched,
-        diff::touched,
-        naming::touched,
-        git::touched,
-    ];
     let found = ways.iter().flat_map(|way| way(look)).find(is_wrong)?;
     Some(Hit {
         zone: Some(Zone::Own),

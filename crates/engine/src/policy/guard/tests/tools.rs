@@ -14,7 +14,11 @@ use serde_json::{Value, json};
 fn judged_by(rules: &RuleSet, tool: &str, input: Value) -> (Ruling, String) {
     let world = Synthetic::default();
     let input = object(input);
-    let call = ToolUse { tool, input: &input };
+    let call = ToolUse {
+        tool,
+        input: &input,
+        writes_nothing: false,
+    };
     let mut facts = world.facts();
     for _ in 0..4 {
         for asked in judge_tool(call, rules, &facts).asked {
@@ -69,7 +73,12 @@ fn a_tool_that_names_a_file_asks_where_that_is_and_not_what_git_says_of_it() {
         let input = object(json!({"file_path": "src/main.rs"}));
         let mut facts = world.facts();
         for _ in 0..4 {
-            for asked in judge_tool(ToolUse { tool, input: &input }, &rules, &facts).asked {
+            let call = ToolUse {
+                tool,
+                input: &input,
+                writes_nothing: false,
+            };
+            for asked in judge_tool(call, &rules, &facts).asked {
                 let is_cheap = matches!(asked, Asked::Identity { .. } | Asked::Repository { .. });
                 assert!(is_cheap, "{tool}: {asked:?}");
                 world.answer(&asked, &mut facts);
@@ -142,6 +151,13 @@ fn no_tool_changes_our_entries_by_a_byte_or_sets_what_steers_us() {
     }
     let unread = json!({ "path": "/home/dev/.claude/settings.json", "patch": "@@" });
     assert_eq!(judged("mcp__fs__edit", unread).1, "self.settings");
+    let pushed =
+        json!({ "owner": "o", "repo": "r", "files": [{ "path": ".claude/settings.json", "content": "{" }] });
+    assert_eq!(
+        judged("mcp__hub__push_files", pushed),
+        (Ruling::Ask, "self.settings".to_owned()),
+        "likely no file of here"
+    );
 }
 
 #[test]

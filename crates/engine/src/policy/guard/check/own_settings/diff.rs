@@ -2,7 +2,7 @@
 
 use super::super::Look;
 use super::{After, Touched};
-use crate::policy::guard::client::NAMES;
+use crate::policy::guard::client::in_diff;
 use crate::policy::guard::message::shown_word;
 use crate::policy::guard::path::{absolute, parent};
 use crate::shell::{Stdin, Word};
@@ -56,22 +56,7 @@ fn diffs<'a>(look: &'a Look<'_>) -> Vec<&'a Word> {
 
 /// A settings file among those a diff names.
 fn named(diff: &str, look: &Look<'_>) -> Option<String> {
-    let heads = ["--- ", "+++ ", "diff --git ", "rename ", "copy "];
-    let known = &look.world.facts.own.settings;
-    let in_folder = known
-        .iter()
-        .any(|file| Some(parent(&file.path)) == look.seen.command.cwd.as_deref());
-    let names = |line: &str| {
-        NAMES
-            .into_iter()
-            .find(|name| line.contains(&format!(".claude/{name}")) || in_folder && line.contains(name))
-    };
-    let mut lines = diff
-        .lines()
-        .filter(|line| heads.iter().any(|head| line.starts_with(head)));
-    let name = lines.find_map(names)?;
-    let file = known
-        .iter()
-        .find(|file| file.path.ends_with(&format!("/.claude/{name}")));
-    file.map(|file| file.path.clone())
+    let mut known = look.world.facts.own.settings.iter();
+    let in_folder = known.any(|file| Some(parent(&file.path)) == look.seen.command.cwd.as_deref());
+    in_diff(diff, in_folder, look.world)
 }

@@ -18,6 +18,8 @@ const EMPTY: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 struct Change<'a> {
     /// The commit they come from; empty: the index.
     revision: String,
+    /// The commit that is taken for how they are now, where what did not change since stays.
+    base: String,
     /// Which files; none: all.
     paths: Vec<&'a Word>,
     how: How,
@@ -35,7 +37,7 @@ enum How {
     Becomes,
     /// The same, but what is not there stays.
     Overlays,
-    /// The same as `Becomes`, but what is no other there than in HEAD stays as it is.
+    /// The same as `Becomes`, but what is no other there than in the base stays as it is.
     Follows,
     /// Both sides are joined: what only one of them has stays.
     Joins,
@@ -52,6 +54,7 @@ impl Change<'_> {
     fn to(revision: impl Into<String>) -> Self {
         Self {
             revision: revision.into(),
+            base: "HEAD".to_owned(),
             paths: Vec::new(),
             how: How::Becomes,
             untracked: Untracked::Stay,
@@ -106,7 +109,7 @@ fn after(
     // All of it is asked at once: a question that waits for another's answer may come too late.
     let version = look.world.version(root, &change.revision, inside);
     let before = look.world.text(&file.path);
-    let head = (change.how == How::Follows).then(|| look.world.version(root, "HEAD", inside));
+    let head = (change.how == How::Follows).then(|| look.world.version(root, &change.base, inside));
     let known = if file.hooked {
         look.world.path(&file.path)
     } else {
@@ -122,7 +125,8 @@ fn after(
     }
     let version = version.filter(|version| version.resolves)?;
     let Some(text) = &version.text else {
-        let is_taken = matches!(change.how, How::Becomes | How::Follows);
+        let was_there = head.is_none_or(|head| head.is_none_or(|head| head.text.is_some()));
+        let is_taken = matches!(change.how, How::Becomes | How::Follows) && was_there;
         let goes = is_taken && known.is_some_and(|fact| fact.tracked);
         return goes.then_some(After::Gone);
     };
@@ -178,6 +182,17 @@ fn change<'a>(look: &'a Look<'_>) -> Option<Change<'a>> {
                 ..Change::to(revision(to)?)
             })
         }
+        "revert" => reverted(words.first()?),
+        "bisect" => {
+            let names: Vec<&&Word> = words
+                .iter()
+                .filter(|word| word.literal() != Some("start"))
+                .collect();
+            let starts = names.len() < words.len() || seen.usage.sub.contains(&"start");
+            // The oldest commit that may come is the one without the fault.
+            let good = names.last().filter(|_| starts && names.len() > 1)?;
+            Some(moved(revision(good)?, look))
+        }
         "sparse-checkout"
             if seen.usage.sub.contains(&"set")
                 || words.first().and_then(|word| word.literal()) == Some("set") =>
@@ -212,6 +227,21 @@ fn moved<'a>(revision: String, look: &Look<'_>) -> Change<'a> {
 
 fn following(heeds: bool) -> How {
     if heeds { How::Follows } else { How::Becomes }
+}
+
+/// What one commit, or a range of them, did is taken back.
+fn reverted<'a>(word: &Word) -> Option<Change<'a>> {
+    let named = revision(word)?;
+    let (to, base) = match named.split_once("..") {
+        Some((from, until)) => (from.to_owned(), until.to_owned()),
+        None => (format!("{named}^"), named),
+    };
+    Some(Change {
+        base,
+        how: How::Follows,
+        asks: true,
+        ..Change::to(to)
+    })
 }
 
 /// Files are put back to what a commit or the index has.

@@ -89,6 +89,16 @@ pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
     {
         return vec![Touched::new(file, After::Unknown, "the code")];
     }
+    // Most commands name no such file, by a look at their bytes.
+    let words = seen.command.argv.iter().skip(1);
+    if !words.clone().any(|word| may_name(word, look)) {
+        return Vec::new();
+    }
+    if seen.is(&TOLD)
+        && let Some((file, word)) = words.clone().find_map(|word| Some((told(word, look)?, word)))
+    {
+        return vec![Touched::new(file, After::Unknown, shown_word(word))];
+    }
     let leaves = seen.command.wraps
         || seen.command.effect.is_some()
         || seen.is(&OTHERWISE)
@@ -99,10 +109,47 @@ pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
     if leaves {
         return fetched(look);
     }
-    let words = seen.command.argv.iter().skip(1);
     words
         .filter_map(|word| named(word, look).map(|file| Touched::new(file, After::Unknown, shown_word(word))))
         .collect()
+}
+
+/// Programs with a language of their own in which a file is written.
+const TOLD: [&str; 9] = [
+    "sed", "gsed", "vim", "vi", "nvim", "ex", "ed", "sqlite3", "sqlite",
+];
+
+/// The settings file that a word tells such a program to write: `w .claude/settings.json`, `.output …`.
+fn told(word: &Word, look: &Look<'_>) -> Option<String> {
+    let text = word.literal().filter(|text| text.contains(char::is_whitespace))?;
+    let pieces: Vec<&str> = text.split_whitespace().collect();
+    let writes = |piece: &str| {
+        ["w", "w!", "W", "output", "once"]
+            .iter()
+            .any(|end| piece.ends_with(end))
+    };
+    pieces.windows(2).find_map(|pair| match pair {
+        [verb, path] if writes(verb) => {
+            let path = path.trim_matches(['\'', '"', ';', '}', '|']);
+            named(&Word::new(path), look)
+        }
+        _ => None,
+    })
+}
+
+/// Whether a word may name a settings file at all.
+fn may_name(word: &Word, look: &Look<'_>) -> bool {
+    let spells = |text: &str| {
+        let files = look.world.facts.own.settings.iter();
+        let mut real = files.map(|file| name(&file.real)).filter(|name| !name.is_empty());
+        text.contains("settings") || real.any(|name| text.contains(name))
+    };
+    match word {
+        Word::Literal(text) => spells(text),
+        Word::OneOf(texts) => texts.iter().any(|text| spells(text)),
+        Word::Glob { .. } => true,
+        Word::Unknown { prefix, .. } => prefix.contains('/'),
+    }
 }
 
 /// Whether the program only reads what its words name; where its output goes is another matter.

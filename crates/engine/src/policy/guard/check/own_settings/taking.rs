@@ -1,16 +1,16 @@
 //! What removes, empties, overwrites, moves or closes a settings file, or a folder above it.
 
 use super::super::Look;
-use super::{After, Touched};
-use crate::policy::guard::client::{NAMES, Reached, Relation, Target, reached, targets};
+use super::{After, Touched, fed};
+use crate::policy::guard::client::{Reached, Relation, Target, reached, targets};
 use crate::policy::guard::entries;
 use crate::policy::guard::glob::{Reach, fits};
 use crate::policy::guard::harm::{Harm, How, harms};
 use crate::policy::guard::message::shown_word;
 use crate::policy::guard::path::{below, name, parent};
 use crate::policy::guard::zone::Zone;
+use crate::shell::Word;
 use crate::shell::grammar::Given;
-use crate::shell::{Stdin, Word};
 
 /// Programs that put a file somewhere: what lands where is told apart from what goes.
 pub(super) const PLACING: [&str; 8] = ["cp", "gcp", "install", "ginstall", "mv", "gmv", "ln", "rsync"];
@@ -18,12 +18,10 @@ pub(super) const PLACING: [&str; 8] = ["cp", "gcp", "install", "ginstall", "mv",
 pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
     let mut found = Vec::new();
     for harm in harms(look.seen) {
+        found.extend(fed::touched(&harm.target, look));
         let lands = matches!(harm.how, How::Overwrite | How::Append) && look.seen.is(&PLACING);
         if lands && !is_redirected(&harm, look) {
             continue;
-        }
-        if is_handed_on(&harm.target, look) {
-            found.extend(from_upstream(look));
         }
         if is_everything(&harm, look) {
             continue;
@@ -189,39 +187,4 @@ fn has_letter(look: &Look<'_>, letter: char) -> bool {
     let words = look.seen.command.argv.iter().skip(1).filter_map(Word::literal);
     let mut short = words.filter(|word| word.starts_with('-') && !word.starts_with("--"));
     short.any(|word| word.contains(letter))
-}
-
-/// Whether a target is what `xargs` or its like hands on, and nothing more is known of it.
-fn is_handed_on(word: &Word, look: &Look<'_>) -> bool {
-    let is_blank =
-        matches!(word, Word::Unknown { prefix, suffix, .. } if prefix.is_empty() && suffix.is_empty());
-    let mut through = look.seen.command.through.iter();
-    is_blank
-        && matches!(look.seen.command.stdin, Stdin::Pipe(_))
-        && through.any(|outer| outer.starts_with("xargs") || outer.starts_with("parallel"))
-}
-
-/// Settings files that a command in front of it names, or the folder they are in.
-fn from_upstream(look: &Look<'_>) -> Vec<Touched> {
-    let commands = look.seen.upstream();
-    let words = commands
-        .iter()
-        .filter_map(|index| look.seen.intent.commands.get(*index))
-        .flat_map(|command| command.argv.iter().skip(1));
-    let mut found = Vec::new();
-    for word in words {
-        for target in targets(word, look.seen, look.world) {
-            let is_folder = |file: &Reached| {
-                matches!(&target, Target::Path(path) if path == parent(&file.path))
-                    && NAMES.contains(&name(&file.path))
-            };
-            let files = reached(&target, false, look.world).into_iter();
-            found.extend(
-                files
-                    .filter(|file| file.relation == Relation::Itself || is_folder(file))
-                    .map(|file| Touched::new(file.path, After::Unknown, shown_word(word))),
-            );
-        }
-    }
-    found
 }
