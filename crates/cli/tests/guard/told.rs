@@ -170,6 +170,7 @@ fn a_denial_by_another_policy_is_one_line_too() {
 #[test]
 fn what_a_background_agent_was_told_the_person_reads_with_the_next_prompt() {
     let world = watched();
+    world.write("src/a.txt", "changed\n");
     let main = world.agent(SESSION);
     main.starts().ok();
     main.is_asked("go on").ok();

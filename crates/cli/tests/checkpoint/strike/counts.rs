@@ -191,3 +191,145 @@ fn a_clean_names_our_hooks_and_values_nobody_has_elsewhere() {
         "what builds make again is not kept, and not promised"
     );
 }
+
+/// A project with committed folders, and work in progress elsewhere.
+fn committed() -> Stage {
+    let stage = Stage::new();
+    stage.write(".gitignore", "*.orig\n*.tmp\n/node_modules/\nbuild/\n");
+    for name in [
+        "src/old/one.rs",
+        "src/old/deep/two.rs",
+        "src/lib.rs",
+        "web/[id]/page.ts",
+        "b.txt",
+    ] {
+        stage.write(name, name);
+    }
+    symlink("one.rs", stage.path("src/old/link")).expect("a link");
+    stage.world.git(&["add", "."]);
+    stage.world.git(&["commit", "-q", "-m", "more"]);
+    stage.write("draft.md", "never committed\n");
+    stage.write("src/lib.rs", "changed\n");
+    stage
+}
+
+#[test]
+fn a_pattern_that_matches_nothing_is_nothing_to_lose() {
+    let stage = committed();
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    for command in [
+        "rm -rf build-*/",
+        "rm -f *.orig",
+        "rm -f *.bak src/*.bak",
+        "rm -rf src/*/gone",
+        "find . -name '*.bak' -delete",
+        "find src -name '*.rej' | xargs rm -f",
+        "cd 'web/[id]' && rm -f *.orig",
+        "rm -rf tmp-[0-9]* ?.o",
+    ] {
+        is_silent(&agent, command);
+    }
+    // What does match counts, however it is spelled.
+    stage.write("build-1/out", "1\n");
+    stage.write("a.orig", "a\n");
+    stage.write(".b.bak", "b\n");
+    stage.write("web/[id]/x.rej", "x\n");
+    for command in [
+        "rm -rf build-*/",
+        "rm -f *.orig",
+        "find . -name '*.bak' -delete",
+        "find . -iname '*.BAK' -delete",
+        "cd 'web/[id]' && rm -f *.rej",
+        "rm -f web/\\[id\\]/*.rej",
+        "find 'web/[id]' -name '*.rej' -delete",
+        "mv draft.md x.bak && rm -f *.bak",
+    ] {
+        let agent = stage.agent(command);
+        agent.asked("one");
+        assert!(decision(&tries(&agent, command)).is_some(), "{command}");
+    }
+    // The repository's own files are no part of a checkpoint.
+    stage.world.git(&["gc", "-q"]);
+    assert!(decision(&tries(&agent, "find . -name '*.pack' -delete")).is_some());
+}
+
+#[test]
+fn the_removal_of_what_a_commit_has_is_nothing_to_lose() {
+    let stage = committed();
+    stage.write("src/old/build/made.o", "made again\n");
+    let before = stage.files();
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    for command in [
+        "rm -rf src/old",
+        "rm -rf src/old/",
+        "rm -f b.txt",
+        "rm -rf src/old b.txt gone",
+        "rm -rf src/ol*",
+        "rm -f src/old/*.rs",
+        "find src/old -name '*.rs' -delete",
+        "find src/old -type f -delete",
+        "truncate -s 0 b.txt",
+        "> b.txt",
+    ] {
+        is_silent(&agent, command);
+    }
+    // Everything comes back, by git and by a rewind.
+    agent.runs("rm -rf src/old").stops();
+    assert!(!stage.has("src/old/one.rs"));
+    stage.rewind(&["start"]);
+    let is_kept = |name: &str| !name.starts_with("src/old/build");
+    let kept: Vec<_> = before.into_iter().filter(|(name, _)| is_kept(name)).collect();
+    assert_eq!(stage.files(), kept);
+}
+
+#[test]
+fn a_folder_with_one_file_that_no_commit_has_is_held() {
+    let spoil: [(&str, &dyn Fn(&Stage)); 9] = [
+        ("changed", &|stage| stage.write("src/old/one.rs", "changed\n")),
+        ("untracked", &|stage| stage.write("src/old/deep/new.rs", "new\n")),
+        ("ignored", &|stage| stage.write("src/old/deep/a.tmp", "ignored\n")),
+        ("called like a build's", &|stage| {
+            stage.write("src/old/dist/a.js", "by hand\n")
+        }),
+        ("staged", &|stage| {
+            stage.write("src/old/one.rs", "staged\n");
+            stage.world.git(&["add", "src/old"]);
+        }),
+        ("another link", &|stage| {
+            fs::remove_file(stage.path("src/old/link")).expect("it was there");
+            symlink("deep", stage.path("src/old/link")).expect("a link");
+        }),
+        ("marked as unchanged", &|stage| {
+            stage
+                .world
+                .git(&["update-index", "--assume-unchanged", "src/old/one.rs"]);
+            stage.write("src/old/one.rs", "changed in secret\n");
+        }),
+        ("marked as left out", &|stage| {
+            stage
+                .world
+                .git(&["update-index", "--skip-worktree", "src/old/one.rs"]);
+            stage.write("src/old/one.rs", "changed in secret\n");
+        }),
+        ("a repository of its own", &|stage| {
+            let nested = stage.path("src/old/nested").display().to_string();
+            stage.world.git(&["init", "-q", &nested]);
+        }),
+    ];
+    for (what, spoil) in spoil {
+        let stage = committed();
+        spoil(&stage);
+        for command in ["rm -rf src/old", "rm -rf src/o*", "find src/old -delete"] {
+            let agent = stage.agent(command);
+            agent.asked("one");
+            let answer = tries(&agent, command);
+            assert!(
+                decision(&answer).is_some(),
+                "{what}: {command}: {}",
+                answer.whole()
+            );
+        }
+    }
+}

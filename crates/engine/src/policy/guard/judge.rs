@@ -317,7 +317,9 @@ fn one(active: &Active, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>) -> 
     }
     if rule.class == Class::Recoverable {
         hit.keep.join(endangered(seen));
-        cover::settle(&mut hit, world);
+        if !cover::settle(&mut hit, world) {
+            return None;
+        }
     }
     finding(active, seen, rules, world, hit)
 }

@@ -208,6 +208,9 @@ impl Synthetic {
             Asked::Version { cwd, revision, path } => {
                 facts.know_version(cwd, revision, path, VersionFact::default());
             }
+            Asked::Matches { pattern } => {
+                facts.matches.insert(pattern.clone(), None);
+            }
             Asked::Loss { cwd, of } => facts.know_loss(cwd, of, self.loss(of)),
             Asked::Program { path } => {
                 facts
