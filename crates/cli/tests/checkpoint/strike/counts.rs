@@ -176,7 +176,11 @@ fn a_clean_names_our_hooks_and_values_nobody_has_elsewhere() {
             reason.contains("\nAmong them .claude/settings.local.json with Toprope's hooks and .env."),
             "{reason}"
         );
-        assert!(reason.contains("-e .claude"), "{reason}");
+        assert!(
+            reason.contains("\nLook at what would go with `git clean -n -d -x`, and ask the person. ["),
+            "{reason}"
+        );
+        is_silent(&agent, "git clean -n -d -x");
     }
     let left_out = "git clean -fdx -e .claude";
     let reason = is_held(&agent, left_out);
@@ -284,41 +288,41 @@ fn the_removal_of_what_a_commit_has_is_nothing_to_lose() {
     assert_eq!(stage.files(), kept);
 }
 
+/// A way in which a committed folder becomes one that holds something no commit has.
+type Spoiling = (&'static str, fn(&Stage));
+
+const SPOILINGS: [Spoiling; 9] = [
+    ("changed", |stage| stage.write("src/old/one.rs", "changed\n")),
+    ("untracked", |stage| stage.write("src/old/deep/new.rs", "new\n")),
+    ("ignored", |stage| stage.write("src/old/deep/a.tmp", "ignored\n")),
+    ("like a build's", |stage| stage.write("src/old/dist/a", "a\n")),
+    ("staged", |stage| {
+        stage.write("src/old/one.rs", "staged\n");
+        stage.world.git(&["add", "src/old"]);
+    }),
+    ("another link", |stage| {
+        fs::remove_file(stage.path("src/old/link")).expect("it was there");
+        symlink("deep", stage.path("src/old/link")).expect("a link");
+    }),
+    ("marked as unchanged", |stage| {
+        let marked = ["update-index", "--assume-unchanged", "src/old/one.rs"];
+        stage.world.git(&marked);
+        stage.write("src/old/one.rs", "changed in secret\n");
+    }),
+    ("marked as left out", |stage| {
+        let marked = ["update-index", "--skip-worktree", "src/old/one.rs"];
+        stage.world.git(&marked);
+        stage.write("src/old/one.rs", "changed in secret\n");
+    }),
+    ("a repository of its own", |stage| {
+        let nested = stage.path("src/old/nested").display().to_string();
+        stage.world.git(&["init", "-q", &nested]);
+    }),
+];
+
 #[test]
 fn a_folder_with_one_file_that_no_commit_has_is_held() {
-    let spoil: [(&str, &dyn Fn(&Stage)); 9] = [
-        ("changed", &|stage| stage.write("src/old/one.rs", "changed\n")),
-        ("untracked", &|stage| stage.write("src/old/deep/new.rs", "new\n")),
-        ("ignored", &|stage| stage.write("src/old/deep/a.tmp", "ignored\n")),
-        ("called like a build's", &|stage| {
-            stage.write("src/old/dist/a.js", "by hand\n")
-        }),
-        ("staged", &|stage| {
-            stage.write("src/old/one.rs", "staged\n");
-            stage.world.git(&["add", "src/old"]);
-        }),
-        ("another link", &|stage| {
-            fs::remove_file(stage.path("src/old/link")).expect("it was there");
-            symlink("deep", stage.path("src/old/link")).expect("a link");
-        }),
-        ("marked as unchanged", &|stage| {
-            stage
-                .world
-                .git(&["update-index", "--assume-unchanged", "src/old/one.rs"]);
-            stage.write("src/old/one.rs", "changed in secret\n");
-        }),
-        ("marked as left out", &|stage| {
-            stage
-                .world
-                .git(&["update-index", "--skip-worktree", "src/old/one.rs"]);
-            stage.write("src/old/one.rs", "changed in secret\n");
-        }),
-        ("a repository of its own", &|stage| {
-            let nested = stage.path("src/old/nested").display().to_string();
-            stage.world.git(&["init", "-q", &nested]);
-        }),
-    ];
-    for (what, spoil) in spoil {
+    for (what, spoil) in SPOILINGS {
         let stage = committed();
         spoil(&stage);
         for command in ["rm -rf src/old", "rm -rf src/o*", "find src/old -delete"] {

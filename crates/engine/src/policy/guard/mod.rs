@@ -46,6 +46,7 @@ pub mod ruleset;
 mod secret;
 pub mod seen;
 mod strike;
+mod suggestion;
 pub mod synthetic;
 pub mod tool;
 mod unhooking;

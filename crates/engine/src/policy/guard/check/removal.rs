@@ -46,7 +46,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
         hit.missing = Some("the program");
     }
     if hit.what.is_none() {
-        hit.what = Some(lost.what());
+        hit.what = Some(lost.what(look));
         hit.instead = hit.instead.or_else(|| Some(lost.instead(look)));
     }
     Some(hit)
@@ -102,8 +102,11 @@ impl Lost {
         hit
     }
 
-    fn what(&self) -> String {
+    fn what(&self, look: &Look<'_>) -> String {
         let verb = if self.removes { "remove" } else { "empty" };
+        if self.is_pattern && (is_search(look) || is_handed_over(look)) {
+            return format!("would {verb} everything that the search finds");
+        }
         let names = message::names(&self.names);
         match (self.files, self.names.as_slice()) {
             (Some(1), [_]) => format!("would {verb} {names}"),
@@ -118,10 +121,13 @@ impl Lost {
 
     fn instead(&self, look: &Look<'_>) -> String {
         match self.names.as_slice() {
+            _ if is_search(look) => "(list what it finds first: the same search without -delete)".to_owned(),
+            _ if is_handed_over(look) => {
+                "(list what it finds first: the search alone, then name the files)".to_owned()
+            }
             [name] if self.removes && !self.is_pattern && is_plain(name) && !is_here(name) => {
                 aside(name, look)
             }
-            _ if is_search(look) => "(list what it finds first: the same search without -delete)".to_owned(),
             _ if self.removes => "(name the files one by one, without -r and -f)".to_owned(),
             _ => "(write the new content with the file tool)".to_owned(),
         }
