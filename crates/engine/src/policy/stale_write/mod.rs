@@ -3,6 +3,7 @@
 mod message;
 mod staleness;
 
+use crate::effect::Effect;
 use crate::event::{Event, EventKind};
 use crate::facts::Facts;
 use crate::lease::cover::Cover;
@@ -58,7 +59,11 @@ impl Policy for StaleWrite {
             };
             let (path, how) = (&target.target.shown, target.target.how);
             if mode == Mode::Enforce {
-                return Verdict::Deny(message::denied(path, how, unseen)).into();
+                return Judgement {
+                    verdict: Verdict::Deny(message::denied(path, how, unseen)),
+                    always: vec![Effect::TellPerson(message::to_person(path, how, unseen))],
+                    granted: Vec::new(),
+                };
             }
             let text = message::advised(path, how, unseen);
             advice.push(Advice::new(text, format!("stale {path}")));
