@@ -45,8 +45,8 @@ pub use scene::{Budget, Fact, Known, Scene, Unasked, UserWrapper, UserWrappers};
 pub use token::{FAMILIES as SIGNED_FAMILIES, is_signed, with_token, without_token};
 pub use word::Word;
 pub use writes::{
-    Area, Committing, How, Region, Write, Written, committing, confined, is_read_only, may_go_on, may_write,
-    only_builds, only_reads, writes, written,
+    Area, Committing, How, Pathspec, Region, Write, Written, committing, confined, is_read_only, may_go_on,
+    may_write, only_builds, only_reads, writes, written,
 };
 
 /// Says what a shell text would do.
