@@ -34,10 +34,6 @@ fn counts_say_what_then_changes_on_the_disk() {
             "git reset --merge",
             "would throw away changes in 1 file (staged.txt).",
         ),
-        (
-            "git branch -f topic HEAD~1",
-            "would take branch topic off commits that may have no other name.",
-        ),
         ("git clean -fd", "would remove 3 files ("),
         ("git clean -fdX", "would remove 3 files ("),
         ("git clean -f", "would remove 2 files (src/link, src/new.rs)"),
@@ -143,6 +139,45 @@ fn commits_that_only_the_branch_has_are_counted_and_kept() {
     is_held(&agent, "git reset --hard HEAD~1");
     stage.world.git(&["branch", "other"]);
     is_silent(&agent, "git reset --hard start");
+}
+
+#[test]
+fn commits_that_a_branch_would_leave_without_a_name_are_counted() {
+    let stage = Stage::new();
+    stage.world.git(&["branch", "start"]);
+    stage.world.git(&["checkout", "-q", "-b", "topic"]);
+    for name in ["one", "two"] {
+        stage.write(name, name);
+        stage.world.git(&["add", "."]);
+        stage.world.git(&["commit", "-q", "-m", name]);
+    }
+    stage.world.git(&["checkout", "-q", "start"]);
+    for (command, count) in [
+        ("git branch -f topic start", "2 commits"),
+        ("git branch -f topic topic~1", "1 commit"),
+        ("git branch -D topic", "2 commits"),
+        ("git branch -M start topic", "2 commits"),
+    ] {
+        let agent = stage.agent(command);
+        agent.asked("one");
+        let reason = is_held(&agent, command);
+        let said = format!("`{command}` would take branch topic off {count} no other name leads to.");
+        assert!(reason.starts_with(&said), "{reason}");
+    }
+    let agent = stage.agent("last");
+    agent.asked("one");
+    // A new name, and one that moves forward, lose nothing.
+    for command in [
+        "git branch -f new topic",
+        "git branch -f start topic",
+        "git branch -M fresh",
+    ] {
+        is_silent(&agent, command);
+    }
+    stage.world.git(&["tag", "kept", "topic"]);
+    is_silent(&agent, "git branch -f topic start");
+    // A deleted name is gone itself.
+    is_held(&agent, "git branch -D topic");
 }
 
 #[test]

@@ -241,6 +241,8 @@ impl Synthetic {
                 (changed, "src/m")
             }
             LossOf::Clean { .. } => (untracked, "new/u"),
+            // How many commits a branch alone has, no case says.
+            LossOf::Branches { .. } => return None,
             LossOf::Commits { .. } | LossOf::Uncovered { .. } => (0, ""),
         };
         // To `-X` an exclusion is one more thing to remove.

@@ -38,6 +38,13 @@ pub enum LossOf {
         /// Where it is moved to.
         revision: String,
     },
+    /// Commits of these branches that no other name leads to once they are gone or moved.
+    Branches {
+        /// Their names.
+        names: Vec<String>,
+        /// Where the name goes; `None`: nowhere.
+        to: Option<String>,
+    },
     /// What a checkpoint taken now would not hold of what goes, each with its reason. All by absolute path.
     Uncovered {
         /// Files, folders and patterns of which everything goes.
@@ -65,6 +72,10 @@ impl LossOf {
             Self::Staged => ("staged", String::new()),
             Self::Clean { words } => ("clean", words.join("\n")),
             Self::Commits { revision } => ("commits", revision.clone()),
+            Self::Branches { names, to } => (
+                "branches",
+                format!("{}\n{}", to.as_deref().unwrap_or_default(), names.join("\n")),
+            ),
             Self::Uncovered {
                 files,
                 changes,
