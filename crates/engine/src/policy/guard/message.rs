@@ -27,7 +27,7 @@ const SHORTEST_IN_LINE: usize = 10;
 const LONGEST_COMMAND: usize = 120;
 /// From this attempt at the same effect on, it is called one, and the person is told.
 pub const INSISTS: u32 = 3;
-/// Most characters of names in a row, but for the first.
+/// Most characters of names in a first line, but for a single one.
 const LONGEST_NAMES: usize = 40;
 /// Most findings told one by one.
 const MOST_TOLD: usize = 3;
@@ -122,22 +122,26 @@ fn more(told: usize, all: usize) -> Option<String> {
     (all > told).then(|| format!("and {} more", all - told))
 }
 
-/// A few names, fewer of long ones, and how many more there are.
+/// A few names, and how many more there are.
 pub fn names(all: &[String]) -> String {
+    let shown = all.len().min(MOST_TOLD);
+    listed(all, shown)
+}
+
+/// The same for a first line: fewer of long ones.
+pub fn few_names(all: &[String]) -> String {
     let mut room = LONGEST_NAMES;
     let fits = |name: &&String| {
-        let is_first = room == LONGEST_NAMES;
-        let taken = name.chars().count();
-        let fits = is_first || taken <= room;
-        room = room.saturating_sub(taken.max(1));
-        fits
+        let left = room.checked_sub(name.chars().count());
+        room = left.unwrap_or_default();
+        left.is_some()
     };
-    let shown: Vec<&str> = all
-        .iter()
-        .take(MOST_TOLD)
-        .take_while(fits)
-        .map(String::as_str)
-        .collect();
+    let shown = all.iter().take(MOST_TOLD).take_while(fits).count();
+    listed(all, shown.max(1))
+}
+
+fn listed(all: &[String], shown: usize) -> String {
+    let shown: Vec<&str> = all.iter().take(shown).map(String::as_str).collect();
     let more = more(shown.len(), all.len()).map_or(String::new(), |more| format!(" {more}"));
     format!("{}{more}", shown.join(", "))
 }
