@@ -116,7 +116,13 @@ fn what_is_offered_instead_of_stashing_or_cleaning_the_settings_away_leaves_them
     assert!(world.repo().join(LOCAL).exists() && !world.repo().join("new.txt").exists());
     world.write("new.txt", "one\n");
     let reason = agent.runs("t2", "git clean -fd").denial().unwrap();
-    assert!(reason.contains("-e .claude"), "{reason}");
+    insta::assert_snapshot!(reason, @"
+    `git clean -fd` would remove 2 files (.claude/settings.local.json, new.txt) that no commit has.
+    Among them .claude/settings.local.json with Toprope's hooks.
+    An agent may not lift its own limits.
+    Look at what would go with `git clean -n -d`, and ask the person. [self.settings]
+    ");
+    all_are("passed", &agent, &["git clean -n -d"]);
     let left_out = agent
         .runs("t3", "git clean -fd -e .claude")
         .denial()
@@ -124,6 +130,21 @@ fn what_is_offered_instead_of_stashing_or_cleaning_the_settings_away_leaves_them
     assert!(!left_out.contains("self.settings"), "{left_out}");
     world.shell("git clean -fd -e .claude").ok();
     assert!(world.repo().join(LOCAL).exists() && !world.repo().join("new.txt").exists());
+    // Where nothing else would be lost, there is a clean that leaves them.
+    world.write(".gitignore", "node_modules/\n");
+    world.git(&["add", ".gitignore"]);
+    world.git(&["commit", "-q", "-m", "rules"]);
+    world.write("node_modules/x.js", "made again\n");
+    let reason = agent.runs("t4", "git clean -fdx").denial().unwrap();
+    assert!(
+        reason.ends_with("\nInstead: git clean -f -e .claude -d -x [self.settings]"),
+        "{reason}"
+    );
+    all_are("passed", &agent, &["git clean -f -e .claude -d -x"]);
+    world.shell("git clean -f -e .claude -d -x").ok();
+    assert!(world.repo().join(LOCAL).exists() && !world.repo().join("node_modules").exists());
+    let reason = agent.runs("t5", "git clean -fdX -e .claude").denial().unwrap();
+    assert!(reason.contains("`git clean -n -d -X`"), "{reason}");
 }
 
 #[test]

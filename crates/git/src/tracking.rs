@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::deadline::{Deadline, Work};
@@ -93,6 +93,38 @@ pub fn changed_of(
     arguments.extend(paths.iter().map(|path| OsStr::from_bytes(path.as_bytes())));
     let listed = git.run(&arguments, Limits { time, bytes: LISTING }).ok()?;
     Some(crate::status::records(&listed).filter_map(changed).collect())
+}
+
+/// The files at or below these paths that are in the last commit as they are; `None` where one that is there differs, is
+/// unknown to git and not ignored, or is marked so that git does not look at it, and where git did not say it in time.
+pub fn committed_of(
+    root: &Path,
+    paths: &[RepoPath],
+    environment: &Environment,
+    time: Duration,
+) -> Option<BTreeSet<RepoPath>> {
+    let deadline = Deadline::after(time);
+    let listing = {
+        let (git, paths) = (Git::new(root, environment), paths.to_vec());
+        Work::start(move || unmarked(&git, &paths, deadline.remaining()))
+    };
+    let changed = changed_of(root, paths, environment, deadline.remaining())?;
+    if changed.iter().any(|changed| !changed.is_gone) {
+        return None;
+    }
+    listing.finish(deadline).flatten()
+}
+
+/// The files git knows at or below these paths; `None` if it is told to take one of them for unchanged.
+fn unmarked(git: &Git, paths: &[RepoPath], time: Duration) -> Option<BTreeSet<RepoPath>> {
+    let options = ["--literal-pathspecs", "ls-files", "-z", "-v", "--cached", "--"];
+    let mut arguments: Vec<&OsStr> = options.map(OsStr::new).to_vec();
+    arguments.extend(paths.iter().map(|path| OsStr::from_bytes(path.as_bytes())));
+    let listed = git.run(&arguments, Limits { time, bytes: LISTING }).ok()?;
+    let lines = listed.split(|byte| *byte == 0).filter(|line| !line.is_empty());
+    lines
+        .map(|line| RepoPath::new(line.strip_prefix(b"H ")?).ok())
+        .collect()
 }
 
 fn changed(record: Record<'_>) -> Option<Changed> {
@@ -188,14 +220,17 @@ fn as_folder(path: &RepoPath) -> Vec<u8> {
     [path.as_bytes(), b"/"].concat()
 }
 
-/// Everything below a folder of a worktree that git is told to ignore and does not know. A folder that is ignored as a whole
-/// stands for all in it. `address` leads git to a repository where the root is in none.
+/// Everything at or below paths of a worktree that git is told to ignore and does not know. A folder that is ignored as a
+/// whole stands for all in it. `address` leads git to a repository where the root is in none.
 pub fn ignored_below(
     git: &Git,
     address: &[OsString],
-    folder: &Path,
+    paths: &[PathBuf],
     time: Duration,
 ) -> Result<Vec<RepoPath>, GitError> {
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
     let question = [
         "--literal-pathspecs",
         "ls-files",
@@ -204,17 +239,19 @@ pub fn ignored_below(
         "--ignored",
         "--exclude-standard",
     ];
-    let folder = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
+    let named = paths.iter().map(|path| {
+        if path.as_os_str().is_empty() {
+            OsStr::new(".")
+        } else {
+            path.as_os_str()
+        }
+    });
     let arguments: Vec<&OsStr> = address
         .iter()
         .map(OsString::as_os_str)
         .chain(question.map(OsStr::new))
         .chain(["--directory", "--"].map(OsStr::new))
-        .chain([folder.as_os_str()])
+        .chain(named)
         .collect();
     let listed = git.run(&arguments, Limits { time, bytes: LISTING })?;
     Ok(listed

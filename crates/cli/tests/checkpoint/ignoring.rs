@@ -191,6 +191,7 @@ fn a_command_that_takes_the_ignore_rules_away_makes_no_file() {
             ] {
                 let what = format!("{command}, {listed:?}, {back}");
                 let stage = with_rules();
+                stage.write(".gitignore", ".env\n/build/\n/data/\n*.swp\n");
                 let agent = stage.agent("s1");
                 agent.asked("Go");
                 for (name, content) in LIES_AROUND {
@@ -202,7 +203,11 @@ fn a_command_that_takes_the_ignore_rules_away_makes_no_file() {
                     "undo" => stage.undo(&[]),
                     _ => stage.rewind(&["start"]),
                 };
-                assert_eq!(stage.read(".gitignore"), ".env\n/build/\n/data/\n", "{what}");
+                assert_eq!(
+                    stage.read(".gitignore"),
+                    ".env\n/build/\n/data/\n*.swp\n",
+                    "{what}"
+                );
                 let left: Vec<_> = stage
                     .files()
                     .into_iter()

@@ -154,6 +154,56 @@ fn a_strike_is_spent_by_the_same_command_or_by_a_part_of_it() {
 }
 
 #[test]
+fn a_strike_for_a_pattern_is_none_for_what_came_to_fit_it() {
+    let stage = Stage::new();
+    for name in ["a.log", "b.log", "src/c.log"] {
+        stage.write(name, name);
+    }
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    is_held(&agent, "rm -f *.log");
+    stage.write("new.log", "made since\n");
+    is_held(&agent, "rm -f *.log");
+    runs(&agent, "rm -f *.log");
+    assert!(!stage.has("new.log") && stage.has("src/c.log"));
+    // What was shown may have become fewer, and a part of it may be named.
+    for name in ["a.log", "b.log"] {
+        stage.write(name, "again\n");
+    }
+    agent.asked("two");
+    is_held(&agent, "find . -name '*.log' -delete");
+    runs(&agent, "rm -f a.log");
+    runs(&agent, "find . -name '*.log' -delete");
+    assert!(!stage.has("src/c.log"));
+}
+
+#[test]
+fn only_what_a_pattern_matches_has_to_fit_into_a_checkpoint() {
+    let stage = Stage::new();
+    stage
+        .world
+        .has_settings("[checkpoints]\nmax_file_mb = 1\n[guard]\ncapture_limit_mb = 1\n");
+    stage.write(".gitignore", "*.iso\n");
+    stage.write("large.bin", vec![7_u8; 2 * 1024 * 1024]);
+    stage.write("large.iso", vec![7_u8; 2 * 1024 * 1024]);
+    stage.write("one.log", "one\n");
+    let before = stage.files();
+    for command in ["rm -f *.log", "rm -rf on*", "find . -name '*.log' -delete"] {
+        let agent = stage.agent(command);
+        agent.asked("one");
+        is_held(&agent, command);
+        let id = runs(&agent, command);
+        stage.undo(&[&id]);
+        assert_eq!(stage.files(), before, "{command}");
+    }
+    let agent = stage.agent("last");
+    agent.asked("one");
+    assert!(never_passes(&agent, "rm -f *.bin").contains("large.bin"));
+    assert!(never_passes(&agent, "rm -f l*").contains("large.bin"));
+    assert!(never_passes(&agent, "rm -f *.iso").contains("large.iso"));
+}
+
+#[test]
 fn targets_that_no_checkpoint_holds_are_never_passed_on_a_strike() {
     let stage = Stage::new();
     stage.write("x.txt", "x\n");
@@ -510,8 +560,9 @@ fn a_move_is_suggested_only_to_a_name_that_is_free() {
     stage.world.git(&["branch", "-f", "backup", "HEAD~1"]);
     let agent = stage.agent("s1");
     agent.asked("one");
-    let reason = is_held(&agent, "rm -f notes.md");
-    assert!(reason.contains("Safer: mv notes.md notes.md.old2"), "{reason}");
     let reason = is_held(&agent, "git reset --hard HEAD~1");
     assert!(reason.contains("Safer: git branch backup-2"), "{reason}");
+    stage.write("notes.md", "changed\n");
+    let reason = is_held(&agent, "rm -f notes.md");
+    assert!(reason.contains("Safer: mv notes.md notes.md.old2"), "{reason}");
 }

@@ -41,6 +41,7 @@ fn an_event_is_explained_from_what_was_known_then() {
     let world = world();
     let agent = world.agent(SESSION);
     agent.starts();
+    world.write("src/a.txt", "changed\n");
     agent.runs("toolu_1", "rm -rf src");
     let events = world.log();
     let event = events

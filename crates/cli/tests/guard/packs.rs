@@ -26,7 +26,7 @@ fn every_pack_says_its_mode_and_origin() {
     assert_shown!(world, world.toprope(&["guard", "packs", "terraform"]), @"
     exit 0
     --- stdout
-    terraform.destroy  ask         enforce   built-in  12 examples  would change infrastructure without a plan somebody looked at
+    terraform.destroy  ask         enforce   built-in  14 examples  would change infrastructure without a plan somebody looked at
     --- stderr
     ");
     assert_shown!(world, world.toprope(&["guard", "packs", "nonsense"]), @r#"

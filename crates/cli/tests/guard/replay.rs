@@ -20,6 +20,7 @@ fn unchanged_rules_change_nothing_and_a_candidate_lists_exactly_what_it_changes(
     let world = world();
     let agent = world.agent(SESSION);
     agent.starts();
+    world.write("src/a.txt", "changed\n");
     for (call, command) in [
         ("toolu_1", "rm -rf src"),
         ("toolu_2", "git status"),

@@ -1,10 +1,18 @@
 //! Whose warnings count: each session's and each subagent's own, for as long as its model remembers them.
 
-use crate::{SESSION, world};
+use crate::SESSION;
 use serde_json::json;
-use testkit::{Agent, Output};
+use testkit::{Agent, Output, World};
 
 const OTHER: &str = "ffee0000-0000-4000-8000-000000000002";
+
+/// A world with changes that no commit has.
+fn world() -> World {
+    let world = crate::world();
+    world.write("src/a.txt", "changed\n");
+    world.write("app/b.txt", "changed\n");
+    world
+}
 
 /// A call that is held or passes; the model reads the answer.
 fn runs(agent: &Agent<'_>, command: &str) -> Output {

@@ -90,6 +90,34 @@ fn what_was_added_by_an_earlier_call_or_by_name_is_taken_along_too() {
 }
 
 #[test]
+fn what_fits_a_pattern_of_the_commit_is_taken_along() {
+    let world = world();
+    let (one, two) = (at_work(&world, SESSION), at_work(&world, OTHER));
+    one.writes("src/parser.rs", "two\n");
+    two.writes("src/lexer.rs", "two\n");
+    two.writes("docs/a.md", "new\n");
+    for command in [
+        "git add 'src/*.rs' && git commit -m done",
+        "git add '*.rs' && git commit -m done",
+        "git add src/*.rs && git commit -m done",
+        "cd src && git add p* && git commit -m done",
+        "git commit -m done -- '*.rs'",
+    ] {
+        let text = told(&two, command);
+        assert!(text.contains("src/parser.rs (main@ab31)"), "{command}: {text}");
+        assert!(!text.contains("lexer.rs (main"), "{command}: {text}");
+    }
+    for command in [
+        "git add 'docs/*' && git commit -m done",
+        "git add '*.md' && git commit -m done",
+        "git add src/l* && git commit -m done",
+        "git add ':!*.rs' && git commit -m done",
+    ] {
+        assert_eq!(told(&two, command), "", "{command}");
+    }
+}
+
+#[test]
 fn a_commit_from_a_subfolder_takes_along_what_is_below_it_and_is_told_a_command_that_works_anywhere() {
     let world = world();
     let (one, two) = (at_work(&world, SESSION), at_work(&world, OTHER));

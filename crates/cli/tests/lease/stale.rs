@@ -124,6 +124,52 @@ fn what_a_command_showed_counts_as_read() {
 }
 
 #[test]
+fn what_may_not_have_run_shows_nothing() {
+    let world = world();
+    // Whether the client tells of a success, and whether the file was then read.
+    for (number, (command, succeeds, is_read)) in [
+        ("false && cat src/parser.rs", false, false),
+        ("git status && cat src/parser.rs", true, true),
+        ("git status && cat src/parser.rs", false, false),
+        (
+            "git status && cat src/parser.rs | head -20 && git log",
+            true,
+            true,
+        ),
+        ("false && cat src/parser.rs; echo done", true, false),
+        ("true || cat src/parser.rs", true, false),
+        ("git status || cat src/parser.rs", true, false),
+        ("cat missing && cat src/parser.rs || true", true, false),
+        ("cat src/parser.rs && false", false, true),
+        ("cat src/parser.rs || true", true, true),
+        ("cd src && cat parser.rs && false", false, true),
+        ("echo one && cat src/parser.rs; false", false, true),
+        ("set -e; cat src/parser.rs; false", false, true),
+        ("git status; cat src/parser.rs", true, true),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let agent = at_work(&world, SESSION);
+        agent.reads("src/parser.rs");
+        person_writes(&world, "src/parser.rs", &format!("{number}\n"));
+        let call = agent.is_about_to_run(command);
+        if succeeds {
+            call.ends(&json!({ "stdout": "", "stderr": "", "interrupted": false }));
+        } else {
+            call.fails("Exit code 1");
+        }
+        call.ends_step();
+        assert_eq!(
+            write(&agent, "src/parser.rs").begins().denial().is_none(),
+            is_read,
+            "{command}"
+        );
+        agent.stops().ok();
+    }
+}
+
+#[test]
 fn who_saw_a_part_of_a_file_does_not_know_what_changed_in_the_rest() {
     let world = world();
     let agent = at_work(&world, SESSION);

@@ -42,14 +42,9 @@ impl Cutter<'_> {
         let mut named: Vec<PathBuf> = order.also.ignored.iter().filter_map(inside).collect();
         // Outside git nothing is ignored.
         let has_git = self.site.place.git_dir.is_some();
-        for folder in order
-            .also
-            .ignored_below
-            .iter()
-            .filter(|_| has_git)
-            .filter_map(inside)
-        {
-            named.extend(self.cleaned(&folder, keeping)?);
+        let below: Vec<PathBuf> = order.also.ignored_below.iter().filter_map(inside).collect();
+        if has_git && !below.is_empty() {
+            named.extend(self.cleaned(&below, keeping)?);
         }
         let mut files = Vec::new();
         for path in named {
@@ -87,11 +82,11 @@ impl Cutter<'_> {
         Ok(found)
     }
 
-    /// The ignored paths below a folder, but for what builds make again.
-    fn cleaned(&self, folder: &Path, keeping: &Keeping) -> Result<Vec<PathBuf>, CutError> {
+    /// The ignored paths at or below these, but for what builds make again.
+    fn cleaned(&self, below: &[PathBuf], keeping: &Keeping) -> Result<Vec<PathBuf>, CutError> {
         let shadow = self.site.make_shadow()?;
         let address = self.site.worktree.address(shadow.folder());
-        let found = tracking::ignored_below(&self.site.git(), &address, folder, self.limit)?;
+        let found = tracking::ignored_below(&self.site.git(), &address, below, self.limit)?;
         let is_kept = |path: &PathBuf| !is_made_again(&path.to_string_lossy(), &keeping.regenerable);
         Ok(found
             .iter()

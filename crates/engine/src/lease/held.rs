@@ -108,7 +108,8 @@ impl Who {
         }
     }
 
-    fn name(&self) -> String {
+    /// What it is called, without its task.
+    pub fn name(&self) -> String {
         if self.is_person {
             "the user".to_owned()
         } else {

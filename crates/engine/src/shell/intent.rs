@@ -108,6 +108,18 @@ pub enum Want {
     },
 }
 
+/// Whether a command of a chain runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Chance {
+    /// No other command decides it.
+    #[default]
+    Certain,
+    /// If the chain it stands in succeeds, it ran.
+    WithSuccess,
+    /// It may not run, whatever becomes of the chain.
+    Open,
+}
+
 /// One command that may run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
@@ -137,6 +149,8 @@ pub struct Command {
     pub place: Place,
     /// It is started in the background.
     pub background: bool,
+    /// Whether it runs at all, as far as `&&` and `||` decide it.
+    pub chance: Chance,
     /// What an interpreter's code does here: `argv` is then the command that does the same.
     pub effect: Option<CodeEffect>,
     /// What a database client is told to do.

@@ -34,19 +34,19 @@ pub mod writes;
 pub use edit::{Edit, Splice};
 pub use inner::{CodeSource, Inner, Inputs};
 pub use intent::{
-    Cause, CodeEffect, Command, Coverage, Feed, Intent, Note, Redirect, RedirectOp, Sources, Span, Statement,
-    Stdin, Want,
+    Cause, Chance, CodeEffect, Command, Coverage, Feed, Intent, Note, Redirect, RedirectOp, Sources, Span,
+    Statement, Stdin, Want,
 };
 pub use pattern::name_fits;
 pub use place::Place;
 pub use plain::Plain;
-pub use reads::{Shown, ShownFile, may_show, shown};
+pub use reads::{Shown, ShownFile, may_show, shown, shown_with_success};
 pub use scene::{Budget, Fact, Known, Scene, Unasked, UserWrapper, UserWrappers};
 pub use token::{FAMILIES as SIGNED_FAMILIES, is_signed, with_token, without_token};
 pub use word::Word;
 pub use writes::{
-    Area, Committing, How, Region, Write, Written, committing, confined, is_read_only, may_go_on, may_write,
-    only_builds, only_reads, writes, written,
+    Area, Committing, How, Pathspec, Region, Write, Written, committing, confined, is_read_only, may_go_on,
+    may_write, only_builds, only_reads, writes, written,
 };
 
 /// Says what a shell text would do.

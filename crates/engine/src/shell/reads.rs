@@ -2,7 +2,7 @@
 
 mod extent;
 
-use super::intent::{Command, Intent, RedirectOp, Stdin};
+use super::intent::{Chance, Command, Intent, RedirectOp, Stdin};
 use super::path::joined;
 use super::place::Place;
 use super::sieve;
@@ -50,11 +50,22 @@ pub fn may_show(text: &str) -> bool {
     sieve::holds_trigger(text, SHOWING.iter().copied())
 }
 
-/// The files that a text shows.
+/// The files that a text shows, whatever becomes of it.
 pub fn shown(text: &str, intent: &Intent) -> Vec<Shown> {
+    shown_by(text, intent, 0, Chance::Certain)
+}
+
+/// Those that it showed as well, now that it has succeeded: they stand in the chain it ends with.
+pub fn shown_with_success(text: &str, intent: &Intent) -> Vec<Shown> {
+    let is_told = |command: &Command| command.chance == Chance::WithSuccess;
+    let last = intent.commands.iter().rposition(|command| !is_told(command));
+    shown_by(text, intent, last.map_or(0, |last| last + 1), Chance::WithSuccess)
+}
+
+fn shown_by(text: &str, intent: &Intent, from: usize, chance: Chance) -> Vec<Shown> {
     let mut found: Vec<Shown> = Vec::new();
-    for (at, command) in intent.commands.iter().enumerate() {
-        if !shows(command) || is_substituted(text, command) {
+    for (at, command) in intent.commands.iter().enumerate().skip(from) {
+        if command.chance != chance || !shows(command) || is_substituted(text, command) {
             continue;
         }
         let Some(extent) = seen_of(intent, at, extent::of(command), LONGEST_PIPE) else {

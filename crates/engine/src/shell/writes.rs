@@ -13,7 +13,7 @@ mod reading;
 mod trigger;
 
 pub use building::only_builds;
-pub use committing::{Committing, committing};
+pub use committing::{Committing, Pathspec, committing};
 pub use confined::confined;
 pub use reading::only_reads;
 pub use trigger::may_write;

@@ -96,7 +96,7 @@ fn what_is_ignored_below_a_folder_is_listed_with_whole_folders_for_all_in_them()
     bench.write("repo/-odd é.log", "x");
     let below = |folder: &str| {
         let git = Git::new(&bench.path("repo"), &bench.environment());
-        let found = ignored_below(&git, &[], Path::new(folder), PLENTY);
+        let found = ignored_below(&git, &[], &[folder.into()], PLENTY);
         names(found.ok().map(|found| found.into_iter().collect()))
     };
     assert_eq!(below(""), ["-odd é.log", "build", "new/c.log"]);

@@ -34,10 +34,6 @@ fn counts_say_what_then_changes_on_the_disk() {
             "git reset --merge",
             "would throw away changes in 1 file (staged.txt).",
         ),
-        (
-            "git branch -f topic HEAD~1",
-            "would take branch topic off commits that may have no other name.",
-        ),
         ("git clean -fd", "would remove 3 files ("),
         ("git clean -fdX", "would remove 3 files ("),
         ("git clean -f", "would remove 2 files (src/link, src/new.rs)"),
@@ -146,6 +142,45 @@ fn commits_that_only_the_branch_has_are_counted_and_kept() {
 }
 
 #[test]
+fn commits_that_a_branch_would_leave_without_a_name_are_counted() {
+    let stage = Stage::new();
+    stage.world.git(&["branch", "start"]);
+    stage.world.git(&["checkout", "-q", "-b", "topic"]);
+    for name in ["one", "two"] {
+        stage.write(name, name);
+        stage.world.git(&["add", "."]);
+        stage.world.git(&["commit", "-q", "-m", name]);
+    }
+    stage.world.git(&["checkout", "-q", "start"]);
+    for (command, count) in [
+        ("git branch -f topic start", "2 commits"),
+        ("git branch -f topic topic~1", "1 commit"),
+        ("git branch -D topic", "2 commits"),
+        ("git branch -M start topic", "2 commits"),
+    ] {
+        let agent = stage.agent(command);
+        agent.asked("one");
+        let reason = is_held(&agent, command);
+        let said = format!("`{command}` would take branch topic off {count} no other name leads to.");
+        assert!(reason.starts_with(&said), "{reason}");
+    }
+    let agent = stage.agent("last");
+    agent.asked("one");
+    // A new name, and one that moves forward, lose nothing.
+    for command in [
+        "git branch -f new topic",
+        "git branch -f start topic",
+        "git branch -M fresh",
+    ] {
+        is_silent(&agent, command);
+    }
+    stage.world.git(&["tag", "kept", "topic"]);
+    is_silent(&agent, "git branch -f topic start");
+    // A deleted name is gone itself.
+    is_held(&agent, "git branch -D topic");
+}
+
+#[test]
 fn a_clean_names_our_hooks_and_values_nobody_has_elsewhere() {
     let stage = Stage::new();
     stage.write(".gitignore", ".env\n.claude/settings.local.json\n*.o\n");
@@ -176,7 +211,11 @@ fn a_clean_names_our_hooks_and_values_nobody_has_elsewhere() {
             reason.contains("\nAmong them .claude/settings.local.json with Toprope's hooks and .env."),
             "{reason}"
         );
-        assert!(reason.contains("-e .claude"), "{reason}");
+        assert!(
+            reason.contains("\nLook at what would go with `git clean -n -d -x`, and ask the person. ["),
+            "{reason}"
+        );
+        is_silent(&agent, "git clean -n -d -x");
     }
     let left_out = "git clean -fdx -e .claude";
     let reason = is_held(&agent, left_out);
@@ -190,4 +229,146 @@ fn a_clean_names_our_hooks_and_values_nobody_has_elsewhere() {
         left,
         "what builds make again is not kept, and not promised"
     );
+}
+
+/// A project with committed folders, and work in progress elsewhere.
+fn committed() -> Stage {
+    let stage = Stage::new();
+    stage.write(".gitignore", "*.orig\n*.tmp\n/node_modules/\nbuild/\n");
+    for name in [
+        "src/old/one.rs",
+        "src/old/deep/two.rs",
+        "src/lib.rs",
+        "web/[id]/page.ts",
+        "b.txt",
+    ] {
+        stage.write(name, name);
+    }
+    symlink("one.rs", stage.path("src/old/link")).expect("a link");
+    stage.world.git(&["add", "."]);
+    stage.world.git(&["commit", "-q", "-m", "more"]);
+    stage.write("draft.md", "never committed\n");
+    stage.write("src/lib.rs", "changed\n");
+    stage
+}
+
+#[test]
+fn a_pattern_that_matches_nothing_is_nothing_to_lose() {
+    let stage = committed();
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    for command in [
+        "rm -rf build-*/",
+        "rm -f *.orig",
+        "rm -f *.bak src/*.bak",
+        "rm -rf src/*/gone",
+        "find . -name '*.bak' -delete",
+        "find src -name '*.rej' | xargs rm -f",
+        "cd 'web/[id]' && rm -f *.orig",
+        "rm -rf tmp-[0-9]* ?.o",
+    ] {
+        is_silent(&agent, command);
+    }
+    // What does match counts, however it is spelled.
+    stage.write("build-1/out", "1\n");
+    stage.write("a.orig", "a\n");
+    stage.write(".b.bak", "b\n");
+    stage.write("web/[id]/x.rej", "x\n");
+    for command in [
+        "rm -rf build-*/",
+        "rm -f *.orig",
+        "find . -name '*.bak' -delete",
+        "find . -iname '*.BAK' -delete",
+        "cd 'web/[id]' && rm -f *.rej",
+        "rm -f web/\\[id\\]/*.rej",
+        "find 'web/[id]' -name '*.rej' -delete",
+        "mv draft.md x.bak && rm -f *.bak",
+    ] {
+        let agent = stage.agent(command);
+        agent.asked("one");
+        assert!(decision(&tries(&agent, command)).is_some(), "{command}");
+    }
+    // The repository's own files are no part of a checkpoint.
+    stage.world.git(&["gc", "-q"]);
+    assert!(decision(&tries(&agent, "find . -name '*.pack' -delete")).is_some());
+}
+
+#[test]
+fn the_removal_of_what_a_commit_has_is_nothing_to_lose() {
+    let stage = committed();
+    stage.write("src/old/build/made.o", "made again\n");
+    let before = stage.files();
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    for command in [
+        "rm -rf src/old",
+        "rm -rf src/old/",
+        "rm -f b.txt",
+        "rm -rf src/old b.txt gone",
+        "rm -rf src/ol*",
+        "rm -f src/old/*.rs",
+        "find src/old -name '*.rs' -delete",
+        "find src/old -type f -delete",
+        "truncate -s 0 b.txt",
+        "> b.txt",
+    ] {
+        is_silent(&agent, command);
+    }
+    // Everything comes back, by git and by a rewind.
+    agent.runs("rm -rf src/old").stops();
+    assert!(!stage.has("src/old/one.rs"));
+    stage.rewind(&["start"]);
+    let is_kept = |name: &str| !name.starts_with("src/old/build");
+    let kept: Vec<_> = before.into_iter().filter(|(name, _)| is_kept(name)).collect();
+    assert_eq!(stage.files(), kept);
+}
+
+/// A way in which a committed folder becomes one that holds something no commit has.
+type Spoiling = (&'static str, fn(&Stage));
+
+const SPOILINGS: [Spoiling; 9] = [
+    ("changed", |stage| stage.write("src/old/one.rs", "changed\n")),
+    ("untracked", |stage| stage.write("src/old/deep/new.rs", "new\n")),
+    ("ignored", |stage| stage.write("src/old/deep/a.tmp", "ignored\n")),
+    ("like a build's", |stage| stage.write("src/old/dist/a", "a\n")),
+    ("staged", |stage| {
+        stage.write("src/old/one.rs", "staged\n");
+        stage.world.git(&["add", "src/old"]);
+    }),
+    ("another link", |stage| {
+        fs::remove_file(stage.path("src/old/link")).expect("it was there");
+        symlink("deep", stage.path("src/old/link")).expect("a link");
+    }),
+    ("marked as unchanged", |stage| {
+        let marked = ["update-index", "--assume-unchanged", "src/old/one.rs"];
+        stage.world.git(&marked);
+        stage.write("src/old/one.rs", "changed in secret\n");
+    }),
+    ("marked as left out", |stage| {
+        let marked = ["update-index", "--skip-worktree", "src/old/one.rs"];
+        stage.world.git(&marked);
+        stage.write("src/old/one.rs", "changed in secret\n");
+    }),
+    ("a repository of its own", |stage| {
+        let nested = stage.path("src/old/nested").display().to_string();
+        stage.world.git(&["init", "-q", &nested]);
+    }),
+];
+
+#[test]
+fn a_folder_with_one_file_that_no_commit_has_is_held() {
+    for (what, spoil) in SPOILINGS {
+        let stage = committed();
+        spoil(&stage);
+        for command in ["rm -rf src/old", "rm -rf src/o*", "find src/old -delete"] {
+            let agent = stage.agent(command);
+            agent.asked("one");
+            let answer = tries(&agent, command);
+            assert!(
+                decision(&answer).is_some(),
+                "{what}: {command}: {}",
+                answer.whole()
+            );
+        }
+    }
 }

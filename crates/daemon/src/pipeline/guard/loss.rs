@@ -40,6 +40,7 @@ impl Witness<'_> {
             }
             LossOf::Clean { words } => self.cleaned(cwd, words),
             LossOf::Commits { revision } => self.unnamed(cwd, revision),
+            LossOf::Branches { names, to } => self.without_names(cwd, names, to.as_deref()),
             LossOf::Uncovered { .. } => self.uncovered(&Targets::of(of)?),
         }
     }
@@ -243,6 +244,32 @@ impl Witness<'_> {
                 "--remotes",
             ],
         )?;
+        let count = std::str::from_utf8(told.trim_ascii()).ok()?.parse().ok()?;
+        Some(LossFact {
+            count,
+            ..LossFact::default()
+        })
+    }
+
+    /// Commits of these branches that nothing else leads to. A branch that is not there has none.
+    fn without_names(&self, cwd: &Path, names: &[String], to: Option<&str>) -> Option<LossFact> {
+        let is_odd = |name: &str| name.starts_with('-') || name.is_empty() || name.contains(['*', '?', '[']);
+        if names.iter().map(String::as_str).chain(to).any(is_odd) {
+            return None;
+        }
+        let heads = names.iter().map(|name| format!("refs/heads/{name}"));
+        let except = names.iter().map(|name| format!("--exclude={name}"));
+        let fixed = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let words: Vec<String> = fixed(&["rev-list", "--count", "--ignore-missing"])
+            .into_iter()
+            .chain(heads)
+            .chain(fixed(&["--not", "HEAD"]))
+            .chain(to.map(|to| format!("{to}^{{commit}}")))
+            .chain(except)
+            .chain(fixed(&["--branches", "--tags", "--remotes"]))
+            .collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let told = self.ask(cwd, &words)?;
         let count = std::str::from_utf8(told.trim_ascii()).ok()?.parse().ok()?;
         Some(LossFact {
             count,

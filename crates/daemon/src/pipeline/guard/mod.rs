@@ -4,6 +4,7 @@
 mod client_files;
 mod inquiry;
 mod loss;
+mod matching;
 mod memory;
 mod path;
 mod permission;
@@ -97,6 +98,9 @@ impl<'w> Witness<'w> {
                     if let Ok(found) = self.script(Path::new(path)) {
                         facts.scripts.insert(path.clone(), found);
                     }
+                }
+                Asked::Matches { pattern } => {
+                    facts.matches.insert(pattern.clone(), self.matches(pattern));
                 }
                 Asked::Loss { cwd, of } => {
                     let found = self.loss(cwd, of);

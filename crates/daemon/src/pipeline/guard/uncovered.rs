@@ -10,8 +10,8 @@ use git::capture::{Exclude, Skip};
 use git::extent::{Caps, measure};
 use git::path::RepoPath;
 use git::run::Git;
-use git::tracking::{changed_of, ignored_below};
-use std::collections::BTreeMap;
+use git::tracking::{changed_of, committed_of, ignored_below};
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -67,6 +67,9 @@ struct Walk<'a> {
     /// Something is called like what builds make.
     has_made: bool,
     bytes: u64,
+    /// Every file, links among them.
+    files: BTreeSet<RepoPath>,
+    /// Not all was seen.
     is_cut: bool,
 }
 
@@ -87,10 +90,15 @@ impl Witness<'_> {
             nested: Vec::new(),
             has_made: false,
             bytes: 0,
+            files: BTreeSet::new(),
             is_cut: false,
         };
         let mut found = LossFact::default();
         walk.through(targets);
+        if place.git_dir.is_some() && self.is_committed(targets, &walk) {
+            found.committed = true;
+            return Some(found);
+        }
         let nested = walk
             .nested
             .iter()
@@ -107,6 +115,33 @@ impl Witness<'_> {
             self.ignored(targets.below, root, limit, &mut found)?;
         }
         Some(found)
+    }
+
+    /// Whether all that goes is in the last commit as it is, or ignored and made again by builds.
+    fn is_committed(&self, targets: &Targets<'_>, walk: &Walk<'_>) -> bool {
+        let takes_files_alone = targets.changes.is_empty() && targets.untracked.is_empty();
+        if !takes_files_alone || walk.is_cut || !walk.nested.is_empty() {
+            return false;
+        }
+        let inside: Option<Vec<RepoPath>> = targets
+            .files
+            .iter()
+            .map(|target| {
+                let inside = walk.inside(target)?;
+                // Git does not look through links, and would say that nothing is there.
+                let above = walk.root.join(inside.parent()?);
+                let is_plain = fs_err::canonicalize(&above).is_ok_and(|real| real == above);
+                // Of the root itself more goes than git knows: its own files.
+                RepoPath::new(inside.as_os_str().as_bytes())
+                    .ok()
+                    .filter(|_| is_plain)
+            })
+            .collect();
+        let Some(inside) = inside.filter(|inside| !inside.is_empty()) else {
+            return false;
+        };
+        let committed = committed_of(walk.root, &inside, &self.world.git, self.left());
+        committed.is_some_and(|committed| walk.files.is_subset(&committed))
     }
 
     /// The files that are passed over and that no commit has.
@@ -139,26 +174,23 @@ impl Witness<'_> {
     fn ignored(&self, below: &[String], root: &Path, limit: u64, found: &mut LossFact) -> Option<()> {
         let git = Git::new(root, &self.world.git);
         let mut bytes = 0_u64;
-        for folder in below
-            .iter()
-            .filter_map(|folder| Path::new(folder).strip_prefix(root).ok())
-        {
-            for path in ignored_below(&git, &[], folder, self.left()).ok()? {
-                if is_made_again(&path.to_string(), &self.settings.regenerable) {
-                    found.made_again = true;
-                    continue;
-                }
-                let caps = Caps {
-                    entries: u64::MAX,
-                    bytes: limit,
-                    time: self.left().min(LOOK),
-                };
-                bytes = bytes.saturating_add(measure(&root.join(path.to_path()), caps).bytes);
-                if bytes > limit {
-                    let reason = format!("ignored files above {} MB", limit / MEGABYTE);
-                    pass(found, path.to_path(), &reason);
-                    return Some(());
-                }
+        let inside = |path: &String| Path::new(path).strip_prefix(root).map(Path::to_path_buf).ok();
+        let below: Vec<PathBuf> = below.iter().filter_map(inside).collect();
+        for path in ignored_below(&git, &[], &below, self.left()).ok()? {
+            if is_made_again(&path.to_string(), &self.settings.regenerable) {
+                found.made_again = true;
+                continue;
+            }
+            let caps = Caps {
+                entries: u64::MAX,
+                bytes: limit,
+                time: self.left().min(LOOK),
+            };
+            bytes = bytes.saturating_add(measure(&root.join(path.to_path()), caps).bytes);
+            if bytes > limit {
+                let reason = format!("ignored files above {} MB", limit / MEGABYTE);
+                pass(found, path.to_path(), &reason);
+                return Some(());
             }
         }
         Some(())
@@ -201,7 +233,11 @@ impl Walk<'_> {
                 self.file(&next, &found);
                 continue;
             }
-            for entry in fs_err::read_dir(&whole).into_iter().flatten().flatten() {
+            let Ok(entries) = fs_err::read_dir(&whole) else {
+                self.is_cut = true;
+                continue;
+            };
+            for entry in entries.flatten() {
                 let name = entry.file_name();
                 if name == ".git" {
                     if !next.as_os_str().is_empty() {
@@ -218,8 +254,10 @@ impl Walk<'_> {
 
     fn file(&mut self, path: &Path, found: &std::fs::Metadata) {
         let Ok(name) = RepoPath::new(path.as_os_str().as_bytes()) else {
+            self.is_cut = true;
             return;
         };
+        self.files.insert(name.clone());
         if found.is_file() {
             self.bytes = self.bytes.saturating_add(found.len());
         }

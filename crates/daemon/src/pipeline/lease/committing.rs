@@ -24,6 +24,11 @@ impl World {
         let named = |path: &String| real(path).to_string_lossy().into_owned();
         let commit = &Committing {
             paths: commit.paths.iter().map(named).collect(),
+            patterns: commit
+                .patterns
+                .iter()
+                .map(|pattern| pattern.at(named(&pattern.folder)))
+                .collect(),
             ..commit.clone()
         };
         let cwd = commit.cwd.as_deref().map(real);

@@ -30,7 +30,11 @@ pub fn see(
             fall_behind(source, known, now)?;
             return read(source, subject, now);
         }
-        EventKind::ToolAfter { .. } => false,
+        EventKind::ToolAfter { .. } => {
+            // What was shown only if all of a chain ran.
+            read(source, subject, now)?;
+            false
+        }
         EventKind::ToolFailed { .. } => true,
         _ => return Ok(()),
     };

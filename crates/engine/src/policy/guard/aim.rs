@@ -48,6 +48,13 @@ pub fn of_command(seen: &Seen<'_>) -> String {
     of_text(&words.join(" "), seen.command.cwd.as_deref())
 }
 
+/// The command itself, about more targets than are told one by one: the same words about others are not the same.
+pub fn of_command_at(seen: &Seen<'_>, aims: &[String]) -> String {
+    let words: Vec<String> = seen.command.argv.iter().map(shown_word).collect();
+    let words = format!("{}\n{}", words.join(" "), aims.join("\n"));
+    of_text(&words, seen.command.cwd.as_deref())
+}
+
 /// Whether whoever was shown one aim was shown the other: it is the same, or a part of it.
 pub fn covers(shown: &str, aim: &str) -> bool {
     if shown == aim {

@@ -75,6 +75,7 @@ fn is_same_world(one: &GuardFacts, two: &GuardFacts) -> bool {
         programs,
         texts,
         versions,
+        matches,
         losses,
         strikes: _,
         advised: _,
@@ -89,7 +90,7 @@ fn is_same_world(one: &GuardFacts, two: &GuardFacts) -> bool {
         agent_type,
     } = one;
     (*attended, *shared) == (two.attended, two.shared)
-        && (losses, versions) == (&two.losses, &two.versions)
+        && (losses, versions, matches) == (&two.losses, &two.versions, &two.matches)
         && (cwd, home, user, tmpdir, client_scratch)
             == (&two.cwd, &two.home, &two.user, &two.tmpdir, &two.client_scratch)
         && (own, approval, gates) == (&two.own, &two.approval, &two.gates)

@@ -61,7 +61,8 @@ pub fn of_names(seen: &Seen<'_>, world: &World<'_>) -> Cover {
 }
 
 /// Settles what was promised by what a checkpoint taken now would pass over: what it does not hold is no retry's to take.
-pub fn settle(hit: &mut Hit, world: &World<'_>) {
+/// False if nothing is lost: all that goes is committed as it is.
+pub fn settle(hit: &mut Hit, world: &World<'_>) -> bool {
     let Keep {
         files,
         changes,
@@ -73,7 +74,7 @@ pub fn settle(hit: &mut Hit, world: &World<'_>) {
         .iter()
         .all(|paths| paths.is_empty());
     if hit.cover != Cover::Held || hit.missing.is_some() || is_nothing {
-        return;
+        return true;
     }
     let asked = LossOf::Uncovered {
         files: files.clone(),
@@ -82,12 +83,16 @@ pub fn settle(hit: &mut Hit, world: &World<'_>) {
         below: ignored_below.clone(),
     };
     let left = world.loss(world.facts.cwd.as_deref(), asked);
+    if left.is_some_and(|left| left.committed) && !world.has_moved() && hit.keep.ignored.is_empty() {
+        return false;
+    }
     let takes_ignored = !ignored_below.is_empty();
     hit.keep.made_again = takes_ignored && left.is_none_or(|left| left.made_again);
     if let Some(left) = left.filter(|left| left.count > 0) {
         let names: Vec<String> = left.first.iter().map(|name| message::command(name)).collect();
         hit.cover = Cover::Missing(format!("No checkpoint holds {}.", message::names(&names)));
     }
+    true
 }
 
 /// Where git works on files nobody here can keep.

@@ -1,5 +1,6 @@
 //! What a command takes away: which of its words are removed, emptied, overwritten, moved or changed.
 
+use super::glob::is_pattern;
 use super::seen::Seen;
 use crate::shell::search::{self, Picked};
 use crate::shell::{CodeEffect, RedirectOp, Stdin, Word};
@@ -268,7 +269,8 @@ fn found<'a>(seen: &'a Seen<'a>) -> Vec<Harm<'a>> {
     let picked = search::picked(&seen.command.argv, &seen.usage);
     let patterns = |root: Cow<'a, Word>| -> Vec<Cow<'a, Word>> {
         match (root.literal(), &picked) {
-            (Some(folder), Picked::Named(names)) if names.len() <= MOST_NAMES => {
+            // A folder that is called like a pattern would be read as one.
+            (Some(folder), Picked::Named(names)) if names.len() <= MOST_NAMES && !is_pattern(folder) => {
                 let below = |name: &String| Word::Glob {
                     pattern: format!("{}/**/{name}", folder.trim_end_matches('/')),
                 };

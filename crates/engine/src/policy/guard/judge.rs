@@ -14,6 +14,7 @@ use super::own;
 use super::ranking;
 use super::ruleset::{Active, RuleSet};
 use super::seen::Seen;
+use super::suggestion;
 use super::verdict::{Class, Ruling};
 use super::world::World;
 use super::zone::Zone;
@@ -317,7 +318,9 @@ fn one(active: &Active, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>) -> 
     }
     if rule.class == Class::Recoverable {
         hit.keep.join(endangered(seen));
-        cover::settle(&mut hit, world);
+        if !cover::settle(&mut hit, world) {
+            return None;
+        }
     }
     finding(active, seen, rules, world, hit)
 }
@@ -408,7 +411,7 @@ fn finding(active: &Active, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>,
             cover: hit.cover,
             what: hit.what.unwrap_or_else(|| rule.what.clone()),
             why,
-            instead: hit.instead.unwrap_or_else(|| rule.instead.clone()),
+            instead: hit.instead.unwrap_or_else(|| suggestion::of(rule, seen)),
             corrected: None,
             softened,
             keep: hit.keep,

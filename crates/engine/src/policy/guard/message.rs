@@ -19,10 +19,16 @@ pub const LONGEST: usize = 900;
 pub const LONGEST_FIRST: usize = 120;
 /// A command is not shortened further, however long the rest is.
 const SHORTEST_COMMAND: usize = 28;
+/// Most characters of the line a person reads, where no long path is in it.
+const LONGEST_LINE: usize = 120;
+/// The same for a command in that line.
+const SHORTEST_IN_LINE: usize = 10;
 /// Most characters of a command in a message.
 const LONGEST_COMMAND: usize = 120;
 /// From this attempt at the same effect on, it is called one, and the person is told.
 pub const INSISTS: u32 = 3;
+/// Most characters of names in a first line, but for a single one.
+const LONGEST_NAMES: usize = 40;
 /// Most findings told one by one.
 const MOST_TOLD: usize = 3;
 
@@ -118,7 +124,24 @@ fn more(told: usize, all: usize) -> Option<String> {
 
 /// A few names, and how many more there are.
 pub fn names(all: &[String]) -> String {
-    let shown: Vec<&str> = all.iter().take(MOST_TOLD).map(String::as_str).collect();
+    let shown = all.len().min(MOST_TOLD);
+    listed(all, shown)
+}
+
+/// The same for a first line: fewer of long ones.
+pub fn few_names(all: &[String]) -> String {
+    let mut room = LONGEST_NAMES;
+    let fits = |name: &&String| {
+        let left = room.checked_sub(name.chars().count());
+        room = left.unwrap_or_default();
+        left.is_some()
+    };
+    let shown = all.iter().take(MOST_TOLD).take_while(fits).count();
+    listed(all, shown.max(1))
+}
+
+fn listed(all: &[String], shown: usize) -> String {
+    let shown: Vec<&str> = all.iter().take(shown).map(String::as_str).collect();
     let more = more(shown.len(), all.len()).map_or(String::new(), |more| format!(" {more}"));
     format!("{}{more}", shown.join(", "))
 }
@@ -156,10 +179,16 @@ fn sentence(finding: &Finding, before: &str) -> String {
         );
     }
     let segment = command(&finding.segment);
-    let least = segment.chars().count().min(SHORTEST_COMMAND) + before.chars().count() + 4;
+    // A client shows the whole command beside a question.
+    let shortest = if before.is_empty() {
+        SHORTEST_COMMAND
+    } else {
+        SHORTEST_IN_LINE
+    };
+    let least = segment.chars().count().min(shortest) + before.chars().count() + 4;
     let (what, rest) = within(&plain(&finding.what), LONGEST_FIRST.saturating_sub(least));
     let room = LONGEST_FIRST.saturating_sub(before.chars().count() + what.chars().count() + 4);
-    let segment = middle(&segment, room.max(SHORTEST_COMMAND));
+    let segment = middle(&segment, room.max(shortest));
     let first = format!("{before}`{segment}` {what}.");
     std::iter::once(first).chain(rest).collect::<Vec<_>>().join("\n")
 }
@@ -366,49 +395,62 @@ fn ran_instead(judged: &Judged) -> Option<String> {
     ))
 }
 
+/// The same for the person, who knows the command that was asked for.
+fn made(judged: &Judged) -> Option<String> {
+    let result = judged.rewritten.as_deref()?;
+    let why = judged.rewrites.first().map(|rewrite| small(&plain(&rewrite.why)));
+    let (front, behind) = ("Toprope made it `", format!("`: {}", why.unwrap_or_default()));
+    Some(format!("{front}{}{behind}", shortened(result, &[front, &behind])))
+}
+
+/// A command in a line for the person: as much of it as fits beside these texts.
+fn shortened(text: &str, beside: &[&str]) -> String {
+    let taken: usize = beside.iter().map(|text| text.chars().count()).sum();
+    let room = LONGEST_LINE.saturating_sub(taken);
+    middle(&command(text), room.max(SHORTEST_IN_LINE))
+}
+
 /// The one line the person reads of it in their client; nothing where they read the question itself, or nothing is told.
 pub fn to_person(judged: &Judged) -> Option<String> {
     let told = judged.told();
     match judged.ruling {
         Ruling::Silent | Ruling::Advise | Ruling::Ask => None,
-        Ruling::Rewrite => ran_instead(judged),
-        Ruling::OneStrike => {
-            let first = told.first()?;
-            Some(limited(&format!(
-                "Toprope held {} once: {}",
-                quoted(first),
-                reason(&told)
-            )))
-        }
+        Ruling::Rewrite => made(judged),
+        Ruling::OneStrike => line("Toprope held `", &told, "` once: ", ""),
         Ruling::Deny => {
-            let first = told.first()?;
             let allow = judged.request.as_deref().filter(|_| judged.parks);
             let allow = allow.map_or(String::new(), |id| {
-                format!(" Allow it once, in a terminal: toprope guard allow {id}")
+                format!(" Allow once: toprope guard allow {id}")
             });
-            Some(limited(&format!(
-                "Toprope stopped {}: {}{allow}",
-                quoted(first),
-                reason(&told)
-            )))
+            line("Toprope stopped `", &told, "`: ", &allow)
         }
     }
 }
 
-fn quoted(finding: &Finding) -> String {
-    format!("`{}`", command(&finding.segment))
+/// What was done, to which command and why, and the way on, which is never cut.
+fn line(done: &str, told: &[&Finding], then: &str, way: &str) -> Option<String> {
+    let first = told.first()?;
+    let fixed = [done, then, way].map(|text| text.chars().count());
+    // Rather without the names of files than without the command.
+    let least = command(&first.segment).chars().count().min(SHORTEST_COMMAND);
+    let room = LONGEST_LINE.saturating_sub(fixed.iter().sum::<usize>() + least);
+    let why = reason(told, room);
+    let segment = shortened(&first.segment, &[done, then, way, &why]);
+    Some(limited(&format!("{done}{segment}{then}{why}{way}")))
 }
 
-fn reason(told: &[&Finding]) -> String {
+fn reason(told: &[&Finding], room: usize) -> String {
     let Some(first) = told.first() else {
         return String::new();
     };
+    let more = more(1, told.len()).map_or(String::new(), |more| format!(" {}.", capital(&more)));
     let what = if first.class == Class::Opaque {
         format!("nobody can tell what it would run ({}).", plain(&first.why))
     } else {
-        format!("it {}.", plain(&first.what))
+        // The names are told to the agent, and by `toprope log`.
+        let room = room.saturating_sub(more.chars().count() + "it .".len());
+        format!("it {}.", within(&plain(&first.what), room).0)
     };
-    let more = more(1, told.len()).map_or(String::new(), |more| format!(" {}.", capital(&more)));
     format!("{what}{more}")
 }
 
@@ -453,12 +495,17 @@ pub fn way_back(checkpoint: &str) -> String {
 
 /// The one line the person reads of a command that passed behind a checkpoint.
 pub fn kept(segment: &str, checkpoint: &str, also: &Kept) -> String {
-    format!(
-        "Toprope kept a checkpoint before `{}`{}. Take it back: {}",
-        command(segment),
-        except(also),
-        way_back(checkpoint)
-    )
+    let (front, back) = (
+        "Toprope kept a checkpoint before `",
+        format!(". Take it back: {}", way_back(checkpoint)),
+    );
+    let except = if also.beside.is_empty() && also.made_again {
+        " (no build output)".to_owned()
+    } else {
+        except(also)
+    };
+    let segment = shortened(segment, &[front, "`", &except, &back]);
+    format!("{front}{segment}`{except}{back}")
 }
 
 /// What is said where the checkpoint before a held command could not be taken.

@@ -47,6 +47,7 @@ mod secret;
 pub mod seen;
 mod steering;
 mod strike;
+mod suggestion;
 pub mod synthetic;
 pub mod tool;
 mod unhooking;

@@ -19,10 +19,13 @@ use std::sync::Arc;
 pub const HOME: &str = "/home/dev";
 /// Their project.
 pub const ROOT: &str = "/home/dev/project";
+/// Its settings, where they are the person's own.
+const LOCAL_SETTINGS: &str = ".claude/settings.local.json";
 /// Rounds of questions after which what is known must do.
 const MOST_ROUNDS: usize = 6;
 
 /// What is different from the usual in a made-up world. Paths are relative to the project, or absolute.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of one world")]
 #[derive(Debug, Clone)]
 pub struct Synthetic {
     /// The folder the command starts in.
@@ -63,6 +66,8 @@ pub struct Synthetic {
     pub counts: Option<(u64, u64)>,
     /// Size in bytes of what is ignored.
     pub ignored_bytes: u64,
+    /// A settings file of the project has Toprope called, and git does not know it.
+    pub hooked: bool,
     /// What the gates say.
     pub gates: GateFacts,
     /// Earlier denials.
@@ -110,6 +115,7 @@ impl Default for Synthetic {
             changed: None,
             counts: None,
             ignored_bytes: 4_096,
+            hooked: false,
             gates: GateFacts::default(),
             denials: Vec::new(),
             request: None,
@@ -174,11 +180,14 @@ impl Synthetic {
                 binaries: vec!["/usr/local/bin/toprope".to_owned()],
                 daemon_pid: Some(4_242),
                 agent_settings: vec![format!("{HOME}/.claude")],
-                settings: vec![SettingsFile {
-                    path: format!("{HOME}/.claude/settings.json"),
-                    hooked: true,
-                    ..SettingsFile::default()
-                }],
+                settings: std::iter::once(format!("{HOME}/.claude/settings.json"))
+                    .chain(self.hooked.then(|| format!("{ROOT}/{LOCAL_SETTINGS}")))
+                    .map(|path| SettingsFile {
+                        path,
+                        hooked: true,
+                        ..SettingsFile::default()
+                    })
+                    .collect(),
             },
             advised: self.advised.clone(),
             shared: self.shared,
@@ -208,6 +217,9 @@ impl Synthetic {
             Asked::Version { cwd, revision, path } => {
                 facts.know_version(cwd, revision, path, VersionFact::default());
             }
+            Asked::Matches { pattern } => {
+                facts.matches.insert(pattern.clone(), None);
+            }
             Asked::Loss { cwd, of } => facts.know_loss(cwd, of, self.loss(of)),
             Asked::Program { path } => {
                 facts
@@ -229,13 +241,24 @@ impl Synthetic {
                 (changed, "src/m")
             }
             LossOf::Clean { .. } => (untracked, "new/u"),
+            // How many commits a branch alone has, no case says.
+            LossOf::Branches { .. } => return None,
             LossOf::Commits { .. } | LossOf::Uncovered { .. } => (0, ""),
         };
+        // To `-X` an exclusion is one more thing to remove.
+        let hooks = match of {
+            LossOf::Clean { words } => {
+                let has = |word: &str| words.iter().any(|known| known == word);
+                self.hooked && (has("-X") || !has("--exclude=.claude"))
+            }
+            _ => false,
+        };
         Some(LossFact {
-            count,
+            count: count + u64::from(hooks),
             first: (1..=count.min(3))
                 .map(|number| format!("{name}{number}.rs"))
                 .collect(),
+            hooks: hooks.then(|| LOCAL_SETTINGS.to_owned()).into_iter().collect(),
             ..LossFact::default()
         })
     }

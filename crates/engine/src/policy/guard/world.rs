@@ -130,6 +130,11 @@ impl<'a> World<'a> {
         })
     }
 
+    /// Whether the text has moved anything so far.
+    pub fn has_moved(&self) -> bool {
+        !self.filled.borrow().is_empty()
+    }
+
     /// The names that the program of a command had before the text linked, copied or moved it, the oldest last.
     pub fn older_names(&self, command: &Command) -> Vec<String> {
         let renaming = self.renaming.borrow();
@@ -249,6 +254,20 @@ impl<'a> World<'a> {
     /// Whether something was left out because it would have been too much.
     pub fn is_exhausted(&self) -> bool {
         self.effort.get() == 0
+    }
+
+    /// The paths that fit a pattern now, and maybe a few more; `None`: they are not known, or the text itself moves
+    /// something, maybe to a name that fits.
+    pub fn matches(&self, pattern: &str) -> Option<&'a [String]> {
+        if self.has_moved() || pattern.len() > LONGEST_PATH {
+            return None;
+        }
+        let known = self.facts.matches.get(pattern);
+        if known.is_none() {
+            let pattern = pattern.to_owned();
+            self.ask(Asked::Matches { pattern });
+        }
+        known.and_then(Option::as_deref)
     }
 
     /// What a git command in a folder would lose, if that is known.

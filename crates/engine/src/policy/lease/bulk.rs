@@ -15,7 +15,12 @@ pub enum Sweep {
     /// Somebody is; it goes on with this text.
     Advised(String),
     /// Somebody is; it does not run.
-    Denied(String),
+    Denied {
+        /// What the agent is told.
+        text: String,
+        /// What the person reads of it.
+        line: String,
+    },
 }
 
 /// What the call meets as a whole.
@@ -25,16 +30,20 @@ pub fn sweep(settings: &LeaseSettings, facts: &LeaseFacts) -> Sweep {
         return Sweep::No;
     };
     let advised = mode == Mode::Advise;
-    let told = |denial: String, advice: String| {
+    let told = |text: String, line: String, advice: String| {
         if advised {
             Sweep::Advised(advice)
         } else {
-            Sweep::Denied(denial)
+            Sweep::Denied { text, line }
         }
     };
     let running = facts.everything.as_ref().filter(|held| !facts.me.is(&held.who));
     if let Some(held) = running {
-        return told(message::bulk_waits(held), message::bulk_waits_advised(held));
+        return told(
+            message::bulk_waits(held),
+            message::bulk_waits_to_person(bulk, held),
+            message::bulk_waits_advised(held),
+        );
     }
     let editing: Vec<&Held> = facts
         .editing
@@ -49,6 +58,7 @@ pub fn sweep(settings: &LeaseSettings, facts: &LeaseFacts) -> Sweep {
     if !editing.is_empty() || !reserved.is_empty() {
         return told(
             message::bulk(bulk, &editing, &reserved),
+            message::bulk_to_person(bulk, &editing, &reserved),
             message::bulk_advised(bulk, &editing, &reserved),
         );
     }

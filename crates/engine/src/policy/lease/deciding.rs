@@ -49,7 +49,13 @@ impl<'a> Deciding<'a> {
             Sweep::No => {}
             Sweep::Free(effect) => self.granted.push(Effect::Lease(effect)),
             Sweep::Advised(text) => self.advise(text, "bulk".to_owned()),
-            Sweep::Denied(text) => return Verdict::Deny(self.signed(text)).into(),
+            Sweep::Denied { text, line } => {
+                return Judgement {
+                    verdict: Verdict::Deny(self.signed(text)),
+                    always: vec![Effect::TellPerson(line)],
+                    granted: Vec::new(),
+                };
+            }
         }
         if let Some(commit) = self
             .facts

@@ -16,6 +16,9 @@ const MOST_NAMED: usize = 5;
 /// Files that a command to commit them names.
 const MOST_COMMITTED: usize = 20;
 
+/// Where the person sees more, behind a line about a call that was stopped.
+const WHO_HOLDS: &str = "Who holds what: toprope lease list";
+
 /// What follows a denial of an agent whose id the client never announced.
 pub const UNANNOUNCED: &str = "(This call came from an agent id the client never announced.)";
 
@@ -65,10 +68,50 @@ pub fn denied(me: &Me, facts: &TargetFacts, obstacle: Obstacle, place: Option<us
 
 /// The line the person reads of it: what was stopped and why, without what the agent is to do.
 pub fn to_person(facts: &TargetFacts, obstacle: Obstacle) -> String {
-    format!(
-        "Toprope stopped a write: {} The agent was told to wait or to do something else.",
-        in_the_way(facts, obstacle)
-    )
+    let path = &facts.target.shown;
+    let why = match obstacle {
+        Obstacle::Held(held) if held.call_only => {
+            format!("a command of {} is writing {path}.", held.who.name())
+        }
+        Obstacle::Held(held) => format!("{} is editing {path}.", held.who.name()),
+        Obstacle::Running(held) => sweeping(held),
+        Obstacle::Reserved(reserved) => {
+            let left = short(reserved.ends_in_ms);
+            format!(
+                "{path} is reserved by {} for another {left}.",
+                reserved.who.name()
+            )
+        }
+        Obstacle::Offered(offered) => format!("{path} is promised to {}.", offered.who.name()),
+    };
+    format!("Toprope stopped a write: {why} {WHO_HOLDS}")
+}
+
+/// The same of a command that changes the whole tree, or a part of it.
+pub fn bulk_to_person(bulk: &Bulk, editing: &[&Held], reserved: &[&Reserved]) -> String {
+    let command = one_line(&bulk.command, LONGEST_TASK);
+    let more = match editing.len() + reserved.len() {
+        0 | 1 => String::new(),
+        all => format!(" and {} more", all - 1),
+    };
+    let why = match (editing.first(), reserved.first()) {
+        (Some(held), _) => format!("{} is editing {}{more}.", held.who.name(), held.shown),
+        (None, Some(reserved)) => {
+            format!("{} reserved {}{more}.", reserved.who.name(), pattern(reserved))
+        }
+        (None, None) => "others are at work there.".to_owned(),
+    };
+    format!("Toprope stopped `{command}`: {why} {WHO_HOLDS}")
+}
+
+/// The same where another such command runs.
+pub fn bulk_waits_to_person(bulk: &Bulk, held: &Held) -> String {
+    let command = one_line(&bulk.command, LONGEST_TASK);
+    format!("Toprope stopped `{command}`: {} {WHO_HOLDS}", sweeping(held))
+}
+
+fn sweeping(held: &Held) -> String {
+    format!("a command of {} is changing the whole tree.", held.who.name())
 }
 
 /// The same where leases only advise: the call goes on.

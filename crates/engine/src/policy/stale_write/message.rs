@@ -24,6 +24,20 @@ pub fn denied(path: &str, how: How, unseen: Unseen) -> String {
     }
 }
 
+/// The line the person reads of it.
+pub fn to_person(path: &str, how: How, unseen: Unseen) -> String {
+    let stopped = match how {
+        How::Overwrite => "a write",
+        How::Change => "an edit",
+        How::Remove => "a removal",
+    };
+    let by = match unseen.by {
+        By::Of { who, .. } => format!(" by {}", who.name()),
+        By::Outside { .. } => String::new(),
+    };
+    format!("Toprope stopped {stopped}: {path} changed{by}, and the agent has not read that yet.")
+}
+
 /// The same where the call goes on.
 pub fn advised(path: &str, how: How, unseen: Unseen) -> String {
     let by = by(unseen.by);

@@ -3,6 +3,7 @@
 mod message;
 mod staleness;
 
+use crate::effect::Effect;
 use crate::event::{Event, EventKind};
 use crate::facts::Facts;
 use crate::lease::cover::Cover;
@@ -12,7 +13,7 @@ use crate::policy::{Asking, Policy, lease};
 use crate::question::Question;
 use crate::settings::{Mode, Settings, StaleWriteSettings};
 use crate::shell::{self, Shown, ShownFile};
-use crate::tool::Action;
+use crate::tool::{Action, ToolCall};
 use crate::verdict::{Advice, Judgement, Verdict};
 
 /// See the module.
@@ -58,7 +59,11 @@ impl Policy for StaleWrite {
             };
             let (path, how) = (&target.target.shown, target.target.how);
             if mode == Mode::Enforce {
-                return Verdict::Deny(message::denied(path, how, unseen)).into();
+                return Judgement {
+                    verdict: Verdict::Deny(message::denied(path, how, unseen)),
+                    always: vec![Effect::TellPerson(message::to_person(path, how, unseen))],
+                    granted: Vec::new(),
+                };
             }
             let text = message::advised(path, how, unseen);
             advice.push(Advice::new(text, format!("stale {path}")));
@@ -90,10 +95,12 @@ pub fn overlooks(me: &Me, facts: &TargetFacts) -> bool {
     facts.target.how == How::Change && staleness::overlooked(me, facts).is_some()
 }
 
-/// Asks what a reader is about to see.
+/// Asks what a reader is about to see, and what else it has seen once all of a command ran.
 pub(super) fn seen(event: &Event) -> Option<Question> {
-    let EventKind::ToolBefore { call } = &event.kind else {
-        return None;
+    let call = match &event.kind {
+        EventKind::ToolBefore { call } => call,
+        EventKind::ToolAfter { call, .. } => return seen_with_success(call, event),
+        _ => return None,
     };
     let (shown, means) = match call.action() {
         Action::ReadFile { path, extent } => {
@@ -118,6 +125,24 @@ pub(super) fn seen(event: &Event) -> Option<Question> {
         | Action::Other
         | Action::Unknown => return None,
     };
+    (!shown.is_empty()).then_some(Question::Seen { shown, means })
+}
+
+/// What is shown behind `&&` is shown if the client says that the command succeeded.
+fn seen_with_success(call: &ToolCall, event: &Event) -> Option<Question> {
+    let Action::RunCommand {
+        command,
+        background: false,
+    } = call.action()
+    else {
+        return None;
+    };
+    if !command.contains("&&") || !shell::may_show(command) {
+        return None;
+    }
+    let plain = call.plain(command, event.cwd.as_deref());
+    let shown = shell::shown_with_success(command, plain.intent());
+    let means = Means::Shell;
     (!shown.is_empty()).then_some(Question::Seen { shown, means })
 }
 

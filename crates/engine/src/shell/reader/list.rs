@@ -1,7 +1,7 @@
 //! Lists, pipelines, and what `&&` and `||` make of the state.
 
 use super::{Input, Level, Page, Printed, Reader};
-use crate::shell::intent::Stdin;
+use crate::shell::intent::{self, Chance, Stdin};
 use crate::shell::state::State;
 use shuck_ast::{BinaryOp, Command, Stmt, StmtTerminator};
 use std::rc::Rc;
@@ -88,19 +88,36 @@ impl Reader<'_> {
     fn and_or(&mut self, stmt: &Stmt, page: &Page<'_>, state: &mut State, level: &Level) -> Printed {
         let mut printed = Printed::nothing();
         let mut before = state.clone();
-        for (op, part) in chain(stmt, |op| !is_pipe(op)) {
+        let (mut level, around) = (level.clone(), level.chance);
+        let parts = chain(stmt, |op| !is_pipe(op));
+        let last_other = parts.iter().rposition(|(op, _)| matches!(op, Some(BinaryOp::Or)));
+        let mut is_certain = true;
+        for (at, (op, part)) in parts.into_iter().enumerate() {
             let is_other = matches!(op, Some(BinaryOp::Or));
+            is_certain &= !is_other;
+            if !is_certain {
+                // Behind the last `||` a success says that all of it ran.
+                let is_told = last_other.is_none_or(|other| other < at);
+                level.chance = around.max(if is_told {
+                    Chance::WithSuccess
+                } else {
+                    Chance::Open
+                });
+            }
+            let so_far = self.commands.len();
             let part_printed = if is_other {
-                self.otherwise(part, &before, page, state, level)
+                self.otherwise(part, &before, page, state, &level)
             } else {
                 before = state.clone();
-                let printed = self.statement(part, page, state, level);
+                let printed = self.statement(part, page, state, &level);
                 if state.has_left && op.is_some() {
                     // `test … && exit`: what follows runs only if it did not leave.
                     *state = before.clone();
                 }
                 printed
             };
+            let ran = self.commands.get(so_far..).unwrap_or_default();
+            is_certain &= ran.iter().all(never_fails);
             printed = printed.then(part_printed);
             if is_other {
                 // Only one of the two prints.
@@ -129,6 +146,14 @@ impl Reader<'_> {
         *state = state.clone().join(other);
         printed
     }
+}
+
+/// Commands after which the next one of a chain runs, whatever they are given. A `cd` that fails leads to no file either.
+fn never_fails(command: &intent::Command) -> bool {
+    let names = [
+        "cd", "pushd", "echo", "printf", "export", "set", "true", ":", "pwd", "date",
+    ];
+    command.program().is_some_and(|name| names.contains(&name))
 }
 
 fn is_pipe(op: BinaryOp) -> bool {

@@ -21,7 +21,7 @@ mod substitution;
 mod task;
 mod transformation;
 
-use super::intent::{Cause, Command, Coverage, Intent, Note, Redirect, Span, Stdin, Want};
+use super::intent::{Cause, Chance, Command, Coverage, Intent, Note, Redirect, Span, Stdin, Want};
 use super::place::Place;
 use super::scan::{self, Cut, Limit, Shown, Trouble};
 use super::scene::Scene;
@@ -134,6 +134,7 @@ struct Level {
     through: Vec<String>,
     place: Place,
     background: bool,
+    chance: Chance,
     input: Input,
     redirects: Vec<Redirect>,
     /// Where those were opened.

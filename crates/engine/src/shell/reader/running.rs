@@ -164,6 +164,7 @@ impl Reader<'_> {
             feeds: run.feeds.clone(),
             place: level.place.clone(),
             background: level.background,
+            chance: level.chance,
             effect: None,
             statements: Vec::new(),
         }

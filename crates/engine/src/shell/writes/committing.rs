@@ -1,5 +1,9 @@
 //! What a commit takes along: `git add -A && git commit`, `git commit -am`, `git add a.rs`, and what was added before.
 
+mod pathspec;
+
+pub use pathspec::Pathspec;
+
 use crate::shell::grammar;
 use crate::shell::intent::{Command, Intent};
 use crate::shell::path::joined;
@@ -21,6 +25,8 @@ pub struct Committing {
     pub index: bool,
     /// These files, and what changed in these folders, absolute.
     pub paths: Vec<String>,
+    /// Whatever fits these.
+    pub patterns: Vec<Pathspec>,
 }
 
 /// Options of `git commit` whose value is the next word.
@@ -56,13 +62,14 @@ pub fn committing(text: &str, intent: &Intent) -> Option<Committing> {
                 if words.only_tries {
                     continue;
                 }
-                if words.paths.is_empty() {
+                if words.paths.is_empty() && words.patterns.is_empty() {
                     found.index = true;
                     found.tracked |= words.is_all;
                 } else {
                     // Named files are taken as they are, and nothing else.
                     found = Committing {
                         paths: words.paths,
+                        patterns: words.patterns,
                         ..Committing::default()
                     };
                 }
@@ -88,9 +95,9 @@ impl Committing {
             self.tracked |= has(&["-u", "--update"]);
         }
         for file in files {
+            self.patterns.extend(Pathspec::of(file, command.cwd.as_deref()));
             match file {
                 Word::Literal(path) if path == ":/" => self.everything = true,
-                Word::Glob { pattern } if pattern == "*" => self.paths.extend(command.cwd.clone()),
                 Word::Literal(path) => self.paths.extend(joined(command.cwd.as_deref(), path)),
                 Word::Glob { .. } | Word::OneOf(_) | Word::Unknown { .. } => {}
             }
@@ -108,6 +115,7 @@ impl Committing {
             || self.tracked && is_known
             || self.index && is_in_index
             || self.paths.iter().any(is_named)
+            || self.patterns.iter().any(|pattern| pattern.takes(path))
     }
 }
 
@@ -142,6 +150,7 @@ struct Words {
     is_all: bool,
     only_tries: bool,
     paths: Vec<String>,
+    patterns: Vec<Pathspec>,
     options: Option<String>,
 }
 
@@ -159,6 +168,7 @@ impl Words {
                     .literal()
                     .and_then(|path| joined(command.cwd.as_deref(), path));
                 found.paths.extend(path);
+                found.patterns.extend(Pathspec::of(word, command.cwd.as_deref()));
                 continue;
             };
             is_over |= option == "--";
@@ -249,7 +259,7 @@ mod tests {
                 "git add . && git commit --message=done",
                 "index /w: --message=done",
             ),
-            ("git add * && git commit -m x", "index /w: -m x"),
+            ("git add * && git commit -m x", "index: -m x"),
             ("git add -u; git commit -q -m done", "index tracked: -q -m done"),
             ("git commit -am done", "index tracked: -m done"),
             (
@@ -293,5 +303,32 @@ mod tests {
             false
         ));
         assert!(!takes("git add -A && git commit -m x b", "/w/a", true, true));
+    }
+
+    #[test]
+    fn a_file_is_taken_by_a_pattern_as_the_shell_or_git_fills_it_in() {
+        for (words, path, is_taken) in [
+            ("add '*'", "/w/src/a.rs", true),
+            ("add 'src/*.rs'", "/w/src/a.rs", true),
+            ("add 'src/*.rs'", "/w/src/deep/a.rs", true),
+            ("add 'src/*.rs'", "/w/src/a.md", false),
+            ("add 'src/*.rs'", "/w/other/src/a.rs", false),
+            ("add src/*.rs", "/w/src/a.rs", true),
+            ("add src/*.rs", "/w/src/deep/a.rs", false),
+            ("add src/**/*.rs", "/w/src/deep/a.rs", true),
+            ("add *", "/w/src/a.rs", true),
+            ("add *", "/w/.hidden", false),
+            ("add s*", "/w/src/a.rs", true),
+            ("add -- '*.rs' ../x/'?.md'", "/x/a.md", true),
+            ("add ':!*.rs'", "/w/a.rs", false),
+        ] {
+            let text = format!("git {words} && git commit -m x");
+            let found = found(&text).is_some_and(|found| found.takes(path, false, false));
+            assert_eq!(found, is_taken, "{words}: {path}");
+        }
+        let named = found("git commit -m x -- '*.rs'").is_some_and(|found| {
+            found.takes("/w/src/a.rs", true, false) && !found.takes("/w/a.md", true, true)
+        });
+        assert!(named);
     }
 }

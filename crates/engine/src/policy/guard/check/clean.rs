@@ -9,6 +9,7 @@ use crate::policy::guard::keeping::Keep;
 use crate::policy::guard::message::{command, count, files, names};
 use crate::policy::guard::path::absolute;
 use crate::shell::Word;
+use crate::text::word;
 
 /// Options that decide what is removed.
 const OPTIONS: [&str; 3] = ["-d", "-x", "-X"];
@@ -112,6 +113,23 @@ pub(super) fn words(look: &Look<'_>) -> Option<Vec<String>> {
         words.push(operand.word.literal()?.to_owned());
     }
     Some(words)
+}
+
+/// The way on from a clean that would take our settings: one that leaves them, if that loses nothing else.
+pub(super) fn sparing(look: &Look<'_>, lost: &LossFact, folder: &str) -> String {
+    let takes_more = lost.capped || usize::try_from(lost.count) != Ok(lost.hooks.len());
+    let words = words(look).filter(|_| !takes_more);
+    // To `-X` whatever is left out is one more thing to remove.
+    let Some(words) = words.filter(|_| !look.seen.has(&["-X"])) else {
+        return format!("(look at what would go with `{}`, and ask the person)", dry(look));
+    };
+    let (options, paths) = words.split_at(words.iter().position(|word| word == "--").unwrap_or(0));
+    let paths = if paths.len() > 1 { paths } else { &[] };
+    let words: Vec<String> = options.iter().chain(paths).map(word).collect();
+    let git = cover::git_there(look.seen, look.world);
+    format!("{git} clean -f -e {} {}", word(folder), words.join(" "))
+        .trim_end()
+        .to_owned()
 }
 
 /// The same without removing anything.

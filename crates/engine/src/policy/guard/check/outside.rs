@@ -4,7 +4,7 @@ use super::Look;
 use crate::policy::guard::glob::{Reach, fits};
 use crate::policy::guard::harm::{Harm, How, harms};
 use crate::policy::guard::hit::Hit;
-use crate::policy::guard::message::{command, names as names_of, shown_word};
+use crate::policy::guard::message::{command, few_names, shown_word};
 use crate::policy::guard::path::{below, is_within};
 use crate::policy::guard::zone::{Zone, Zoned, is_void};
 use crate::shell::Place;
@@ -76,7 +76,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     }
     let mut hit = found?;
     let names: Vec<String> = hit.targets.iter().map(|target| command(target)).collect();
-    let names = names_of(&names);
+    let names = few_names(&names);
     hit.what = Some(format!("would {verb} {names}, which is outside the project"));
     Some(hit)
 }

@@ -3,8 +3,9 @@
 use super::Look;
 use crate::policy::guard::aim;
 use crate::policy::guard::cover::{self, Cover};
+use crate::policy::guard::facts::LossOf;
 use crate::policy::guard::hit::Hit;
-use crate::policy::guard::message::{command, names, shown_word};
+use crate::policy::guard::message::{command, count, names, shown_word};
 use crate::shell::Word;
 use crate::text::word;
 
@@ -25,10 +26,36 @@ fn moved<'a>(look: &'a Look<'_>) -> Vec<&'a Word> {
     }
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "a predicate like the others; its patterns have decided"
-)]
+/// How many commits a branch leaves without a name, if git says so.
+fn unnamed(look: &Look<'_>, words: &[&Word]) -> Option<u64> {
+    let seen = look.seen;
+    if !seen.sub(&["branch"]) || seen.has(&["-r", "--remotes"]) {
+        return None;
+    }
+    let all: Option<Vec<&str>> = seen
+        .operands()
+        .iter()
+        .map(|operand| operand.word.literal())
+        .collect();
+    let names: Option<Vec<String>> = words
+        .iter()
+        .map(|word| word.literal().map(str::to_owned))
+        .collect();
+    let names = names.filter(|names| !names.is_empty())?;
+    // Where one of two words is the branch, the other says where it goes.
+    let to = match all?.as_slice() {
+        [first, second] if names.len() == 1 => {
+            let is_first = names.iter().any(|name| name == first);
+            Some((if is_first { second } else { first }).to_string())
+        }
+        _ => None,
+    };
+    let lost = look
+        .world
+        .loss(seen.command.cwd.as_deref(), LossOf::Branches { names, to });
+    lost.map(|lost| lost.count)
+}
+
 pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     let seen = look.seen;
     let words = moved(look);
@@ -47,6 +74,11 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     } else {
         cover::of_names(seen, look.world)
     };
+    let lost = unnamed(look, &words);
+    let takes_away = seen.has(&["-D", "-d", "--delete"]);
+    if lost == Some(0) && !takes_away {
+        return None;
+    }
     let deletes = sub == "branch" && seen.has(&["-D", "-d"]) && !seen.has(&["-r", "--remotes"]);
     let literals: Vec<String> = seen.literals().map(word).collect();
     let instead = if deletes && literals.len() == words.len() && !literals.is_empty() {
@@ -55,9 +87,13 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
         "(give its commits another name first, with git branch)".to_owned()
     };
     Some(Hit {
-        what: Some(format!(
-            "would take {what} off commits that may have no other name"
-        )),
+        what: Some(match lost.filter(|lost| *lost > 0) {
+            Some(lost) => format!(
+                "would take {what} off {} no other name leads to",
+                count(lost, "commit", "commits")
+            ),
+            None => format!("would take {what} off commits that may have no other name"),
+        }),
         instead: Some(instead),
         target_unknown: words.iter().any(|word| word.literal().is_none()),
         aims: shown.iter().take(aim::MOST).map(aim_at).collect(),

@@ -40,13 +40,13 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
         hit.zone = hit.zone.max(Some(Zone::Unknown));
     }
     if hit.aims.len() > aim::MOST {
-        hit.aims = vec![aim::of_command(look.seen)];
+        hit.aims = vec![aim::of_command_at(look.seen, &hit.aims)];
     }
     if look.seen.program.is_none() && !look.seen.command.argv.is_empty() {
         hit.missing = Some("the program");
     }
     if hit.what.is_none() {
-        hit.what = Some(lost.what());
+        hit.what = Some(lost.what(look));
         hit.instead = hit.instead.or_else(|| Some(lost.instead(look)));
     }
     Some(hit)
@@ -102,8 +102,11 @@ impl Lost {
         hit
     }
 
-    fn what(&self) -> String {
+    fn what(&self, look: &Look<'_>) -> String {
         let verb = if self.removes { "remove" } else { "empty" };
+        if self.is_pattern && (is_search(look) || is_handed_over(look)) {
+            return format!("would {verb} everything that the search finds");
+        }
         let names = message::names(&self.names);
         match (self.files, self.names.as_slice()) {
             (Some(1), [_]) => format!("would {verb} {names}"),
@@ -118,10 +121,13 @@ impl Lost {
 
     fn instead(&self, look: &Look<'_>) -> String {
         match self.names.as_slice() {
+            _ if is_search(look) => "(list what it finds first: the same search without -delete)".to_owned(),
+            _ if is_handed_over(look) => {
+                "(list what it finds first: the search alone, then name the files)".to_owned()
+            }
             [name] if self.removes && !self.is_pattern && is_plain(name) && !is_here(name) => {
                 aside(name, look)
             }
-            _ if is_search(look) => "(list what it finds first: the same search without -delete)".to_owned(),
             _ if self.removes => "(name the files one by one, without -r and -f)".to_owned(),
             _ => "(write the new content with the file tool)".to_owned(),
         }
@@ -162,7 +168,8 @@ fn one(harm: &Harm<'_>, target: &Word, look: &Look<'_>, lost: &mut Lost) {
         .path
         .as_deref()
         .is_some_and(|path| look.world.is_filled(path));
-    let is_nothing = zoned.zone == Zone::Scratch || is_absent(&zoned, look);
+    let matched = matched(&zoned, look);
+    let is_nothing = zoned.zone == Zone::Scratch || is_absent(&zoned, look) || matched == Some(&[]);
     if is_nothing {
         if is_filled {
             filled(harm, target, lost);
@@ -197,8 +204,9 @@ fn one(harm: &Harm<'_>, target: &Word, look: &Look<'_>, lost: &mut Lost) {
         zoned.zone
     };
     hit.zone = hit.zone.max(Some(zone));
-    hit.aims
-        .push(aim::at(if harm.deep { aim::FILES } else { aim::FILE }, &path));
+    let kind = if harm.deep { aim::FILES } else { aim::FILE };
+    let paths = matched.unwrap_or(std::slice::from_ref(&path));
+    hit.aims.extend(paths.iter().map(|path| aim::at(kind, path)));
     if let Some(link) = through_link(target, &path, look) {
         // What such a command takes away is not told by the names in it, so its end would not be known as its own.
         hit.cover = Cover::Missing(
@@ -207,7 +215,10 @@ fn one(harm: &Harm<'_>, target: &Word, look: &Look<'_>, lost: &mut Lost) {
         hit.instead = Some(link);
     }
     if in_tree {
-        hit.keep.join(of_tree(harm, &path));
+        let below = harm.deep || is_pattern(&path);
+        for path in paths {
+            hit.keep.join(of_tree(path, below));
+        }
     } else {
         ignored(hit, target, &path, look);
     }
@@ -227,9 +238,8 @@ fn through_link(target: &Word, path: &str, look: &Look<'_>) -> Option<String> {
     })
 }
 
-/// What the checkpoint must hold of a target in the tree: git's files, and the ignored ones among them.
-fn of_tree(harm: &Harm<'_>, path: &str) -> Keep {
-    let below = harm.deep || is_pattern(path);
+/// What the checkpoint must hold of a target in the tree: git's files, and the ignored ones at or below it.
+fn of_tree(path: &str, below: bool) -> Keep {
     Keep {
         ignored_below: if below {
             vec![folder(path).to_owned()]
@@ -292,6 +302,16 @@ fn is_absent(zoned: &Zoned, look: &Look<'_>) -> bool {
         .filter(|path| !is_pattern(path))
         .and_then(|path| look.world.path(path))
         .is_some_and(|fact| !fact.exists)
+}
+
+/// What a pattern in the worktree stands for, if that is known.
+fn matched<'a>(zoned: &Zoned, look: &Look<'a>) -> Option<&'a [String]> {
+    let is_inside = matches!(zoned.zone, Zone::Tree | Zone::Ignored | Zone::Created);
+    let pattern = zoned
+        .path
+        .as_deref()
+        .filter(|path| is_inside && is_pattern(path))?;
+    look.world.matches(pattern)
 }
 
 /// What the rule is about: forced or deep removals, and what empties a file.

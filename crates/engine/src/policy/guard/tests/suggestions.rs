@@ -56,9 +56,16 @@ fn said() -> Vec<Said> {
     said
 }
 
-/// The commands a message offers.
-fn offered(message: &str) -> impl Iterator<Item = &str> {
-    message
+/// The commands a message offers, alone or in a sentence behind the first.
+fn offered(message: &str) -> Vec<&str> {
+    let quoted = message
+        .lines()
+        .skip(1)
+        .filter(|line| !line.starts_with('`') && !line.starts_with("Toprope asks: "))
+        .flat_map(|line| line.split('`').skip(1).step_by(2))
+        // Names of files and options are no commands.
+        .filter(|quoted| quoted.contains(' ') && !quoted.starts_with('-'));
+    let given = message
         .lines()
         .flat_map(|line| line.split(" Instead: ").skip(1).chain([line]))
         .filter_map(|part| {
@@ -69,7 +76,8 @@ fn offered(message: &str) -> impl Iterator<Item = &str> {
                     (!part.contains(". ") && message.contains(&format!(" Instead: {part}"))).then_some(part)
                 })?;
             Some(command.rsplit_once(" [").map_or(command, |(command, _)| command))
-        })
+        });
+    given.chain(quoted).collect()
 }
 
 #[test]
@@ -96,6 +104,88 @@ fn every_suggestion_of_every_rule_is_silent_in_the_state_that_led_to_it() {
     stopped.dedup();
     assert_eq!(stopped, Vec::<String>::new());
     assert!(followed > 200, "{followed} suggestions were followed");
+}
+
+#[test]
+fn what_is_offered_beside_a_clean_is_silent_whatever_would_go() {
+    let rules = RuleSet::built_in(&Settings::default());
+    for hooked in [false, true] {
+        for untracked in [0, 1, 20] {
+            for command in [
+                "git clean -fd",
+                "git clean -fdx",
+                "git clean -fdX",
+                "git clean -f -x -e keep -- src",
+                "git clean -ffdx .claude",
+            ] {
+                let world = Synthetic {
+                    hooked,
+                    counts: Some((3, untracked)),
+                    ..Synthetic::default()
+                };
+                let judged = world.judge(command, &rules);
+                let offered = offered(&judged.message);
+                let message = &judged.message;
+                assert_eq!(
+                    judged.ruling == Ruling::Silent,
+                    untracked == 0 && !hooked,
+                    "{message}"
+                );
+                assert_eq!(offered.is_empty(), judged.ruling == Ruling::Silent, "{message}");
+                for offer in offered {
+                    // It is about the same files.
+                    assert_eq!(offer.contains("-x"), command.contains('x'), "{message}");
+                    let again = world.judge(offer, &rules);
+                    assert_eq!(
+                        again.ruling,
+                        Ruling::Silent,
+                        "{command}: {offer}: {}",
+                        again.message
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_suggestion_calls_no_program_that_stands_beside_the_one_that_was_called() {
+    let mut others = Vec::new();
+    for one in said() {
+        let known: Vec<&String> = one.rule.any.iter().flat_map(|pattern| &pattern.program).collect();
+        let is_word = |text: &str, program: &str| {
+            text.split(|letter: char| !letter.is_alphanumeric() && letter != '-' && letter != '_')
+                .any(|word| word == program)
+        };
+        for offer in offered(&one.judged.message) {
+            let program = offer.split(' ').next().unwrap_or_default();
+            if known.iter().any(|known| *known == program) && !is_word(&one.command, program) {
+                others.push(format!("{} {:?}: {offer}", one.rule.id, one.command));
+            }
+        }
+    }
+    others.sort();
+    others.dedup();
+    assert_eq!(others, Vec::<String>::new());
+}
+
+#[test]
+fn what_a_search_removes_is_told_in_the_words_of_a_search() {
+    let rules = RuleSet::built_in(&Settings::default());
+    for command in [
+        "find . -name '*.rs' -delete",
+        "find src -type f -delete",
+        "find . -name '*.rs' | xargs rm",
+        "find docs -type f -exec rm -f {} +",
+    ] {
+        let message = Synthetic::default().judge(command, &rules).message;
+        assert!(message.contains("List what it finds first"), "{message}");
+        assert!(
+            !message.contains("matches ") && !message.contains("mv "),
+            "{message}"
+        );
+        assert!(!message.contains("without -r and -f"), "{message}");
+    }
 }
 
 #[test]

@@ -452,7 +452,7 @@ fn cleaned(look: &Look<'_>) -> Vec<Touched> {
     });
     gone.map(|file| Touched {
         what: Some(clean::what(lost)),
-        instead: Some(format!("(the same with `-e {}`)", name_of_folder(&file.path))),
+        instead: Some(clean::sparing(look, lost, name_of_folder(&file.path))),
         ..Touched::new(file.path.clone(), After::Gone, "clean")
     })
     .collect()

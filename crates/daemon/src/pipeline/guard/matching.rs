@@ -1,0 +1,142 @@
+//! What a pattern in the worktree stands for now. Rather a few paths too many than one too few: what a shell leaves out
+//! (hidden names, another case) depends on its settings.
+
+use super::Witness;
+use crate::checkpoint::naming::root_of;
+use engine::policy::guard::glob::{Reach, fits, is_pattern};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// More than these are told by the pattern alone.
+const MOST_MATCHES: usize = 64;
+/// So many entries are looked at.
+const MOST_ENTRIES: usize = 50_000;
+/// For one pattern.
+const LOOK: Duration = Duration::from_millis(300);
+/// A longer pattern is told by itself.
+const LONGEST: usize = 512;
+
+impl Witness<'_> {
+    /// The paths that fit a pattern, by absolute path; nothing where that cannot be told.
+    pub(super) fn matches(&self, pattern: &str) -> Option<Vec<String>> {
+        let root = root_of(self.here?);
+        let inside = Path::new(pattern).strip_prefix(root).ok()?;
+        let names: Vec<&str> = inside
+            .to_str()?
+            .split('/')
+            .filter(|name| !name.is_empty())
+            .collect();
+        if pattern.len() > LONGEST || names.iter().any(|name| !is_readable(name)) {
+            return None;
+        }
+        let mut search = Search {
+            folders_only: pattern.ends_with('/'),
+            found: Vec::new(),
+            entries: 0,
+            until: Instant::now() + self.left().min(LOOK),
+        };
+        search.below(root, &names)?;
+        search.found.sort();
+        search.found.dedup();
+        let found = search.found.iter().map(|path| path.to_str().map(str::to_owned));
+        found.collect()
+    }
+}
+
+/// Whether every shell reads a name of a pattern like we do.
+fn is_readable(name: &str) -> bool {
+    let is_extended = name.contains(['(', ')', '|', '{', '}', '#', '~', '^', '<', '>']);
+    let has_class = ["[:", "[.", "[="].iter().any(|class| name.contains(class));
+    // One that is not closed is a letter to a shell.
+    let is_closed = name.matches('[').count() == name.matches(']').count();
+    !is_extended && !has_class && is_closed && !matches!(name, "." | "..") && name.matches('*').count() <= 8
+}
+
+struct Search {
+    /// A slash at the end asks for folders.
+    folders_only: bool,
+    found: Vec<PathBuf>,
+    entries: usize,
+    until: Instant,
+}
+
+impl Search {
+    /// Everything below a folder that fits the names, one after another. Nothing where that is too much, or where it
+    /// leads through a link or into a git directory.
+    fn below(&mut self, folder: &Path, names: &[&str]) -> Option<()> {
+        let Some((first, rest)) = names.split_first() else {
+            return Some(());
+        };
+        if *first == "**" {
+            self.below(folder, rest)?;
+        } else if !is_pattern(first) && !first.contains('\\') {
+            return self.at(&folder.join(first), rest);
+        }
+        let entries = match fs_err::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Some(()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => return Some(()),
+            Err(_) => return None,
+        };
+        for entry in entries {
+            self.entries += 1;
+            if self.entries > MOST_ENTRIES || Instant::now() > self.until {
+                return None;
+            }
+            let entry = entry.ok()?;
+            let name = entry.file_name();
+            let name = name.to_str()?;
+            if *first == "**" {
+                // A search goes everywhere; links are not followed.
+                if entry.file_type().ok()?.is_dir() {
+                    self.below(&entry.path(), names)?;
+                } else if rest.is_empty() {
+                    self.take(entry.path())?;
+                }
+            } else if is_like(first, name) {
+                self.at(&entry.path(), rest)?;
+            }
+        }
+        Some(())
+    }
+
+    /// A path that fits so far.
+    fn at(&mut self, path: &Path, rest: &[&str]) -> Option<()> {
+        let Ok(found) = fs_err::symlink_metadata(path) else {
+            return Some(());
+        };
+        let goes_on = !rest.is_empty() || self.folders_only;
+        if goes_on && found.is_symlink() {
+            return None;
+        }
+        if rest.is_empty() {
+            let fits = found.is_dir() || !self.folders_only;
+            return if fits {
+                self.take(path.to_path_buf())
+            } else {
+                Some(())
+            };
+        }
+        self.below(path, rest)
+    }
+
+    fn take(&mut self, path: PathBuf) -> Option<()> {
+        let in_git = path.components().any(|part| part.as_os_str() == ".git");
+        if in_git || self.found.len() >= MOST_MATCHES {
+            return None;
+        }
+        self.found.push(path);
+        Some(())
+    }
+}
+
+/// Whether a name may fit: in any case, and also where the pattern is a name itself.
+fn is_like(pattern: &str, name: &str) -> bool {
+    // No shell gives out a hidden repository for a star.
+    if name == ".git" && !pattern.starts_with('.') {
+        return false;
+    }
+    name == pattern
+        || fits(pattern, name, Reach::Text)
+        || fits(&pattern.to_lowercase(), &name.to_lowercase(), Reach::Text)
+}
