@@ -323,6 +323,18 @@ fn the_removal_of_what_a_commit_has_is_nothing_to_lose() {
     assert_eq!(stage.files(), kept);
 }
 
+#[test]
+fn what_the_same_text_brings_out_of_a_stash_first_is_no_commits() {
+    let stage = committed();
+    stage.write("src/old/one.rs", "stashed\n");
+    stage.world.git(&["stash"]);
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    let answer = tries(&agent, "git stash pop && rm -rf src/old");
+    assert!(decision(&answer).is_some(), "{}", answer.whole());
+    is_silent(&agent, "git stash list && rm -rf src/old");
+}
+
 /// A way in which a committed folder becomes one that holds something no commit has.
 type Spoiling = (&'static str, fn(&Stage));
 

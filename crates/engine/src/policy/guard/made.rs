@@ -71,6 +71,10 @@ pub enum Filled {
 
 /// Where a command puts something that was elsewhere before.
 pub fn filled(seen: &Seen<'_>) -> Filled {
+    let brings_back = ["pop", "apply"].into_iter().any(|sub| seen.sub(&["stash", sub]));
+    if seen.program == Some("git") && brings_back {
+        return Filled::Somewhere;
+    }
     let puts = match seen.program {
         Some("mv" | "gmv" | "ln" | "mount") => true,
         Some("git") => seen.sub(&["mv"]) || seen.sub(&["worktree", "add"]),
