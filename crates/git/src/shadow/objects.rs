@@ -18,6 +18,9 @@ use crate::object::Id;
 /// No honest tree or commit is larger.
 pub(super) const RECORD_LIMIT: u64 = 256 * 1024 * 1024;
 
+/// No packed byte becomes more.
+const MOST_INFLATED: u64 = 1032;
+
 /// The objects of one shadow.
 pub(super) struct Objects {
     folder: PathBuf,
@@ -168,9 +171,10 @@ impl Objects {
                 .then_some(())
                 .ok_or(ShadowError::Malformed { id, fault })
         };
+        let is_within = self.most(id).is_some_and(|most| most <= limit);
         self.find(id, |handle| {
-            // Without a limit nobody has to know beforehand how much it is.
-            if limit < u64::MAX {
+            // Where it cannot be more than the limit, nobody has to know beforehand how much it is.
+            if limit < u64::MAX && !is_within {
                 let header = header(handle, id)?;
                 is_kind(header.kind())?;
                 let size = header.size();
@@ -185,6 +189,21 @@ impl Objects {
             is_kind(found.ok_or(ShadowError::Missing(id))?.kind)?;
             Ok(bytes)
         })
+    }
+
+    /// How long an object that is in no pack can be at most.
+    fn most(&self, id: Id) -> Option<u64> {
+        if !self.knows(id) {
+            return None;
+        }
+        let ours = self.loose.object_path(&id.0);
+        let inside = ours.strip_prefix(&self.folder).ok()?;
+        let theirs = self.users.as_ref().map(|users| users.join(inside));
+        let found = [Some(&ours), theirs.as_ref()]
+            .into_iter()
+            .flatten()
+            .find_map(|path| fs_err::symlink_metadata(path).ok())?;
+        Some(found.len().saturating_mul(MOST_INFLATED))
     }
 
     /// What kind of object this is.
