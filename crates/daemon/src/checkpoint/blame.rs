@@ -22,14 +22,14 @@ use store::table::checkpoints;
 pub(super) struct Blame<'a> {
     cutter: &'a Cutter<'a>,
     ground: &'a Ground<'a>,
-    pub suspects: Suspects,
+    pub suspects: Suspects<'a>,
     moved: Moved<'a>,
     /// Where sessions began.
     began: RefCell<BTreeMap<ActorId, Option<CheckpointSeq>>>,
 }
 
 impl<'a> Blame<'a> {
-    pub fn new(cutter: &'a Cutter<'a>, ground: &'a Ground<'a>, suspects: Suspects) -> Self {
+    pub fn new(cutter: &'a Cutter<'a>, ground: &'a Ground<'a>, suspects: Suspects<'a>) -> Self {
         Self {
             cutter,
             ground,

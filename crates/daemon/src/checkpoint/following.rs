@@ -8,9 +8,10 @@ use super::dating::Date;
 use super::disagreement::Disagreement;
 use super::look::Seen;
 use super::order::{Look, Order};
-use super::ownership::{Suspect, Suspects};
+use super::ownership::{Calls, Suspect, Suspects};
 use super::putting::own;
 use super::touching::{Claim, Later, Touches, What};
+use engine::id::{ActorId, EventSeq};
 use git::capture::Rules;
 use git::object::{Entry, Id, Mode, State};
 use git::path::RepoPath;
@@ -70,7 +71,8 @@ impl Cutter<'_> {
         let mut chain = Chain::new(known);
         let (mut skipped, mut settled, mut disagreed) = (Vec::new(), Vec::new(), Vec::new());
         let mut begun = Vec::new();
-        let suspects = self.suspects(ground, Some(order), touches)?;
+        let unread = RefCell::new(None);
+        let suspects = self.suspects(ground, Some(order), touches, &unread)?;
         let blame = Blame::new(self, ground, suspects);
         let shelves = self.shelves(ground, touches)?;
         let (coverage, mut is_wider) = (Coverage::of(self)?, false);
@@ -124,6 +126,9 @@ impl Cutter<'_> {
                 }
             }
         }
+        if let Some(error) = unread.take() {
+            return Err(error.into());
+        }
         self.note_disagreements(&disagreed)?;
         match order.session {
             Some(session) => chain.turn_to((session, order.turn)),
@@ -142,22 +147,42 @@ impl Cutter<'_> {
         }
     }
 
-    /// Who may have written what no payload named. Nobody's calls count before the first checkpoint, and those of a
-    /// session not while they wait for the look that its prompt asked for.
-    pub(super) fn suspects(
-        &self,
-        ground: &Ground<'_>,
-        order: Option<&Order>,
-        touches: &Touches,
-    ) -> Result<Suspects, StoreError> {
+    /// Who may have written what no payload named. What keeps them from being looked up is left in `trouble`.
+    pub(super) fn suspects<'s>(
+        &'s self,
+        ground: &'s Ground<'_>,
+        order: Option<&'s Order>,
+        touches: &'s Touches,
+        trouble: &'s RefCell<Option<StoreError>>,
+    ) -> Result<Suspects<'s>, StoreError> {
         let row = self.read(|db| worktrees::by_id(db, self.worktree))?;
         let looked = row.and_then(|row| row.looked).unwrap_or(0);
+        let held = order
+            .filter(|order| order.look == Look::Always)
+            .and_then(|order| order.session.zip(order.event))
+            .filter(|(session, _)| self.site.gate.holds(*session));
+        Ok(Suspects::new(looked, move || {
+            self.suspected(ground, held, touches).unwrap_or_else(|error| {
+                trouble.replace(Some(error));
+                None
+            })
+        }))
+    }
+
+    /// Nobody's calls count before the first checkpoint, and those of a session not while they wait for the look that
+    /// its prompt asked for.
+    fn suspected(
+        &self,
+        ground: &Ground<'_>,
+        held: Option<(ActorId, EventSeq)>,
+        touches: &Touches,
+    ) -> Result<Calls, StoreError> {
         let writers = match &ground.tip.row {
             Some(_) => self.writers()?,
             None => None,
         };
         let Some(mut writers) = writers else {
-            return Ok(Suspects { calls: None, looked });
+            return Ok(None);
         };
         for touch in touches.all() {
             // A look since may have settled the call, and not what it listed.
@@ -168,10 +193,7 @@ impl Cutter<'_> {
         }
         writers.retain(|writer| matches!(writer.reach, Reach::Anything | Reach::Listed));
         writers.sort_by_key(|writer| writer.event);
-        if let Some(order) = order
-            && let (Look::Always, Some(session), Some(event)) = (order.look, order.session, order.event)
-            && self.site.gate.holds(session)
-        {
+        if let Some((session, event)) = held {
             writers.retain(|writer| writer.session != Some(session) || writer.event < event);
         }
         let mut suspects = Vec::new();
@@ -195,10 +217,7 @@ impl Cutter<'_> {
                 listed,
             });
         }
-        Ok(Suspects {
-            calls: Some(suspects),
-            looked,
-        })
+        Ok(Some(suspects))
     }
 
     /// What a call ran, where all of it is known: a text that was cut says less than what ran.

@@ -10,19 +10,20 @@ use engine::id::{ActorId, ToolUseId};
 use engine::shell::{self, Scene, UserWrappers};
 use git::object::{Mode, State};
 use git::path::RepoPath;
-use std::cell::OnceCell;
+use std::cell::{LazyCell, OnceCell};
 use std::collections::BTreeSet;
 use store::table::calls::{Reach, Writer};
 use store::table::checkpoint_files::Origin;
 
 /// The calls that may have written what no payload named.
-#[derive(Debug, Default)]
-pub struct Suspects {
-    /// None if nobody ever looked before.
-    pub calls: Option<Vec<Suspect>>,
+pub struct Suspects<'a> {
+    calls: LazyCell<Calls, Box<dyn FnOnce() -> Calls + 'a>>,
     /// When the worktree was last looked over.
     pub looked: i64,
 }
+
+/// None if nobody ever looked before.
+pub type Calls = Option<Vec<Suspect>>;
 
 /// A call that may have, and the turn it ran in.
 #[derive(Debug, Clone)]
@@ -95,10 +96,18 @@ impl<'a> Found<'a> {
     }
 }
 
-impl Suspects {
+impl<'a> Suspects<'a> {
+    /// They are looked up once somebody has to be found: most commands change nothing.
+    pub fn new(looked: i64, calls: impl FnOnce() -> Calls + 'a) -> Self {
+        Self {
+            calls: LazyCell::new(Box::new(calls)),
+            looked,
+        }
+    }
+
     /// Whose doing it is, as far as that can be known.
     pub fn owner(&self, found: &Found<'_>) -> Owner {
-        let calls = self.calls.iter().flatten();
+        let calls = self.calls().iter();
         let able: Vec<&Suspect> = calls.filter(|call| call.may_have_made(found)).collect();
         let (inside, is_sure) = match found.date {
             Date::At(at) => (within(&able, at, at), true),
@@ -121,16 +130,20 @@ impl Suspects {
         credited(&inside, found.date)
     }
 
+    fn calls(&self) -> &[Suspect] {
+        self.calls.as_deref().unwrap_or_default()
+    }
+
     /// Whether a call may write anything.
     pub fn has(&self, actor: ActorId, call: &ToolUseId) -> bool {
-        let mut calls = self.calls.iter().flatten();
+        let mut calls = self.calls().iter();
         calls.any(|suspect| suspect.writer.actor == actor && suspect.writer.call == *call)
     }
 
     /// Whether a change was made while a call ran that listed all it changed, and not this.
     pub fn is_missing_from_a_list(&self, found: &Found<'_>) -> bool {
         let Date::At(at) = found.date else { return false };
-        let mut calls = self.calls.iter().flatten();
+        let mut calls = self.calls().iter();
         calls.any(|call| {
             call.listed.is_some()
                 && !call.may_have_made(found)

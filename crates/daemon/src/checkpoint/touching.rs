@@ -113,7 +113,7 @@ impl Touches {
     }
 
     /// The paths of later calls, but for those that git ignores: no look sees them.
-    pub fn later(&self, shelves: &Shelves, suspects: &Suspects) -> Later {
+    pub fn later(&self, shelves: &Shelves, suspects: &Suspects<'_>) -> Later {
         let mut later = Later::new();
         for touch in &self.later {
             let Ok(path) = RepoPath::new(touch.path.clone()) else {
@@ -154,7 +154,7 @@ impl Cutter<'_> {
         &self,
         ground: &Ground<'_>,
         (touches, shelves): (&Touches, &Shelves),
-        suspects: &Suspects,
+        suspects: &Suspects<'_>,
         rules: Option<&Rules>,
     ) -> Result<Vec<Sighting>, CutError> {
         let mut sightings = Vec::new();

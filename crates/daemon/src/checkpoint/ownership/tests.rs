@@ -46,10 +46,7 @@ fn whose(calls: &[Suspect], date: Date) -> String {
 }
 
 fn whose_of(calls: &[Suspect], date: Date, listable: bool) -> String {
-    let suspects = Suspects {
-        calls: Some(calls.to_vec()),
-        looked: 11,
-    };
+    let suspects = Suspects::new(11, || Some(calls.to_vec()));
     let path = RepoPath::new("a").unwrap();
     let owner = suspects.owner(&Found {
         path: &path,
@@ -142,7 +139,7 @@ fn nobody_is_suspected_before_the_first_look() {
         date: Date::At(15),
         listable: true,
     };
-    assert_eq!(Suspects::default().owner(&found), Owner::outside());
+    assert_eq!(Suspects::new(0, || None).owner(&found), Owner::outside());
 }
 
 #[test]

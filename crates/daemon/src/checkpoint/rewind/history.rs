@@ -59,7 +59,9 @@ impl History {
 
     fn add_uncut(&mut self, cutter: &Cutter<'_>, ground: &Ground<'_>) -> Result<(), RewindError> {
         let touches = cutter.touches(EventSeq(i64::MAX))?;
-        let blame = Blame::new(cutter, ground, cutter.suspects(ground, None, &touches)?);
+        let unread = RefCell::new(None);
+        let suspects = cutter.suspects(ground, None, &touches, &unread)?;
+        let blame = Blame::new(cutter, ground, suspects);
         let shelves = cutter.shelves(ground, &touches)?;
         let sightings = cutter.sightings(ground, (&touches, &shelves), &blame.suspects, None)?;
         if sightings.is_empty() {
@@ -84,6 +86,9 @@ impl History {
             }
         }
         let (closed, open) = chain.end();
+        if let Some(error) = unread.take() {
+            return Err(error.into());
+        }
         if let Some(error) = trouble.into_inner() {
             return Err(error.into());
         }
