@@ -231,7 +231,7 @@ fn what_a_formatter_made_of_a_written_file_before_the_step_ended_is_the_agents()
         let call = agent.agent.is_about_to_write(name, content);
         call.does_write(content);
         call.ends(&json!({ "type": "update" })).ok();
-        stage.write(name, &content.replace("  ", " "));
+        stage.write(name, content.replace("  ", " "));
         call.ends_step().ok();
     }
     agent.stops();
