@@ -4,6 +4,7 @@ pub mod command_line;
 pub mod folded;
 pub mod name;
 pub mod named;
+pub mod touch;
 
 use crate::extent::Extent;
 use crate::id::ToolUseId;

@@ -17,8 +17,12 @@ pub fn holds(path: &Path, id: Id, most: u64) -> Option<bool> {
     if u64::try_from(bytes.len()).ok()? > most {
         return None;
     }
-    let found = gix::objs::compute_hash(id.0.kind(), gix::objs::Kind::Blob, &bytes).ok()?;
-    Some(found == id.0)
+    Some(is_content(id, &bytes))
+}
+
+/// Whether these bytes are those of a blob.
+pub fn is_content(id: Id, bytes: &[u8]) -> bool {
+    gix::objs::compute_hash(id.0.kind(), gix::objs::Kind::Blob, bytes).is_ok_and(|found| found == id.0)
 }
 
 #[cfg(test)]

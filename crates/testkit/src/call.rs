@@ -5,6 +5,7 @@ use crate::{Agent, Output};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Instant;
 
 /// See the module.
 #[derive(Debug, Clone)]
@@ -14,7 +15,13 @@ pub struct Call<'a> {
     pub id: String,
     tool: String,
     input: Value,
+    since: Instant,
 }
+
+/// What a call says it took that took no time to speak of.
+const AT_ONCE: u64 = 8;
+/// What takes longer says so.
+const A_WHILE: u64 = 500;
 
 impl<'a> Call<'a> {
     pub(crate) fn new(agent: Agent<'a>, tool: &str, input: &Value) -> Self {
@@ -23,6 +30,7 @@ impl<'a> Call<'a> {
             agent,
             tool: tool.to_owned(),
             input: input.clone(),
+            since: Instant::now(),
         }
     }
 
@@ -33,7 +41,8 @@ impl<'a> Call<'a> {
 
     /// The event after it.
     pub fn ends(&self, response: &Value) -> Output {
-        self.agent.after(&self.id, &self.tool, &self.input, response)
+        let took = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.ends_after(if took < A_WHILE { AT_ONCE } else { took }, Ok(response))
     }
 
     /// The event after it, where it failed.
@@ -43,6 +52,24 @@ impl<'a> Call<'a> {
             "is_interrupt": false
         });
         self.agent.sends("PostToolUseFailure", &fields)
+    }
+
+    /// The event after it, with how many milliseconds it ran; an error if it failed.
+    pub fn ends_after(&self, milliseconds: u64, result: Result<&Value, &str>) -> Output {
+        let mut fields = json!({
+            "tool_name": self.tool, "tool_input": self.input, "tool_use_id": self.id, "duration_ms": milliseconds
+        });
+        let (event, more) = match result {
+            Ok(response) => ("PostToolUse", json!({ "tool_response": response })),
+            Err(error) => (
+                "PostToolUseFailure",
+                json!({ "error": error, "is_interrupt": false }),
+            ),
+        };
+        if let (Value::Object(fields), Value::Object(more)) = (&mut fields, more) {
+            fields.extend(more);
+        }
+        self.agent.sends(event, &fields)
     }
 
     /// The end of the step it was alone in.

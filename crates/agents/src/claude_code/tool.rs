@@ -4,6 +4,7 @@ use super::payload::{self, Payload, field};
 use engine::event::{SpawnResult, Spawned};
 use engine::extent::Extent;
 use engine::id::{AgentId, ToolUseId};
+use engine::tool::touch::only_shows;
 use engine::tool::{Action, Background, ToolCall, ToolInput, command_line};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -24,6 +25,9 @@ const WRITE_NOTHING: &[&str] = &[
     "LS",
     "NotebookRead",
     "ToolSearch",
+    "LSP",
+    "ListMcpResourcesTool",
+    "ReadMcpResourceTool",
     // The web.
     "WebFetch",
     "WebSearch",
@@ -133,7 +137,7 @@ fn action(tool: &str, input: &ToolInput) -> Action {
         }),
     };
     known.unwrap_or_else(|| {
-        if WRITE_NOTHING.contains(&tool) {
+        if WRITE_NOTHING.contains(&tool) || only_shows(tool, input) {
             Action::Other
         } else {
             Action::Unknown

@@ -217,6 +217,109 @@ fn in_a_file_the_agent_wrote_before_it_is_a_conflict() {
     assert!(stage.has("made.txt"));
 }
 
+/// The person is asked whether a call may run, saves the file it names, and the call fails or is refused.
+#[test]
+fn while_the_person_is_asked_about_a_write_that_then_does_not_happen() {
+    let failing = |call: &Call<'_>| {
+        call.fails("File has been modified since it was read.").ok();
+        call.ends_step().ok();
+    };
+    let stage = prepared();
+    let agent = stage.agent("s1");
+    agent.asked("Go").writes("made.txt", "x\n");
+    let call = agent.agent.is_about_to_write("mine.txt", "agent\n");
+    person(&stage);
+    failing(&call);
+    let call = agent.agent.is_about_to_write("new/theirs.txt", "agent\n");
+    stage.write("new/theirs.txt", "mine\n");
+    failing(&call);
+    agent.stops();
+    assert_left(&stage);
+    assert_eq!(stage.read("new/theirs.txt"), "mine\n");
+}
+
+#[test]
+fn while_the_person_is_asked_about_a_write_and_says_no_it_is_a_conflict() {
+    let stage = prepared();
+    let agent = stage.agent("s1");
+    agent.asked("Go").writes("made.txt", "x\n");
+    let call = agent.agent.is_about_to_write("mine.txt", "agent\n");
+    stage.write("mine.txt", "typed\n");
+    drop(call);
+    agent.asked("No, I do it myself").stops();
+    let refused = stage.toprope(&["rewind", "start", "--yes"]);
+    assert_eq!(refused.code, Some(3), "{}", refused.whole());
+    assert!(
+        refused.whole().contains("mine.txt  maybe yours"),
+        "{}",
+        refused.whole()
+    );
+    assert_eq!(stage.read("mine.txt"), "typed\n");
+}
+
+/// The client applies the edit on top of the person's line, and says what it met.
+#[test]
+fn while_the_person_is_asked_about_an_edit_their_line_comes_back() {
+    let stage = prepared();
+    let agent = stage.agent("s1");
+    agent.asked("Go").writes("made.txt", "x\n").reads("mine.txt");
+    let file = stage.path("mine.txt");
+    let input = json!({ "file_path": file, "old_string": "before", "new_string": "after" });
+    let call = agent.agent.call("Edit", &input);
+    call.begins().ok();
+    stage.write("mine.txt", "before\nmy line\n");
+    fs_err::write(&file, "after\nmy line\n").unwrap();
+    call.ends(&json!({ "filePath": file, "originalFile": "before\nmy line\n", "staleRecovered": true }))
+        .ok();
+    call.ends_step().ok();
+    agent.stops();
+    stage.rewind(&["start"]);
+    assert_eq!(stage.read("mine.txt"), "before\nmy line\n");
+    assert!(!stage.has("made.txt"));
+    stage.toprope(&["undo", "--yes"]).ok();
+    assert_eq!(stage.read("mine.txt"), "after\nmy line\n");
+    assert_sound(&stage.world);
+}
+
+/// The client says how long the command itself ran.
+#[test]
+fn while_the_person_is_asked_about_a_command() {
+    for fails in [false, true] {
+        let stage = prepared();
+        let agent = stage.agent("s1");
+        agent.asked("Go").writes("made.txt", "x\n");
+        let call = agent.agent.is_about_to_run("npm test");
+        person(&stage);
+        std::thread::sleep(std::time::Duration::from_millis(1_100));
+        let answer = silent();
+        let result = if fails { Err("Exit code 1") } else { Ok(&answer) };
+        call.ends_after(10, result).ok();
+        call.ends_step().ok();
+        agent.stops();
+        assert_left(&stage);
+    }
+}
+
+#[test]
+fn while_a_tool_of_a_server_only_reads() {
+    let stage = prepared();
+    let agent = stage.agent("s1");
+    agent.asked("Go").writes("made.txt", "x\n");
+    for (tool, input) in [
+        ("mcp__fs__read_file", json!({ "path": "mine.txt" })),
+        ("LSP", json!({ "operation": "hover" })),
+    ] {
+        let call = agent.agent.call(tool, &input);
+        call.begins().ok();
+        stage.write("mine.txt", "typed\n");
+        stage.write(&format!("new/{tool}"), "mine\n");
+        call.ends(&json!([])).ok();
+        call.ends_step().ok();
+    }
+    agent.stops();
+    assert_left(&stage);
+}
+
 /// The client runs the person's own hooks between the end of a call and the end of its step.
 #[test]
 fn what_a_formatter_made_of_a_written_file_before_the_step_ended_is_the_agents() {

@@ -69,6 +69,8 @@ pub struct FoundFile {
     pub skip: Option<String>,
     /// When it last changed, as files are dated.
     pub dated: Option<i64>,
+    /// What the tool met there, and since when that may be: not what was there before the call.
+    pub met: Option<(State, i64)>,
 }
 
 /// What a job that reads a transcript has to know.

@@ -11,11 +11,14 @@ use crate::pipeline::{Prepared, Subject, World};
 use engine::checkpoint::trigger::{named_paths, writes_what_it_names};
 use engine::event::{Event, EventKind};
 use engine::settings::CheckpointSettings;
+use engine::tool::ToolInput;
 use git::capture::{Capture, Exclude, Found, Rules, Skip};
-use git::object::{Id, State};
+use git::content::is_content;
+use git::object::{Entry, Id, State};
 use git::path::RepoPath;
 use git::place::Place;
 use git::shadow::{Shadow, ShadowError};
+use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 use store::table::touches::{Finding, Image};
@@ -57,14 +60,42 @@ impl World {
         let named = subject.named.iter();
         let changed = named.filter(|named| !is_over || self.stamps.is_news(named));
         subject.found = changed.map(|named| self.found(named, settings)).collect();
-        if matches!(
-            subject.event.kind,
-            EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. }
-        ) {
-            for found in &subject.found {
-                self.stamps.keep(found);
+        for found in &mut subject.found {
+            match &subject.event.kind {
+                EventKind::ToolBefore { .. } => self.stamps.keep_before(found),
+                EventKind::ToolAfter { call, response, .. } => {
+                    let before = self.stamps.keep_left(found);
+                    let edit = Edit::of(call.input(), response);
+                    found.met = before
+                        .zip(edit)
+                        .and_then(|(before, edit)| self.met(found, &edit, before));
+                }
+                EventKind::ToolFailed { .. } => drop(self.stamps.keep_left(found)),
+                _ => {}
             }
         }
+    }
+
+    /// What an edit met in the file, where that is not what was there when it was told of: the person saved it meanwhile.
+    /// What the edit says is believed if it leads to exactly what is there now.
+    fn met(&self, found: &FoundFile, edit: &Edit<'_>, (before, at): (State, i64)) -> Option<(State, i64)> {
+        let (
+            State::Present {
+                entry: was,
+                raw: None,
+            },
+            State::Present { entry, raw: None },
+        ) = (before, found.state?)
+        else {
+            return None;
+        };
+        let met = edit.original.as_bytes();
+        if is_content(was.id, met) || !is_content(entry.id, edit.result().as_bytes()) {
+            return None;
+        }
+        let site = self.worksite_at(&found.named.place).ok()??;
+        let id = site.make_shadow().ok()?.write_blob(met).ok()?;
+        Some((State::plain(Entry { mode: was.mode, id }), at))
     }
 
     /// A file as it is now.
@@ -93,6 +124,7 @@ impl World {
             state,
             skip,
             dated,
+            met: None,
         }
     }
 
@@ -119,6 +151,35 @@ impl Prepared {
                 let path = root_of(&named.place).join(named.path.to_path());
                 is_large(&path)
             })
+    }
+}
+
+/// An edit, as the client tells of it.
+struct Edit<'a> {
+    /// The file before it.
+    original: &'a str,
+    old: &'a str,
+    new: &'a str,
+    everywhere: bool,
+}
+
+impl<'a> Edit<'a> {
+    fn of(input: &'a ToolInput, response: &'a Value) -> Option<Self> {
+        let text = |name: &str| input.get(name).and_then(Value::as_str);
+        Some(Self {
+            original: response.get("originalFile")?.as_str()?,
+            old: text("old_string").filter(|old| !old.is_empty())?,
+            new: text("new_string")?,
+            everywhere: input.get("replace_all").and_then(Value::as_bool) == Some(true),
+        })
+    }
+
+    fn result(&self) -> String {
+        if self.everywhere {
+            self.original.replace(self.old, self.new)
+        } else {
+            self.original.replacen(self.old, self.new, 1)
+        }
     }
 }
 

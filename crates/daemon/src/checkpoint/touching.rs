@@ -12,7 +12,9 @@ use super::ownership::Suspects;
 use super::people::session_of;
 use super::states::{from_image, from_place};
 use super::worksite::Tracking;
+use engine::checkpoint::Doubt;
 use engine::id::{ActorId, EventSeq};
+use engine::lifecycle::CallEnd;
 use git::capture::{Capture, Found, Rules, Skip};
 use git::object::{Entry, State};
 use git::path::RepoPath;
@@ -20,6 +22,7 @@ use git::shadow::ShadowError;
 use std::collections::BTreeMap;
 use std::path::Path;
 use store::StoreError;
+use store::table::calls;
 use store::table::checkpoint_files::Origin;
 use store::table::touches::{self, Touch};
 use store::table::turns;
@@ -185,7 +188,7 @@ impl Cutter<'_> {
                         claim: if is_listed {
                             Claim::Listed(Date::of(&state, dated, suspects.looked), owner)
                         } else {
-                            Claim::By(owner)
+                            self.claim_of(touch, owner, Date::of(&state, dated, suspects.looked))?
                         },
                         path,
                         shelf,
@@ -204,6 +207,20 @@ impl Cutter<'_> {
         // Of what one call says it changed, what went made room for what came.
         sightings.sort_by_key(|sighting| (sighting.at, sighting.brings_something()));
         Ok(sightings)
+    }
+
+    /// What a call that names its files may claim: all that it left, nothing if it failed. Of one whose end was never
+    /// told nobody knows whether it ran.
+    fn claim_of(&self, touch: &Touch, owner: Owner, date: Date) -> Result<Claim, StoreError> {
+        let ending = self.read(|db| calls::ending_of_named(db, touch.actor, &touch.call))?;
+        Ok(match ending {
+            Some(CallEnd::Failed) => Claim::Dated(date),
+            Some(CallEnd::Interrupted | CallEnd::SessionEnd) => Claim::By(Owner {
+                doubt: Some(Doubt::Interrupted),
+                ..owner
+            }),
+            Some(CallEnd::Done | CallEnd::NotRun) | None => Claim::By(owner),
+        })
     }
 
     /// What was there before a call, unless a checkpoint holds something newer.

@@ -191,4 +191,17 @@ impl CallEnd {
             Self::SessionEnd => "session_end",
         }
     }
+
+    /// The ending a word of the store names.
+    pub fn parse(word: &str) -> Option<Self> {
+        [
+            Self::Done,
+            Self::Failed,
+            Self::NotRun,
+            Self::Interrupted,
+            Self::SessionEnd,
+        ]
+        .into_iter()
+        .find(|ending| ending.as_str() == word)
+    }
 }

@@ -15,8 +15,8 @@ mod writer;
 
 pub(crate) use writer::settle;
 pub use writer::{
-    Reach, Writer, begin, end, end_batch, let_go, roamed_since, set_reach, set_reach_of, writer_of,
-    writers_since,
+    Reach, Writer, begin, end, end_batch, ending_of_named, let_go, roamed_since, set_reach, set_reach_of,
+    writer_of, writers_since,
 };
 
 pub(crate) const MIGRATIONS: &[Migration] = &[

@@ -245,6 +245,17 @@ pub fn set_pre(db: &Db, id: TouchId, finding: &Finding) -> Result<(), StoreError
     Ok(())
 }
 
+/// Keeps what the call met instead of what was there when it was told of.
+pub fn renew_pre(db: &Db, id: TouchId, image: &Image, dated: i64) -> Result<(), StoreError> {
+    let (mode, object, raw) = columns_of(image.state().flatten());
+    db.execute(
+        "UPDATE touches SET pre_known = 1, pre_mode = :mode, pre_id = :object, pre_raw = :raw, pre_dated = :dated
+         WHERE id = :id AND consumed_by IS NULL",
+        named_params! { ":mode": mode, ":object": object, ":raw": raw, ":dated": dated, ":id": id.0 },
+    )?;
+    Ok(())
+}
+
 /// Keeps what the path held after the call, and whether that could be captured. The newest look counts.
 pub fn set_post(db: &Db, id: TouchId, finding: &Finding) -> Result<(), StoreError> {
     let (mode, object, raw) = columns_of(finding.image.state().flatten());

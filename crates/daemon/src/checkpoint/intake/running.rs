@@ -3,9 +3,14 @@
 use super::Intake;
 use crate::clock;
 use engine::checkpoint::Roaming;
+use engine::event::EventKind;
 use engine::id::ToolUseId;
 use store::StoreError;
 use store::table::calls::{self, Reach};
+
+const MILLISECOND: i64 = 1_000_000;
+/// What the client may have done between the end of a call and telling of it.
+const MARGIN: i64 = 1_000 * MILLISECOND;
 
 impl Intake<'_> {
     pub(super) fn roam(&self, call: Option<&ToolUseId>, state: Roaming) -> Result<(), StoreError> {
@@ -22,10 +27,23 @@ impl Intake<'_> {
             (Roaming::NotRun, Some(call)) => calls::set_reach_of(self.db(), self.actor.id, call, reach),
             (_, Some(call)) => {
                 calls::set_reach_of(self.db(), self.actor.id, call, reach)?;
-                calls::end(self.db(), self.actor.id, call, clock::latest())
+                let now = clock::latest();
+                calls::end(self.db(), self.actor.id, call, now, self.not_before(now))
             }
             (_, None) => Ok(()),
         }
+    }
+
+    /// Before which moment a call that ends now did not run, by what the client says it took: it waits for whoever is
+    /// asked first.
+    fn not_before(&self, now: i64) -> Option<i64> {
+        let (EventKind::ToolAfter { duration_ms, .. } | EventKind::ToolFailed { duration_ms, .. }) =
+            &self.event().kind
+        else {
+            return None;
+        };
+        let took = i64::try_from((*duration_ms)?).ok()?.saturating_mul(MILLISECOND);
+        Some(now.saturating_sub(took).saturating_sub(MARGIN))
     }
 
     /// These calls are over, and with them all that the client's own hooks did after them.

@@ -1,11 +1,12 @@
 //! Files a payload names: what they hold before a call, after it and after its batch. They may be in another worktree than the agent.
 
-use super::{After, Intake};
+use super::{After, FoundFile, Intake};
 use crate::checkpoint::naming::Named;
 use crate::checkpoint::preimage::finding;
+use crate::checkpoint::states::to_image;
 use crate::pipeline::whereabouts;
 use engine::checkpoint::{CheckpointKind, Roaming, Touch, Touched};
-use engine::id::{ActorId, ToolUseId, WorktreeId};
+use engine::id::{ActorId, ToolUseId, TouchId, WorktreeId};
 use git::object::State;
 use git::path::RepoPath;
 use std::sync::Arc;
@@ -34,7 +35,7 @@ impl Intake<'_> {
                     let naming = self.naming(worktree, named, &call);
                     if let Some(id) = touches::finish(self.db(), &naming, self.source.event)? {
                         match self.subject.found.iter().find(|found| found.named == *named) {
-                            Some(found) => touches::set_post(self.db(), id, &finding(found))?,
+                            Some(found) => self.leave(id, found)?,
                             None => after.unread.push((id, named.clone())),
                         }
                     }
@@ -45,6 +46,14 @@ impl Intake<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Keeps what a call left, and what it met if the person was there first.
+    fn leave(&self, id: TouchId, found: &FoundFile) -> Result<(), StoreError> {
+        if let Some((state, at)) = &found.met {
+            touches::renew_pre(self.db(), id, &to_image(state), *at)?;
+        }
+        touches::set_post(self.db(), id, &finding(found))
     }
 
     /// A batch is over: what the client's own hooks made of its files meanwhile is what its calls left.

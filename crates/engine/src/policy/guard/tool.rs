@@ -1,10 +1,8 @@
 //! Other tools than the shell: Toprope's own files, secrets, and rules a person wrote about tools.
 
 mod settings;
-mod touch;
 
 use self::settings::{Change, Meant, change, meant, written_out};
-use self::touch::Touch;
 use super::aim;
 use super::client::{Target, reached};
 use super::conditions::hold_of_actor;
@@ -28,6 +26,7 @@ use crate::settings::Mode;
 use crate::tool::ToolInput;
 use crate::tool::folded::unfolded;
 use crate::tool::named::{Named, is_on_server, named};
+use crate::tool::touch::Touch;
 use serde_json::Value;
 
 /// A call of another tool.

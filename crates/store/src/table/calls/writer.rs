@@ -3,6 +3,7 @@
 use crate::StoreError;
 use crate::db::{Db, Fields};
 use engine::id::{ActorId, EventSeq, ToolUseId, WorktreeId};
+use engine::lifecycle::CallEnd;
 use engine::time::Timestamp;
 use rusqlite::named_params;
 
@@ -105,15 +106,34 @@ pub fn let_go(db: &Db, event: EventSeq, at: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The end of a call was told.
-pub fn end(db: &Db, actor: ActorId, call: &ToolUseId, at: i64) -> Result<(), StoreError> {
+/// The end of a call was told, and that it did not run before a moment: a person may have been asked first.
+pub fn end(
+    db: &Db,
+    actor: ActorId,
+    call: &ToolUseId,
+    at: i64,
+    not_before: Option<i64>,
+) -> Result<(), StoreError> {
     db.execute(
-        "UPDATE calls SET ended = :at, until = :at WHERE ended IS NULL AND event = (SELECT MAX(opened.event)
+        "UPDATE calls SET ended = :at, until = :at, asked = MAX(asked, COALESCE(:start, asked)),
+             began = MAX(began, COALESCE(:start, began))
+         WHERE ended IS NULL AND event = (SELECT MAX(opened.event)
              FROM events JOIN calls AS opened ON opened.event = events.seq
              WHERE events.actor_id = :actor AND events.tool_use_id = :call)",
-        named_params! { ":at": at, ":actor": actor.0, ":call": call.as_str() },
+        named_params! { ":at": at, ":start": not_before, ":actor": actor.0, ":call": call.as_str() },
     )?;
     Ok(())
+}
+
+/// How a call that names its files was closed; nothing of one that may write anything, or is not known.
+pub fn ending_of_named(db: &Db, actor: ActorId, call: &ToolUseId) -> Result<Option<CallEnd>, StoreError> {
+    let how: Option<Option<String>> = db.value(
+        "SELECT how FROM calls WHERE COALESCE(reach, 'named') = 'named' AND event = (SELECT MAX(opened.event)
+             FROM events JOIN calls AS opened ON opened.event = events.seq
+             WHERE events.actor_id = :actor AND events.tool_use_id = :call)",
+        named_params! { ":actor": actor.0, ":call": call.as_str() },
+    )?;
+    Ok(how.flatten().as_deref().and_then(CallEnd::parse))
 }
 
 /// The end of a call's batch was told. Until then hooks of the client ran that may have written; what a call listed was

@@ -1,7 +1,6 @@
 //! What a tool's call makes of a settings file of the client's.
 
 use super::ToolUse;
-use super::touch::{Touch, adds, applies, is_clients, takes_away, touch_of};
 use crate::policy::guard::client::{NAMES, Reached, Relation, in_diff, is_hooked};
 use crate::policy::guard::edited::edited;
 use crate::policy::guard::entries;
@@ -10,6 +9,7 @@ use crate::policy::guard::world::World;
 use crate::tool::ToolInput;
 use crate::tool::name::joined;
 use crate::tool::named::{Named, named};
+use crate::tool::touch::{Touch, adds, applies, is_clients, takes_away, touch_of};
 use serde_json::Value;
 
 /// How many values are taken for the folder of a name.

@@ -2,7 +2,7 @@
 
 use crate::tool::ToolInput;
 use crate::tool::name::{joined, own_words};
-use crate::tool::named::Named;
+use crate::tool::named::{Named, named};
 use serde_json::Value;
 
 /// What a tool does with the files it names.
@@ -94,6 +94,23 @@ pub fn touch(tool: &str) -> Touch {
     }
 }
 
+/// First words of tools that leave all files as they are; others that show something may also write.
+const READING: [&str; 18] = [
+    "read", "get", "list", "search", "find", "show", "view", "describe", "query", "count", "stat", "inspect",
+    "grep", "glob", "head", "tail", "tree", "info",
+];
+
+/// Whether a tool of a server only shows something, by its name, and is told of no place to put it.
+pub fn only_shows(tool: &str, input: &ToolInput) -> bool {
+    let first = own_words(tool).into_iter().next();
+    tool.starts_with("mcp__")
+        && first.is_some_and(|first| READING.contains(&first.as_str()))
+        && touch(tool) == Touch::Reads
+        && named(input)
+            .iter()
+            .all(|named| touch_of(tool, named) != Touch::Writes)
+}
+
 /// What the tool does with one of the files: a copy leaves the one it is made of, and what is fetched lands somewhere.
 pub fn touch_of(tool: &str, named: &Named<'_>) -> Touch {
     let touch = touch(tool);
@@ -150,6 +167,7 @@ fn has_word(tool: &str, list: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_tool_is_known_by_its_words_and_writing_counts_before_reading() {
@@ -168,5 +186,27 @@ mod tests {
         ] {
             assert_eq!(touch(tool), expected, "{tool}");
         }
+    }
+
+    #[test]
+    fn a_server_s_tool_only_shows_something_if_all_of_its_name_says_so() {
+        let shows = |tool: &str, input: Value| {
+            let Value::Object(input) = input else {
+                panic!("an input is an object")
+            };
+            only_shows(tool, &input)
+        };
+        let path = || json!({ "path": "src" });
+        assert!(shows("mcp__fs__read_file", path()));
+        assert!(shows("mcp__fs__listFiles", path()));
+        assert!(shows("mcp__github__get_issue", json!({ "number": 1 })));
+        assert!(!shows("mcp__fs__get_or_create_file", path()));
+        assert!(!shows("mcp__fs__find_and_replace", path()));
+        assert!(!shows(
+            "mcp__fs__read_file",
+            json!({ "path": "a", "output_path": "b" })
+        ));
+        assert!(!shows("mcp__browser__wait", json!({ "ms": 1 })));
+        assert!(!shows("read_everything", path()));
     }
 }
