@@ -3,7 +3,8 @@
 use crate::oracle::assert_sound;
 use crate::stage::{Stage, Worker};
 use serde_json::{Value, json};
-use testkit::{Call, tick};
+use std::time::{Duration, Instant};
+use testkit::{Call, eventually, tick};
 
 /// Three files of the person's, committed.
 fn prepared() -> Stage {
@@ -290,7 +291,10 @@ fn while_the_person_is_asked_about_a_command() {
         agent.asked("Go").writes("made.txt", "x\n");
         let call = agent.agent.is_about_to_run("npm test");
         person(&stage);
-        std::thread::sleep(std::time::Duration::from_millis(1_100));
+        let asked = Instant::now();
+        eventually("a person who thinks for a while", || {
+            (asked.elapsed() > Duration::from_millis(1_100)).then_some(())
+        });
         let answer = silent();
         let result = if fails { Err("Exit code 1") } else { Ok(&answer) };
         call.ends_after(10, result).ok();
@@ -318,6 +322,21 @@ fn while_a_tool_of_a_server_only_reads() {
     }
     agent.stops();
     assert_left(&stage);
+}
+
+#[test]
+fn while_a_tool_runs_that_may_write_anything_the_preview_names_the_tool() {
+    let stage = prepared();
+    let agent = stage.agent("s1");
+    agent.asked("Go");
+    let call = agent.agent.call("mcp__browser__wait", &json!({ "ms": 1 }));
+    call.begins().ok();
+    stage.write("mine.txt", "typed\n");
+    call.ends(&json!([])).ok();
+    call.ends_step().ok();
+    agent.stops();
+    let preview = stage.toprope(&["rewind", "start", "--dry-run"]).whole();
+    assert!(preview.contains("changed while `mcp__browser__wait` ran"), "{preview}");
 }
 
 /// The client runs the person's own hooks between the end of a call and the end of its step.

@@ -361,7 +361,7 @@ impl Desk<'_> {
         Ok(None)
     }
 
-    /// The command behind a change; a file may have been saved by somebody else while it ran.
+    /// The command or tool behind a change; a file may have been saved by somebody else while it ran.
     fn command(&self, deed: &Deed) -> Result<Option<String>, RewindError> {
         let (Some(actor), Some(call)) = (deed.actor, &deed.call) else {
             return Ok(None);
@@ -370,7 +370,8 @@ impl Desk<'_> {
             let Some(writer) = calls::writer_of(db, actor, call)? else {
                 return Ok(None);
             };
-            Ok(events::by_seq(db, writer.event)?.and_then(|row| row.target))
+            let row = events::by_seq(db, writer.event)?;
+            Ok(row.and_then(|row| row.target).or(Some(writer.tool)))
         })?)
     }
 
