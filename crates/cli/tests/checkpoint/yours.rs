@@ -431,7 +431,7 @@ fn after_an_interrupted_command_nobody_can_say_and_nothing_is_put_back() {
     assert!(
         refused
             .whole()
-            .contains("mine.txt  maybe yours: changed during an interrupted command"),
+            .contains("mine.txt  maybe yours: changed during an interrupted call"),
         "{}",
         refused.whole()
     );

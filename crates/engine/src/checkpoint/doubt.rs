@@ -40,7 +40,7 @@ impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Undated => "nobody can say when it changed",
-            Self::Interrupted => "changed during an interrupted command",
+            Self::Interrupted => "changed during an interrupted call",
             Self::YourFile => "you had changed it before",
         })
     }
