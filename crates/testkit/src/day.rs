@@ -416,6 +416,14 @@ impl Day<'_> {
         if !self.begins(agent, &call) {
             return;
         }
+        if self.chance(6) {
+            self.tell("  it fails");
+            self.maybe_person();
+            set(&mut call, "error", json!("File has been modified since it was read."));
+            self.hook(agent, "PostToolUseFailure", &call);
+            self.batch(agent, &call);
+            return;
+        }
         let before = files(&self.desk.root());
         put_folder(&path);
         fs_err::write(&path, &content).expect("a file that is written");
