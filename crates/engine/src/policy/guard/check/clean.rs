@@ -21,11 +21,12 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     }
     let cwd = seen.command.cwd.as_deref();
     let lost = words(look).and_then(|words| look.world.loss(cwd, LossOf::Clean { words }));
-    if lost.is_some_and(|lost| lost.count == 0) {
+    let paths = paths(look);
+    let brought = cover::of_brought(seen, look.world, &paths);
+    if brought.is_none() && lost.is_some_and(|lost| lost.count == 0) {
         return None;
     }
     let root = cover::root_of(seen, look.world);
-    let paths = paths(look);
     let mut aims = Vec::new();
     if !seen.has(&["-X"]) {
         aims.extend(cover::aims(aim::UNTRACKED, &paths, &root));
@@ -34,10 +35,20 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
         aims.extend(cover::aims(aim::IGNORED, &paths, &root));
     }
     Some(Hit {
-        what: Some(lost.map_or("would remove files that no commit has".to_owned(), what)),
-        instead: Some(dry(look)),
+        what: Some(match lost {
+            _ if brought.is_some() => "would remove what the same command puts there first".to_owned(),
+            Some(lost) => what(lost),
+            None => "would remove files that no commit has".to_owned(),
+        }),
+        instead: Some(if brought.is_some() {
+            cover::APART.to_owned()
+        } else {
+            dry(look)
+        }),
         aims,
-        cover: repositories(look, lost).unwrap_or_else(|| cover::of_worktree(seen, look.world)),
+        cover: brought
+            .or_else(|| repositories(look, lost))
+            .unwrap_or_else(|| cover::of_worktree(seen, look.world)),
         keep: Keep {
             untracked: if paths.is_empty() { vec![root] } else { paths },
             ..Keep::default()
