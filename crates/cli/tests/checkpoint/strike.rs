@@ -1,5 +1,6 @@
 //! A strike opens what was shown and no more, and what is promised of a checkpoint is kept.
 
+mod brought;
 mod counts;
 
 use crate::stage::{Stage, Worker};

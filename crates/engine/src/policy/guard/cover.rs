@@ -43,6 +43,27 @@ pub fn of_worktree(seen: &Seen<'_>, world: &World<'_>) -> Cover {
     }
 }
 
+/// Said where the text itself puts something there first.
+pub const BROUGHT: &str = "What the same command puts there first is in no checkpoint.";
+/// The way on: what stands there by then is counted, and kept.
+pub const APART: &str = "(run it as a command of its own, once the rest is done)";
+
+/// Of what a git command throws away at these paths, or in the whole worktree where there are none: what the text itself
+/// puts there first is neither counted nor kept.
+pub fn of_brought(seen: &Seen<'_>, world: &World<'_>, paths: &[String]) -> Option<Cover> {
+    if !world.has_moved() {
+        return None;
+    }
+    let is_lost = if paths.is_empty() {
+        let cwd = seen.command.cwd.as_deref();
+        // The root is named as git has it, what was moved as it was written.
+        world.is_thrown_away_at(&root_of(seen, world)) || cwd.is_some_and(|cwd| world.is_thrown_away_at(cwd))
+    } else {
+        paths.iter().any(|path| world.is_thrown_away_at(path))
+    };
+    is_lost.then(|| Cover::Missing(BROUGHT.to_owned()))
+}
+
 /// Of names a git command takes away: their commits are held in the repository this session works in.
 pub fn of_names(seen: &Seen<'_>, world: &World<'_>) -> Cover {
     let (here, there) = (

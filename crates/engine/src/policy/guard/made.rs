@@ -59,39 +59,6 @@ fn cloned(seen: &Seen<'_>) -> Option<String> {
     absolute(folder.trim_end_matches(".git"), seen.command.cwd.as_deref())
 }
 
-/// Where a command puts something that was elsewhere before.
-pub enum Filled {
-    /// It moves nothing.
-    Nothing,
-    /// Nobody knows where.
-    Somewhere,
-    /// At this absolute path.
-    At(String),
-}
-
-/// Where a command puts something that was elsewhere before.
-pub fn filled(seen: &Seen<'_>) -> Filled {
-    let brings_back = ["pop", "apply"].into_iter().any(|sub| seen.sub(&["stash", sub]));
-    if seen.program == Some("git") && brings_back {
-        return Filled::Somewhere;
-    }
-    let puts = match seen.program {
-        Some("mv" | "gmv" | "ln" | "mount") => true,
-        Some("git") => seen.sub(&["mv"]) || seen.sub(&["worktree", "add"]),
-        Some(_) | None => false,
-    };
-    let target = seen
-        .value(&["-t", "--target-directory"])
-        .or_else(|| seen.operands().last().map(|operand| operand.word));
-    let Some(target) = target.filter(|_| puts) else {
-        return Filled::Nothing;
-    };
-    let place = target
-        .literal()
-        .and_then(|path| absolute(path, seen.command.cwd.as_deref()));
-    place.map_or(Filled::Somewhere, Filled::At)
-}
-
 /// Whether `mktemp` of this text may have made a path: the reader leaves its pattern in the name.
 pub fn is_temporary(path: &str) -> bool {
     path.split('/').any(|part| part.contains("XXX"))

@@ -10,6 +10,7 @@ pub mod aim;
 pub mod approval;
 mod aside;
 mod branch;
+mod brought;
 pub mod case;
 pub mod check;
 mod client;

@@ -1,9 +1,10 @@
 //! The world as judging sees it: looks facts up, and notes what it would have liked to know.
 
+use super::brought::{self, Brought};
 use super::facts::{
     Asked, GuardFacts, LossFact, LossOf, MOST_QUESTIONS, PathFact, RepositoryFact, VersionFact,
 };
-use super::made::{self, Filled};
+use super::made;
 use super::path::{is_within, parent};
 use super::renaming::Renaming;
 use super::seen::Seen;
@@ -35,8 +36,8 @@ pub struct World<'a> {
     /// A tool that names files is judged: where they are is enough to know.
     is_of_tool: bool,
     made: RefCell<BTreeSet<String>>,
-    /// Where the text put something that was elsewhere before; an empty one: nobody knows where.
-    filled: RefCell<Vec<String>>,
+    /// What the text put somewhere that was elsewhere before.
+    brought: RefCell<Vec<Brought>>,
     /// Other names the text gave to what was there.
     renaming: RefCell<Renaming>,
     /// Zones by folder and name: many rules look at the same few targets.
@@ -53,7 +54,7 @@ impl<'a> World<'a> {
             asked: RefCell::new(BTreeSet::new()),
             is_of_tool: false,
             made: RefCell::new(BTreeSet::new()),
-            filled: RefCell::new(Vec::new()),
+            brought: RefCell::new(Vec::new()),
             renaming: RefCell::default(),
             zones: RefCell::new(HashMap::new()),
             effort: Cell::new(EFFORT),
@@ -71,7 +72,7 @@ impl<'a> World<'a> {
     /// Nothing of the text has run yet.
     pub fn begin(&self) {
         self.made.borrow_mut().clear();
-        self.filled.borrow_mut().clear();
+        self.brought.borrow_mut().clear();
         self.renaming.take();
         self.zones.borrow_mut().clear();
     }
@@ -81,20 +82,20 @@ impl<'a> World<'a> {
         self.renaming.borrow_mut().note(seen);
         let mut made = self.made.borrow_mut();
         let before = made.len();
-        let filled = made::filled(seen);
-        let fills = !matches!(filled, Filled::Nothing);
-        match filled {
-            Filled::Nothing => {}
-            Filled::Somewhere => {
-                made.clear();
-                self.note_filled(String::new());
-            }
-            // What was moved there is lost with it.
-            Filled::At(place) => {
-                made.retain(|folder| {
-                    !(is_within(&place, folder) || folder == TEMPORARY && made::is_temporary(&place))
-                });
-                self.note_filled(place);
+        let brought = brought::by(seen);
+        let fills = brought.is_some();
+        if let Some(brought) = brought {
+            // What was put there is lost with it.
+            let is_spared = |folder: &String| {
+                let is_put = |place: &String| {
+                    is_within(place, folder) || folder == TEMPORARY && made::is_temporary(place)
+                };
+                !brought.places().is_empty() && !brought.places().iter().any(is_put)
+            };
+            made.retain(is_spared);
+            let mut all = self.brought.borrow_mut();
+            if all.len() < MOST_MADE {
+                all.push(brought);
             }
         }
         if made.len() < MOST_MADE {
@@ -113,26 +114,31 @@ impl<'a> World<'a> {
         }
     }
 
-    fn note_filled(&self, place: String) {
-        let mut filled = self.filled.borrow_mut();
-        if filled.len() < MOST_MADE {
-            filled.push(place);
-        }
+    /// Whether a removal of a path, or of what fits a pattern, may take away what the text put there first.
+    pub fn is_brought(&self, path: &str) -> bool {
+        let brought = self.brought.borrow();
+        brought.iter().any(|brought| brought.goes_with(path, self))
     }
 
-    /// Whether the text may have put something into a path that was elsewhere before.
-    pub fn is_filled(&self, path: &str) -> bool {
-        self.filled.borrow().iter().any(|place| {
-            place.is_empty()
-                || is_within(place, path)
-                || is_within(path, place)
-                || made::is_temporary(place) && made::is_temporary(path)
-        })
+    /// The same of what is nowhere else any more.
+    pub fn is_moved_to(&self, path: &str) -> bool {
+        let brought = self.brought.borrow();
+        brought
+            .iter()
+            .any(|brought| !brought.is_elsewhere_too() && brought.goes_with(path, self))
     }
 
-    /// Whether the text has moved anything so far.
+    /// Whether git may throw away what the text put there first, with the changes at a path or the files it does not know.
+    pub fn is_thrown_away_at(&self, path: &str) -> bool {
+        let brought = self.brought.borrow();
+        brought
+            .iter()
+            .any(|brought| brought.is_thrown_away_at(path, self))
+    }
+
+    /// Whether the text has put anything somewhere so far that was elsewhere.
     pub fn has_moved(&self) -> bool {
-        !self.filled.borrow().is_empty()
+        !self.brought.borrow().is_empty()
     }
 
     /// The names that the program of a command had before the text linked, copied or moved it, the oldest last.

@@ -21,11 +21,12 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     }
     let cwd = seen.command.cwd.as_deref();
     let lost = words(look).and_then(|words| look.world.loss(cwd, LossOf::Clean { words }));
-    if lost.is_some_and(|lost| lost.count == 0) {
+    let paths = paths(look);
+    let brought = cover::of_brought(seen, look.world, &paths);
+    if brought.is_none() && lost.is_some_and(|lost| lost.count == 0) {
         return None;
     }
     let root = cover::root_of(seen, look.world);
-    let paths = paths(look);
     let mut aims = Vec::new();
     if !seen.has(&["-X"]) {
         aims.extend(cover::aims(aim::UNTRACKED, &paths, &root));
@@ -33,24 +34,59 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     if seen.has(&["-x", "-X"]) {
         aims.extend(cover::aims(aim::IGNORED, &paths, &root));
     }
-    let nested = lost.and_then(|lost| lost.repositories.first());
     Some(Hit {
-        what: Some(lost.map_or("would remove files that no commit has".to_owned(), what)),
-        instead: Some(dry(look)),
+        what: Some(match lost {
+            _ if brought.is_some() => "would remove what the same command puts there first".to_owned(),
+            Some(lost) => what(lost),
+            None => "would remove files that no commit has".to_owned(),
+        }),
+        instead: Some(if brought.is_some() {
+            cover::APART.to_owned()
+        } else {
+            dry(look)
+        }),
         aims,
-        cover: match nested {
-            Some(nested) => Cover::Missing(format!(
-                "No checkpoint holds {}, a repository of its own.",
-                command(nested)
-            )),
-            None => cover::of_worktree(seen, look.world),
-        },
+        cover: brought
+            .or_else(|| repositories(look, lost))
+            .unwrap_or_else(|| cover::of_worktree(seen, look.world)),
         keep: Keep {
             untracked: if paths.is_empty() { vec![root] } else { paths },
             ..Keep::default()
         },
         ..Hit::yes()
     })
+}
+
+/// Forced twice, it takes repositories inside the project, which no checkpoint holds.
+fn repositories(look: &Look<'_>, lost: Option<&LossFact>) -> Option<Cover> {
+    let known = lost.and_then(|lost| lost.repositories.first());
+    if let Some(nested) = known {
+        return Some(Cover::Missing(format!(
+            "No checkpoint holds {}, a repository of its own.",
+            command(nested)
+        )));
+    }
+    let is_unseen = is_forced_twice(look) && lost.is_none_or(|lost| lost.capped);
+    is_unseen.then(|| {
+        Cover::Missing(
+            "Repositories inside the project may go with it, and no checkpoint holds those.".to_owned(),
+        )
+    })
+}
+
+/// `-ff`, `-f -f`, `-fdf`: only then git removes what has a repository of its own.
+fn is_forced_twice(look: &Look<'_>) -> bool {
+    let options = look.seen.usage.options.iter();
+    let times = options.filter(|given| given.is("--force")).map(|given| {
+        // The letters of one word are one option each, however often they stand there.
+        let letters = given
+            .written
+            .strip_prefix('-')
+            .filter(|word| !word.starts_with('-'));
+        let letters = letters.map(|word| word.split('e').next().unwrap_or_default());
+        letters.map_or(1, |letters| letters.matches('f').count())
+    });
+    times.sum::<usize>() > 1
 }
 
 /// Where it cleans; nowhere in particular if a word is not known.
@@ -100,11 +136,11 @@ pub(super) fn words(look: &Look<'_>) -> Option<Vec<String>> {
         .filter(|option| seen.has(&[option]))
         .map(|option| (*option).to_owned())
         .collect();
-    let options = || seen.usage.options.iter();
-    if options().filter(|given| given.is("--force")).count() > 1 {
+    if is_forced_twice(look) {
         words.push("-ff".to_owned());
     }
-    for given in options().filter(|given| given.is("--exclude")) {
+    let options = seen.usage.options.iter();
+    for given in options.filter(|given| given.is("--exclude")) {
         let value = given.value.as_deref().and_then(Word::literal)?;
         words.push(format!("--exclude={value}"));
     }

@@ -2,7 +2,7 @@
 
 use super::Look;
 use crate::policy::guard::aim;
-use crate::policy::guard::cover;
+use crate::policy::guard::cover::{self, Cover};
 use crate::policy::guard::facts::LossOf;
 use crate::policy::guard::hit::Hit;
 use crate::policy::guard::keeping::Keep;
@@ -104,7 +104,8 @@ fn about(look: &Look<'_>, skip: usize, source: Source<'_>) -> Option<Hit> {
     let names: Vec<String> = words.iter().filter_map(|word| word.literal()).map(word).collect();
     let names = names.join(" ");
     let is_here = cwd == look.world.facts.cwd.as_deref();
-    if is_here && !look.world.facts.shared && !paths.is_empty() && names.len() < 200 {
+    let is_held = !matches!(hit.cover, Cover::Missing(_));
+    if is_here && is_held && !look.world.facts.shared && !paths.is_empty() && names.len() < 200 {
         hit.instead = Some(format!("git stash push -- {names}"));
     }
     Some(hit)
@@ -133,7 +134,9 @@ fn forced(look: &Look<'_>, made: Option<&Word>, heedless: bool) -> Option<Hit> {
     });
     hit.aims.push(aim::of_text(&format!("branch {name}"), cwd));
     hit.target_unknown = moved.is_unknown();
-    hit.cover = cover::of_worktree(look.seen, look.world);
+    if !matches!(hit.cover, Cover::Missing(_)) {
+        hit.cover = cover::of_worktree(look.seen, look.world);
+    }
     Some(hit)
 }
 
@@ -154,14 +157,19 @@ fn thrown_away(look: &Look<'_>, paths: &[String], source: Source<'_>) -> Option<
         ),
     };
     let lost = look.world.loss(seen.command.cwd.as_deref(), of);
-    if lost.is_some_and(|lost| lost.count == 0) {
+    let brought = cover::of_brought(seen, look.world, paths);
+    if brought.is_none() && lost.is_some_and(|lost| lost.count == 0) {
         return None;
     }
     let root = cover::root_of(seen, look.world);
-    let what = lost.map_or("uncommitted changes".to_owned(), |lost| {
-        format!("changes in {}", files(lost))
-    });
-    let instead = if look.world.facts.shared {
+    let what = match lost {
+        _ if brought.is_some() => "what the same command puts there first".to_owned(),
+        Some(lost) => format!("changes in {}", files(lost)),
+        None => "uncommitted changes".to_owned(),
+    };
+    let instead = if brought.is_some() {
+        cover::APART.to_owned()
+    } else if look.world.facts.shared {
         "(commit your own files first, each by its path)".to_owned()
     } else {
         format!("{} stash push", cover::git_there(seen, look.world))
@@ -170,7 +178,7 @@ fn thrown_away(look: &Look<'_>, paths: &[String], source: Source<'_>) -> Option<
         what: Some(format!("would throw away {what}")),
         instead: Some(instead),
         aims: cover::aims(kind, paths, &root),
-        cover: cover::of_worktree(seen, look.world),
+        cover: brought.unwrap_or_else(|| cover::of_worktree(seen, look.world)),
         keep: Keep {
             changes: if paths.is_empty() {
                 vec![root]

@@ -2,7 +2,7 @@
 
 use super::Look;
 use crate::policy::guard::aim;
-use crate::policy::guard::cover::Cover;
+use crate::policy::guard::cover::{self, Cover};
 use crate::policy::guard::facts::PathFact;
 use crate::policy::guard::glob::{is_pattern, literal_prefix};
 use crate::policy::guard::harm::{Harm, How, harms};
@@ -164,16 +164,15 @@ fn one(harm: &Harm<'_>, target: &Word, look: &Look<'_>, lost: &mut Lost) {
     if zoned.path.as_deref().is_some_and(is_void) {
         return;
     }
-    let is_filled = zoned
-        .path
-        .as_deref()
-        .is_some_and(|path| look.world.is_filled(path));
+    let is_brought = is_brought(&zoned, look);
     let matched = matched(&zoned, look);
     let is_nothing = zoned.zone == Zone::Scratch || is_absent(&zoned, look) || matched == Some(&[]);
+    if is_brought && (is_nothing || is_ours(zoned.zone)) {
+        brought(harm, target, lost);
+        return;
+    }
     if is_nothing {
-        if is_filled {
-            filled(harm, target, lost);
-        } else if zoned.zone == Zone::Scratch && !is_absent(&zoned, look) {
+        if zoned.zone == Zone::Scratch && !is_absent(&zoned, look) {
             lost.beside.push(message::command(&shown_word(target)));
         }
         return;
@@ -260,16 +259,35 @@ fn folder(path: &str) -> &str {
     fixed.rsplit_once('/').map_or(fixed, |(folder, _)| folder)
 }
 
-/// What the text itself moved there goes with it, and where that came from is not followed.
-fn filled(harm: &Harm<'_>, target: &Word, lost: &mut Lost) {
+/// Whether the text itself puts something there first.
+fn is_brought(zoned: &Zoned, look: &Look<'_>) -> bool {
+    let world = look.world;
+    world.has_moved() && zoned.path.as_deref().is_some_and(|path| world.is_brought(path))
+}
+
+/// Whether no other rule looks at what is removed from there.
+fn is_ours(zone: Zone) -> bool {
+    matches!(
+        zone,
+        Zone::Tree | Zone::Ignored | Zone::Created | Zone::Scratch | Zone::Regenerable
+    )
+}
+
+/// What the text itself puts there goes with it, and where that came from is not followed.
+fn brought(harm: &Harm<'_>, target: &Word, lost: &mut Lost) {
     let shown = message::command(&shown_word(target));
     let hit = lost.add(harm, target, None);
     hit.zone = hit.zone.max(Some(Zone::Unknown));
-    hit.cover = Cover::Missing("What is moved there first is in no checkpoint under that name.".to_owned());
+    hit.cover = Cover::Missing(cover::BROUGHT.to_owned());
+    let verb = if harm.how == How::Remove {
+        "remove"
+    } else {
+        "empty"
+    };
     hit.what = Some(format!(
-        "would remove {shown} with what the same command moves there"
+        "would {verb} {shown} with what the same command puts there first"
     ));
-    hit.instead = Some("(leave out the removal)".to_owned());
+    hit.instead = Some(cover::APART.to_owned());
 }
 
 fn unknown(harm: &Harm<'_>, target: &Word, lost: &mut Lost) {
@@ -322,11 +340,22 @@ fn is_meant(harm: &Harm<'_>, look: &Look<'_>) -> bool {
                 || harm.forced
                 || is_everything(&harm.target)
                 || (is_handed_over(look) && !matches!(*harm.target, Word::Literal(_) | Word::OneOf(_)))
+                || is_moved_there(harm, look)
         }
         // What git knows is somebody's work, however it is emptied; what it ignores is emptied every day.
         How::Empty => harm.forced || look.seen.zone(&harm.target, look.world).zone == Zone::Tree,
         How::Overwrite | How::Append | How::Move | How::Mode => false,
     }
+}
+
+/// Whether what goes is nowhere else any more: the text itself moves it there first.
+fn is_moved_there(harm: &Harm<'_>, look: &Look<'_>) -> bool {
+    let world = look.world;
+    let is_moved = |target: Cow<'_, Word>| {
+        let path = look.seen.zone(&target, world).path;
+        path.is_some_and(|path| world.is_moved_to(&path))
+    };
+    world.has_moved() && values(&harm.target).into_iter().any(is_moved)
 }
 
 /// Whether other programs name what is removed: as many files as they find.

@@ -44,11 +44,13 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     } else {
         Some(0)
     };
-    if (changed, moved) == (Some(0), Some(0)) {
+    let brought = cover::of_brought(seen, look.world, &[]).filter(|_| seen.has(&["--hard"]));
+    if brought.is_none() && (changed, moved) == (Some(0), Some(0)) {
         return None;
     }
     let mut parts = Vec::new();
     match changes {
+        _ if brought.is_some() => parts.push("what the same command puts there first".to_owned()),
         Some(changes) if changes.count > 0 => parts.push(format!("changes in {}", files(changes))),
         Some(_) => {}
         None => parts.push("uncommitted changes".to_owned()),
@@ -70,9 +72,13 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     }
     Some(Hit {
         what: Some(format!("would throw away {}", parts.join(" and "))),
-        instead: Some(instead(look, changed, moved)),
+        instead: Some(if brought.is_some() {
+            cover::APART.to_owned()
+        } else {
+            instead(look, changed, moved)
+        }),
         aims,
-        cover: cover::of_worktree(seen, look.world),
+        cover: brought.unwrap_or_else(|| cover::of_worktree(seen, look.world)),
         keep: Keep {
             changes: vec![root],
             ..Keep::default()
