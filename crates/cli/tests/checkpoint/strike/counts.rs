@@ -384,3 +384,56 @@ fn a_folder_with_one_file_that_no_commit_has_is_held() {
         }
     }
 }
+
+/// A way in which git calls a file unchanged whose bytes no commit has.
+const DISGUISES: [Spoiling; 5] = [
+    ("a filter that leaves lines out", |stage| {
+        stage
+            .world
+            .git(&["config", "filter.strip.clean", "sed /output/d"]);
+        stage.world.git(&["config", "filter.strip.smudge", "cat"]);
+        stage.write(".gitattributes", "*.rs filter=strip\n");
+        stage.write("src/old/one.rs", "cell\noutput of hours\n");
+    }),
+    ("an identity", |stage| {
+        stage.write(".gitattributes", "*.rs ident\n");
+        stage.write("src/old/one.rs", "$Id: told by hand $\n");
+    }),
+    ("mixed line ends", |stage| {
+        stage.write(".gitattributes", "*.rs text\n");
+        stage.write("src/old/one.rs", "one\r\ntwo\n");
+    }),
+    ("a mode git does not look at", |stage| {
+        stage.world.git(&["config", "core.fileMode", "false"]);
+        let may_run = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(stage.path("src/old/one.rs"), may_run).expect("a mode");
+    }),
+    ("more than is compared", |stage| {
+        let file = fs::File::create(stage.path("src/old/one.rs")).expect("a file");
+        file.set_len(65 * 1024 * 1024).expect("a length");
+    }),
+];
+
+#[test]
+fn what_git_calls_unchanged_is_no_commits_where_the_bytes_differ() {
+    for (what, disguise) in DISGUISES {
+        let stage = committed();
+        disguise(&stage);
+        stage.world.git(&["add", "src/old"]);
+        stage
+            .world
+            .git(&["commit", "-q", "--allow-empty", "-m", "disguised"]);
+        let status = stage.world.git(&["status", "--porcelain", "--", "src/old"]);
+        assert_eq!(status, "", "{what}");
+        for command in ["rm -rf src/old", "rm -f src/old/*.rs", "> src/old/one.rs"] {
+            let agent = stage.agent(command);
+            agent.asked("one");
+            let answer = tries(&agent, command);
+            let is_stopped = decision(&answer).is_some();
+            assert!(is_stopped, "{what}: {command}: {}", answer.whole());
+        }
+        let agent = stage.agent("beside");
+        agent.asked("one");
+        is_silent(&agent, "rm -rf src/old/deep");
+    }
+}

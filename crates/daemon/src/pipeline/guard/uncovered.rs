@@ -7,7 +7,9 @@ use crate::checkpoint::naming::root_of;
 use engine::policy::guard::facts::{LossFact, LossOf};
 use engine::policy::guard::zone::is_made_again;
 use git::capture::{Exclude, Skip};
+use git::content::is_as_in;
 use git::extent::{Caps, measure};
+use git::object::Entry;
 use git::path::RepoPath;
 use git::run::Git;
 use git::tracking::{changed_of, committed_of, ignored_below};
@@ -21,6 +23,9 @@ const MEGABYTE: u64 = 1024 * 1024;
 const LOOK: Duration = Duration::from_millis(500);
 /// So many files too large to keep say enough.
 const MOST_PASSED: usize = 64;
+/// So many files are compared with those of the last commit, and no more than so many bytes.
+const MOST_COMPARED: usize = 2000;
+const MOST_BYTES: u64 = 64 * MEGABYTE;
 
 /// What a command takes away, by absolute path.
 pub(super) struct Targets<'a> {
@@ -141,7 +146,19 @@ impl Witness<'_> {
             return false;
         };
         let committed = committed_of(walk.root, &inside, &self.world.git, self.left());
-        committed.is_some_and(|committed| walk.files.is_subset(&committed))
+        committed.is_some_and(|committed| self.is_on_disk(&committed, walk))
+    }
+
+    /// Whether every file there is that of the commit, byte by byte: git puts filters in between, and some lose something.
+    fn is_on_disk(&self, committed: &BTreeMap<RepoPath, Entry>, walk: &Walk<'_>) -> bool {
+        if walk.files.len() > MOST_COMPARED || walk.bytes > MOST_BYTES {
+            return false;
+        }
+        walk.files.iter().all(|path| {
+            let is_same = |entry: &Entry| is_as_in(&walk.root.join(path.to_path()), *entry, MOST_BYTES);
+            let in_time = !self.left().is_zero();
+            in_time && committed.get(path).and_then(is_same).unwrap_or(false)
+        })
     }
 
     /// The files that are passed over and that no commit has.
