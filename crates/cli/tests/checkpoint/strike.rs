@@ -1,6 +1,7 @@
 //! A strike opens what was shown and no more, and what is promised of a checkpoint is kept.
 
 mod counts;
+mod links;
 
 use crate::stage::{Stage, Worker};
 use fs_err as fs;

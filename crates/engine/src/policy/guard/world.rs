@@ -1,7 +1,7 @@
 //! The world as judging sees it: looks facts up, and notes what it would have liked to know.
 
 use super::facts::{
-    Asked, GuardFacts, LossFact, LossOf, MOST_QUESTIONS, PathFact, RepositoryFact, VersionFact,
+    Asked, GuardFacts, LossFact, LossOf, MOST_QUESTIONS, MatchFact, PathFact, RepositoryFact, VersionFact,
 };
 use super::made::{self, Filled};
 use super::path::{is_within, parent};
@@ -256,9 +256,9 @@ impl<'a> World<'a> {
         self.effort.get() == 0
     }
 
-    /// The paths that fit a pattern now, and maybe a few more; `None`: they are not known, or the text itself moves
-    /// something, maybe to a name that fits.
-    pub fn matches(&self, pattern: &str) -> Option<&'a [String]> {
+    /// What fits a pattern now, and maybe a little more; `None`: it is not known, or the text itself moves something,
+    /// maybe to a name that fits.
+    pub fn matches(&self, pattern: &str) -> Option<&'a MatchFact> {
         if self.has_moved() || pattern.len() > LONGEST_PATH {
             return None;
         }
@@ -267,7 +267,7 @@ impl<'a> World<'a> {
             let pattern = pattern.to_owned();
             self.ask(Asked::Matches { pattern });
         }
-        known.and_then(Option::as_deref)
+        known.and_then(Option::as_ref)
     }
 
     /// What a git command in a folder would lose, if that is known.
