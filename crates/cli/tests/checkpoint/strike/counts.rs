@@ -176,8 +176,54 @@ fn commits_that_a_branch_would_leave_without_a_name_are_counted() {
     }
     stage.world.git(&["tag", "kept", "topic"]);
     is_silent(&agent, "git branch -f topic start");
-    // A deleted name is gone itself.
-    is_held(&agent, "git branch -D topic");
+    is_silent(&agent, "git branch -D topic");
+}
+
+#[test]
+fn names_that_are_not_alone_or_not_there_are_nothing_to_lose() {
+    let stage = Stage::new();
+    stage.world.git(&["branch", "merged"]);
+    stage.world.git(&["tag", "v9"]);
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    for command in [
+        "git tag -d nope",
+        "git tag -d v9",
+        "git branch -D nope",
+        "git branch -D merged",
+        "git checkout main && git branch -D merged",
+        "git stash drop",
+        "git stash clear",
+        "rm -f ~/nope.txt",
+        "rm -rf ~/.cache/nope",
+    ] {
+        is_silent(&agent, command);
+    }
+    // What the same text makes first, or what has no other name, is lost.
+    stage.world.git(&["tag", "-a", "-m", "told at length", "v10"]);
+    stage.world.git(&["checkout", "-q", "-b", "topic"]);
+    stage.write("one", "one");
+    stage.world.git(&["add", "."]);
+    stage.world.git(&["commit", "-q", "-m", "one"]);
+    stage.world.git(&["tag", "alone"]);
+    stage.world.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    stage.write("two", "two");
+    stage.world.git(&["add", "."]);
+    stage.world.git(&["commit", "-q", "-m", "two"]);
+    fs::write(stage.world.home().join("there.txt"), "theirs\n").expect("a file");
+    for command in [
+        "git tag -d v10",
+        "git tag -d alone",
+        "git checkout main && git branch -D topic",
+        "git checkout -b new && git commit --allow-empty -m x && git checkout main && git branch -D new",
+        "git stash && git stash drop",
+        "rm -f ~/there.txt",
+        "mv ~/there.txt ~/nope.txt && rm -f ~/nope.txt",
+        "ln -s ~ ~/nope && rm -f ~/nope/there.txt",
+    ] {
+        let answer = tries(&agent, command);
+        assert!(decision(&answer).is_some(), "{command}: {}", answer.whole());
+    }
 }
 
 #[test]

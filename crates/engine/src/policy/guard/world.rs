@@ -41,6 +41,8 @@ pub struct World<'a> {
     renaming: RefCell<Renaming>,
     /// Zones by folder and name: many rules look at the same few targets.
     zones: RefCell<HashMap<String, Zoned>>,
+    /// The text has a git command that may give commits a name, or take one.
+    renames: Cell<bool>,
     effort: Cell<usize>,
 }
 
@@ -56,6 +58,7 @@ impl<'a> World<'a> {
             filled: RefCell::new(Vec::new()),
             renaming: RefCell::default(),
             zones: RefCell::new(HashMap::new()),
+            renames: Cell::new(false),
             effort: Cell::new(EFFORT),
         }
     }
@@ -73,12 +76,16 @@ impl<'a> World<'a> {
         self.made.borrow_mut().clear();
         self.filled.borrow_mut().clear();
         self.renaming.take();
+        self.renames.set(false);
         self.zones.borrow_mut().clear();
     }
 
     /// Notes what a command makes, for the commands behind it.
     pub fn note_made(&self, seen: &Seen<'_>) {
         self.renaming.borrow_mut().note(seen);
+        if made::renames(seen) {
+            self.renames.set(true);
+        }
         let mut made = self.made.borrow_mut();
         let before = made.len();
         let filled = made::filled(seen);
@@ -133,6 +140,11 @@ impl<'a> World<'a> {
     /// Whether the text has moved anything so far.
     pub fn has_moved(&self) -> bool {
         !self.filled.borrow().is_empty()
+    }
+
+    /// Whether commits and their names may be others than they were before the text.
+    pub fn has_renamed(&self) -> bool {
+        self.renames.get()
     }
 
     /// The names that the program of a command had before the text linked, copied or moved it, the oldest last.
