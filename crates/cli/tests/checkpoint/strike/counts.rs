@@ -194,8 +194,6 @@ fn names_that_are_not_alone_or_not_there_are_nothing_to_lose() {
         "git checkout main && git branch -D merged",
         "git stash drop",
         "git stash clear",
-        "rm -f ~/nope.txt",
-        "rm -rf ~/.cache/nope",
     ] {
         is_silent(&agent, command);
     }

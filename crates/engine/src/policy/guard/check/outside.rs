@@ -1,7 +1,7 @@
 //! Removing or overwriting what lies outside the project, and writing to shell start-up files.
 
 use super::Look;
-use crate::policy::guard::glob::{Reach, fits, is_pattern};
+use crate::policy::guard::glob::{Reach, fits};
 use crate::policy::guard::harm::{Harm, How, harms};
 use crate::policy::guard::hit::Hit;
 use crate::policy::guard::message::{command, few_names, shown_word};
@@ -94,8 +94,7 @@ fn is_lost(harm: &Harm<'_>, zoned: &Zoned, look: &Look<'_>) -> bool {
     let outside = matches!(zoned.zone, Zone::Home | Zone::Elsewhere | Zone::Secret);
     match harm.how {
         How::Remove | How::Empty => {
-            let is_floor = zoned.zone == Zone::Home && zoned.whole && harm.deep && !harm.narrowed;
-            outside && !is_floor && !is_absent(path, look)
+            outside && !(zoned.zone == Zone::Home && zoned.whole && harm.deep && !harm.narrowed)
         }
         How::Overwrite => {
             is_startup(path, look)
@@ -122,13 +121,6 @@ fn is_account(path: &str, look: &Look<'_>) -> bool {
     look.seen.command.place == Place::Local
         && path.starts_with("/etc/")
         && ACCOUNTS.iter().any(|name| fits(name, path, Reach::Name))
-}
-
-/// What is not there is nothing to lose, unless the text itself puts something there, or leads there through a link.
-fn is_absent(path: &str, look: &Look<'_>) -> bool {
-    let is_here = look.seen.command.place == Place::Local && !is_pattern(path);
-    let fact = is_here.then(|| look.world.path(path)).flatten();
-    fact.is_some_and(|fact| !fact.exists) && !look.world.has_moved()
 }
 
 /// A file that is there; a folder is written into, not over.
