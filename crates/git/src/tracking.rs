@@ -1,12 +1,13 @@
 //! Which of a few paths git knows, and which it is told to ignore: two questions, asked at once, for all paths together.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::deadline::{Deadline, Work};
+use crate::object::{Entry, Mode};
 use crate::path::RepoPath;
 use crate::run::{Environment, Git, GitError, Limits};
 use crate::status::Record;
@@ -95,14 +96,15 @@ pub fn changed_of(
     Some(crate::status::records(&listed).filter_map(changed).collect())
 }
 
-/// The files at or below these paths that are in the last commit as they are; `None` where one that is there differs, is
-/// unknown to git and not ignored, or is marked so that git does not look at it, and where git did not say it in time.
+/// The files at or below these paths that git takes for those of the last commit, and what that has there; `None` where one
+/// that is there differs, is unknown to git and not ignored, or is marked so that git does not look at it, and where git
+/// did not say it in time. The bytes on the disk may still be others: filters have their say before git compares.
 pub fn committed_of(
     root: &Path,
     paths: &[RepoPath],
     environment: &Environment,
     time: Duration,
-) -> Option<BTreeSet<RepoPath>> {
+) -> Option<BTreeMap<RepoPath, Entry>> {
     let deadline = Deadline::after(time);
     let listing = {
         let (git, paths) = (Git::new(root, environment), paths.to_vec());
@@ -116,15 +118,25 @@ pub fn committed_of(
 }
 
 /// The files git knows at or below these paths; `None` if it is told to take one of them for unchanged.
-fn unmarked(git: &Git, paths: &[RepoPath], time: Duration) -> Option<BTreeSet<RepoPath>> {
-    let options = ["--literal-pathspecs", "ls-files", "-z", "-v", "--cached", "--"];
+fn unmarked(git: &Git, paths: &[RepoPath], time: Duration) -> Option<BTreeMap<RepoPath, Entry>> {
+    let options = ["--literal-pathspecs", "ls-files", "-z", "-v", "--stage", "--"];
     let mut arguments: Vec<&OsStr> = options.map(OsStr::new).to_vec();
     arguments.extend(paths.iter().map(|path| OsStr::from_bytes(path.as_bytes())));
     let listed = git.run(&arguments, Limits { time, bytes: LISTING }).ok()?;
     let lines = listed.split(|byte| *byte == 0).filter(|line| !line.is_empty());
-    lines
-        .map(|line| RepoPath::new(line.strip_prefix(b"H ")?).ok())
-        .collect()
+    lines.map(|line| staged(line.strip_prefix(b"H ")?)).collect()
+}
+
+/// A path of the index that is not in conflict.
+fn staged(line: &[u8]) -> Option<(RepoPath, Entry)> {
+    let tab = line.iter().position(|byte| *byte == b'\t')?;
+    let (entry, path) = line.split_at_checked(tab)?;
+    let mut words = std::str::from_utf8(entry).ok()?.split(' ');
+    let mode = Mode::parse(words.next()?)?;
+    let id = words.next()?.parse().ok()?;
+    let is_settled = words.next()? == "0";
+    let path = RepoPath::new(path.strip_prefix(b"\t")?).ok()?;
+    is_settled.then_some((path, Entry { mode, id }))
 }
 
 fn changed(record: Record<'_>) -> Option<Changed> {

@@ -193,14 +193,18 @@ fn a_branch_or_a_stash_that_another_command_lost_is_not_named_again() {
 #[test]
 fn a_name_that_was_taken_away_is_offered_again() {
     let stage = Stage::new();
-    let sha = stage.world.git(&["rev-parse", "HEAD"]);
-    let sha = sha.trim();
-    stage.world.git(&["branch", "side"]);
-    stage.world.git(&["tag", "v1"]);
+    // Each has a commit that no other name leads to.
+    let alone = |text: &str| {
+        let made = ["commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", text];
+        stage.world.git(&made).trim().to_owned()
+    };
+    let (side, tagged) = (alone("side"), alone("v1"));
+    stage.world.git(&["branch", "side", &side]);
+    stage.world.git(&["tag", "v1", &tagged]);
     let agent = stage.agent("s1");
     for (command, hint) in [
-        ("git branch -D side", format!("  git branch side {sha}")),
-        ("git tag -d v1", format!("  git tag v1 {sha}")),
+        ("git branch -D side", format!("  git branch side {side}")),
+        ("git tag -d v1", format!("  git tag v1 {tagged}")),
     ] {
         agent.asked("Go");
         agent.insists(command).stops();
@@ -214,6 +218,6 @@ fn a_name_that_was_taken_away_is_offered_again() {
     }
     assert_eq!(
         stage.world.git(&["rev-parse", "side", "v1"]),
-        format!("{sha}\n{sha}\n")
+        format!("{side}\n{tagged}\n")
     );
 }

@@ -2,6 +2,7 @@
 
 mod brought;
 mod counts;
+mod links;
 
 use crate::stage::{Stage, Worker};
 use fs_err as fs;

@@ -91,12 +91,15 @@ fn a_git_file_that_leads_elsewhere() {
 fn a_bare_repository() {
     let world = world();
     let folder = world.root().join("bare.git");
+    world.git(&["checkout", "-q", "-b", "alone"]);
+    world.git(&["commit", "-q", "--allow-empty", "-m", "alone"]);
+    world.git(&["checkout", "-q", "-"]);
     world.git(&["clone", "-q", "--bare", ".", &folder.display().to_string()]);
     // Without a worktree there is no checkpoint, and so no strike.
     let agent = world.agent(SESSION).standing_in(&folder);
     let call = agent.call(
         "Bash",
-        &json!({ "command": "git branch -D main", "description": "run" }),
+        &json!({ "command": "git branch -D alone", "description": "run" }),
     );
     let reason = call.begins().denial().unwrap_or_default();
     assert!(reason.ends_with("[core.git.branch-delete]"), "{reason}");

@@ -1,6 +1,7 @@
 //! What is said, and to whom: a plain sentence first, one line for the person, advice once.
 
 use crate::{SESSION, settled, world};
+use fs_err as fs;
 use serde_json::{Value, json};
 use testkit::{Agent, Output, World};
 
@@ -81,6 +82,7 @@ fn a_question_names_toprope_the_reason_and_the_safer_way() {
     No checkpoint brings infrastructure back.
     Safer: terraform plan [terraform.destroy]
     ");
+    fs::create_dir_all(world.home().join("notes")).expect("a folder");
     insta::assert_snapshot!(settled(&world, &reason(&runs(&agent, "rm -rf ~/notes"))), @"
     Toprope asks: `rm -rf ~/notes` would remove [world]/home/notes, which is outside the project.
     Checkpoints hold the project only: nothing brings it back.

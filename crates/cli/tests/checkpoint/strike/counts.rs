@@ -176,8 +176,52 @@ fn commits_that_a_branch_would_leave_without_a_name_are_counted() {
     }
     stage.world.git(&["tag", "kept", "topic"]);
     is_silent(&agent, "git branch -f topic start");
-    // A deleted name is gone itself.
-    is_held(&agent, "git branch -D topic");
+    is_silent(&agent, "git branch -D topic");
+}
+
+#[test]
+fn names_that_are_not_alone_or_not_there_are_nothing_to_lose() {
+    let stage = Stage::new();
+    stage.world.git(&["branch", "merged"]);
+    stage.world.git(&["tag", "v9"]);
+    let agent = stage.agent("s1");
+    agent.asked("one");
+    for command in [
+        "git tag -d nope",
+        "git tag -d v9",
+        "git branch -D nope",
+        "git branch -D merged",
+        "git checkout main && git branch -D merged",
+        "git stash drop",
+        "git stash clear",
+    ] {
+        is_silent(&agent, command);
+    }
+    // What the same text makes first, or what has no other name, is lost.
+    stage.world.git(&["tag", "-a", "-m", "told at length", "v10"]);
+    stage.world.git(&["checkout", "-q", "-b", "topic"]);
+    stage.write("one", "one");
+    stage.world.git(&["add", "."]);
+    stage.world.git(&["commit", "-q", "-m", "one"]);
+    stage.world.git(&["tag", "alone"]);
+    stage.world.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    stage.write("two", "two");
+    stage.world.git(&["add", "."]);
+    stage.world.git(&["commit", "-q", "-m", "two"]);
+    fs::write(stage.world.home().join("there.txt"), "theirs\n").expect("a file");
+    for command in [
+        "git tag -d v10",
+        "git tag -d alone",
+        "git checkout main && git branch -D topic",
+        "git checkout -b new && git commit --allow-empty -m x && git checkout main && git branch -D new",
+        "git stash && git stash drop",
+        "rm -f ~/there.txt",
+        "mv ~/there.txt ~/nope.txt && rm -f ~/nope.txt",
+        "ln -s ~ ~/nope && rm -f ~/nope/there.txt",
+    ] {
+        let answer = tries(&agent, command);
+        assert!(decision(&answer).is_some(), "{command}: {}", answer.whole());
+    }
 }
 
 #[test]
@@ -382,5 +426,58 @@ fn a_folder_with_one_file_that_no_commit_has_is_held() {
                 answer.whole()
             );
         }
+    }
+}
+
+/// A way in which git calls a file unchanged whose bytes no commit has.
+const DISGUISES: [Spoiling; 5] = [
+    ("a filter that leaves lines out", |stage| {
+        stage
+            .world
+            .git(&["config", "filter.strip.clean", "sed /output/d"]);
+        stage.world.git(&["config", "filter.strip.smudge", "cat"]);
+        stage.write(".gitattributes", "*.rs filter=strip\n");
+        stage.write("src/old/one.rs", "cell\noutput of hours\n");
+    }),
+    ("an identity", |stage| {
+        stage.write(".gitattributes", "*.rs ident\n");
+        stage.write("src/old/one.rs", "$Id: told by hand $\n");
+    }),
+    ("mixed line ends", |stage| {
+        stage.write(".gitattributes", "*.rs text\n");
+        stage.write("src/old/one.rs", "one\r\ntwo\n");
+    }),
+    ("a mode git does not look at", |stage| {
+        stage.world.git(&["config", "core.fileMode", "false"]);
+        let may_run = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(stage.path("src/old/one.rs"), may_run).expect("a mode");
+    }),
+    ("more than is compared", |stage| {
+        let file = fs::File::create(stage.path("src/old/one.rs")).expect("a file");
+        file.set_len(65 * 1024 * 1024).expect("a length");
+    }),
+];
+
+#[test]
+fn what_git_calls_unchanged_is_no_commits_where_the_bytes_differ() {
+    for (what, disguise) in DISGUISES {
+        let stage = committed();
+        disguise(&stage);
+        stage.world.git(&["add", "src/old"]);
+        stage
+            .world
+            .git(&["commit", "-q", "--allow-empty", "-m", "disguised"]);
+        let status = stage.world.git(&["status", "--porcelain", "--", "src/old"]);
+        assert_eq!(status, "", "{what}");
+        for command in ["rm -rf src/old", "rm -f src/old/*.rs", "> src/old/one.rs"] {
+            let agent = stage.agent(command);
+            agent.asked("one");
+            let answer = tries(&agent, command);
+            let is_stopped = decision(&answer).is_some();
+            assert!(is_stopped, "{what}: {command}: {}", answer.whole());
+        }
+        let agent = stage.agent("beside");
+        agent.asked("one");
+        is_silent(&agent, "rm -rf src/old/deep");
     }
 }

@@ -41,6 +41,8 @@ impl Witness<'_> {
             LossOf::Clean { words } => self.cleaned(cwd, words),
             LossOf::Commits { revision } => self.unnamed(cwd, revision),
             LossOf::Branches { names, to } => self.without_names(cwd, names, to.as_deref()),
+            LossOf::Tags { names } => self.without_tags(cwd, names),
+            LossOf::Stash => self.stashed(cwd),
             LossOf::Uncovered { .. } => self.uncovered(&Targets::of(of)?),
         }
     }
@@ -253,7 +255,6 @@ impl Witness<'_> {
 
     /// Commits of these branches that nothing else leads to. A branch that is not there has none.
     fn without_names(&self, cwd: &Path, names: &[String], to: Option<&str>) -> Option<LossFact> {
-        let is_odd = |name: &str| name.starts_with('-') || name.is_empty() || name.contains(['*', '?', '[']);
         if names.iter().map(String::as_str).chain(to).any(is_odd) {
             return None;
         }
@@ -263,11 +264,55 @@ impl Witness<'_> {
         let words: Vec<String> = fixed(&["rev-list", "--count", "--ignore-missing"])
             .into_iter()
             .chain(heads)
-            .chain(fixed(&["--not", "HEAD"]))
+            .chain(fixed(&["--not"]))
+            // Where a branch is deleted one stands on another, whatever the text did to get there.
+            .chain(to.map(|_| "HEAD".to_owned()))
             .chain(to.map(|to| format!("{to}^{{commit}}")))
             .chain(except)
             .chain(fixed(&["--branches", "--tags", "--remotes"]))
             .collect();
+        self.counted(cwd, &words)
+    }
+
+    /// The same for tags. One with a text of its own is more than a name, and that is told by nothing here.
+    fn without_tags(&self, cwd: &Path, names: &[String]) -> Option<LossFact> {
+        if names.iter().any(|name| is_odd(name)) {
+            return None;
+        }
+        let refs: Vec<String> = names.iter().map(|name| format!("refs/tags/{name}")).collect();
+        let kinds: Vec<&str> = ["for-each-ref", "--format=%(objecttype)"]
+            .into_iter()
+            .chain(refs.iter().map(String::as_str))
+            .collect();
+        let kinds = self.ask(cwd, &kinds)?;
+        if kinds.is_empty() {
+            return Some(LossFact::default());
+        }
+        let mut lines = kinds.trim_ascii().split(|byte| *byte == b'\n');
+        if !lines.all(|line| line == b"commit") {
+            return None;
+        }
+        let words: Vec<String> = ["rev-list", "--count", "--ignore-missing"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(refs)
+            .chain(["--not", "--branches", "--remotes"].map(str::to_owned))
+            .chain(names.iter().map(|name| format!("--exclude={name}")))
+            .chain(["--tags".to_owned()])
+            .collect();
+        self.counted(cwd, &words)
+    }
+
+    /// Whether the stash has an entry.
+    fn stashed(&self, cwd: &Path) -> Option<LossFact> {
+        let found = self.ask(cwd, &["for-each-ref", "--format=%(refname)", "refs/stash"])?;
+        Some(LossFact {
+            count: u64::from(!found.is_empty()),
+            ..LossFact::default()
+        })
+    }
+
+    fn counted(&self, cwd: &Path, words: &[String]) -> Option<LossFact> {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let told = self.ask(cwd, &words)?;
         let count = std::str::from_utf8(told.trim_ascii()).ok()?.parse().ok()?;
@@ -296,6 +341,11 @@ enum Goes<'a> {
     Staged,
     /// Those in files that something else replaces.
     Differing(&'a BTreeSet<Vec<u8>>),
+}
+
+/// A name that git would take for an option or a pattern.
+fn is_odd(name: &str) -> bool {
+    name.starts_with('-') || name.is_empty() || name.contains(['*', '?', '['])
 }
 
 fn note(found: &mut LossFact, name: &str) {

@@ -3,6 +3,7 @@
 
 use super::Witness;
 use crate::checkpoint::naming::root_of;
+use engine::policy::guard::facts::MatchFact;
 use engine::policy::guard::glob::{Reach, fits, is_pattern};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -17,8 +18,8 @@ const LOOK: Duration = Duration::from_millis(300);
 const LONGEST: usize = 512;
 
 impl Witness<'_> {
-    /// The paths that fit a pattern, by absolute path; nothing where that cannot be told.
-    pub(super) fn matches(&self, pattern: &str) -> Option<Vec<String>> {
+    /// What fits a pattern; nothing where that cannot be told.
+    pub(super) fn matches(&self, pattern: &str) -> Option<MatchFact> {
         let root = root_of(self.here?);
         let inside = Path::new(pattern).strip_prefix(root).ok()?;
         let names: Vec<&str> = inside
@@ -31,16 +32,27 @@ impl Witness<'_> {
         }
         let mut search = Search {
             folders_only: pattern.ends_with('/'),
+            way: Way::Plain,
             found: Vec::new(),
+            behind: Vec::new(),
+            starred: Vec::new(),
             entries: 0,
             until: Instant::now() + self.left().min(LOOK),
         };
         search.below(root, &names)?;
-        search.found.sort();
-        search.found.dedup();
-        let found = search.found.iter().map(|path| path.to_str().map(str::to_owned));
-        found.collect()
+        Some(MatchFact {
+            paths: told(search.found)?,
+            behind: told(search.behind)?,
+            starred: told(search.starred)?,
+        })
     }
+}
+
+fn told(mut found: Vec<PathBuf>) -> Option<Vec<String>> {
+    found.sort();
+    found.dedup();
+    let names = found.iter().map(|path| path.to_str().map(str::to_owned));
+    names.collect()
 }
 
 /// Whether every shell reads a name of a pattern like we do.
@@ -52,17 +64,30 @@ fn is_readable(name: &str) -> bool {
     !is_extended && !has_class && is_closed && !matches!(name, "." | "..") && name.matches('*').count() <= 8
 }
 
+/// How the search came to where it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Plain,
+    /// Through a link.
+    Link,
+    /// Through a link that two stars stand for.
+    Stars,
+}
+
 struct Search {
     /// A slash at the end asks for folders.
     folders_only: bool,
+    way: Way,
     found: Vec<PathBuf>,
+    behind: Vec<PathBuf>,
+    starred: Vec<PathBuf>,
     entries: usize,
     until: Instant,
 }
 
 impl Search {
     /// Everything below a folder that fits the names, one after another. Nothing where that is too much, or where it
-    /// leads through a link or into a git directory.
+    /// leads into a git directory.
     fn below(&mut self, folder: &Path, names: &[&str]) -> Option<()> {
         let Some((first, rest)) = names.split_first() else {
             return Some(());
@@ -87,9 +112,12 @@ impl Search {
             let name = entry.file_name();
             let name = name.to_str()?;
             if *first == "**" {
-                // A search goes everywhere; links are not followed.
-                if entry.file_type().ok()?.is_dir() {
+                // A search goes everywhere, but through no link.
+                let kind = entry.file_type().ok()?;
+                if kind.is_dir() {
                     self.below(&entry.path(), names)?;
+                } else if kind.is_symlink() && !rest.is_empty() && self.way == Way::Plain {
+                    self.through(&entry.path(), rest, Way::Stars)?;
                 } else if rest.is_empty() {
                     self.take(entry.path())?;
                 }
@@ -107,7 +135,12 @@ impl Search {
         };
         let goes_on = !rest.is_empty() || self.folders_only;
         if goes_on && found.is_symlink() {
-            return None;
+            let way = if self.way == Way::Plain {
+                Way::Link
+            } else {
+                self.way
+            };
+            return self.through(path, rest, way);
         }
         if rest.is_empty() {
             let fits = found.is_dir() || !self.folders_only;
@@ -120,7 +153,34 @@ impl Search {
         self.below(path, rest)
     }
 
+    /// What fits behind a link, if that leads to a folder.
+    fn through(&mut self, link: &Path, rest: &[&str], way: Way) -> Option<()> {
+        if !link.is_dir() {
+            return Some(());
+        }
+        let before = std::mem::replace(&mut self.way, way);
+        let found = if rest.is_empty() {
+            self.take(link.to_path_buf())
+        } else {
+            self.below(link, rest)
+        };
+        self.way = before;
+        found
+    }
+
     fn take(&mut self, path: PathBuf) -> Option<()> {
+        let linked = match self.way {
+            Way::Plain => None,
+            Way::Link => Some(&mut self.behind),
+            Way::Stars => Some(&mut self.starred),
+        };
+        if let Some(linked) = linked {
+            // One says enough.
+            if linked.is_empty() {
+                linked.push(path);
+            }
+            return Some(());
+        }
         let in_git = path.components().any(|part| part.as_os_str() == ".git");
         if in_git || self.found.len() >= MOST_MATCHES {
             return None;

@@ -7,7 +7,9 @@ use crate::checkpoint::naming::root_of;
 use engine::policy::guard::facts::{LossFact, LossOf};
 use engine::policy::guard::zone::is_made_again;
 use git::capture::{Exclude, Skip};
+use git::content::is_as_in;
 use git::extent::{Caps, measure};
+use git::object::Entry;
 use git::path::RepoPath;
 use git::run::Git;
 use git::tracking::{changed_of, committed_of, ignored_below};
@@ -21,6 +23,9 @@ const MEGABYTE: u64 = 1024 * 1024;
 const LOOK: Duration = Duration::from_millis(500);
 /// So many files too large to keep say enough.
 const MOST_PASSED: usize = 64;
+/// So many files are compared with those of the last commit, and no more than so many bytes.
+const MOST_COMPARED: usize = 2000;
+const MOST_BYTES: u64 = 64 * MEGABYTE;
 
 /// What a command takes away, by absolute path.
 pub(super) struct Targets<'a> {
@@ -64,6 +69,8 @@ struct Walk<'a> {
     passed: BTreeMap<RepoPath, Skip>,
     /// Repositories inside this one.
     nested: Vec<PathBuf>,
+    /// Links to folders.
+    links: Vec<PathBuf>,
     /// Something is called like what builds make.
     has_made: bool,
     bytes: u64,
@@ -88,6 +95,7 @@ impl Witness<'_> {
             until: Instant::now() + self.left().min(LOOK),
             passed: BTreeMap::new(),
             nested: Vec::new(),
+            links: Vec::new(),
             has_made: false,
             bytes: 0,
             files: BTreeSet::new(),
@@ -98,6 +106,9 @@ impl Witness<'_> {
         if place.git_dir.is_some() && self.is_committed(targets, &walk) {
             found.committed = true;
             return Some(found);
+        }
+        if let Some(link) = walk.way_out(targets.files) {
+            pass(&mut found, link, "behind a link");
         }
         let nested = walk
             .nested
@@ -120,7 +131,13 @@ impl Witness<'_> {
     /// Whether all that goes is in the last commit as it is, or ignored and made again by builds.
     fn is_committed(&self, targets: &Targets<'_>, walk: &Walk<'_>) -> bool {
         let takes_files_alone = targets.changes.is_empty() && targets.untracked.is_empty();
-        if !takes_files_alone || walk.is_cut || !walk.nested.is_empty() {
+        // What a pattern stands for that could not be told may lie behind a link.
+        let is_open = |target: &String| {
+            walk.inside(target)
+                .is_none_or(|fixed| !Path::new(target).ends_with(fixed))
+        };
+        let may_leave = !walk.links.is_empty() && targets.files.iter().any(is_open);
+        if !takes_files_alone || walk.is_cut || !walk.nested.is_empty() || may_leave {
             return false;
         }
         let inside: Option<Vec<RepoPath>> = targets
@@ -141,7 +158,19 @@ impl Witness<'_> {
             return false;
         };
         let committed = committed_of(walk.root, &inside, &self.world.git, self.left());
-        committed.is_some_and(|committed| walk.files.is_subset(&committed))
+        committed.is_some_and(|committed| self.is_on_disk(&committed, walk))
+    }
+
+    /// Whether every file there is that of the commit, byte by byte: git puts filters in between, and some lose something.
+    fn is_on_disk(&self, committed: &BTreeMap<RepoPath, Entry>, walk: &Walk<'_>) -> bool {
+        if walk.files.len() > MOST_COMPARED || walk.bytes > MOST_BYTES {
+            return false;
+        }
+        walk.files.iter().all(|path| {
+            let is_same = |entry: &Entry| is_as_in(&walk.root.join(path.to_path()), *entry, MOST_BYTES);
+            let in_time = !self.left().is_zero();
+            in_time && committed.get(path).and_then(is_same).unwrap_or(false)
+        })
     }
 
     /// The files that are passed over and that no commit has.
@@ -214,6 +243,28 @@ impl Walk<'_> {
         inside.any(|target| path.starts_with(target))
     }
 
+    /// A link that a pattern may go through. The two stars of a search, and one name behind them, do not.
+    fn way_out(&self, files: &[String]) -> Option<&Path> {
+        let goes_on = |target: &&String| {
+            let open = || {
+                let inside = Path::new(target).strip_prefix(self.root).ok()?;
+                let open = inside.strip_prefix(fixed(inside)).ok()?;
+                open.to_str().map(str::to_owned)
+            };
+            let open = open().unwrap_or_default();
+            let open = open.strip_prefix("**/").unwrap_or(&open);
+            open.contains('/') || !open.is_empty() && target.ends_with('/')
+        };
+        let mut places = files
+            .iter()
+            .filter(goes_on)
+            .filter_map(|target| self.inside(target));
+        places.find_map(|place| {
+            let links = self.links.iter().map(PathBuf::as_path);
+            links.into_iter().find(|link| link.starts_with(&place))
+        })
+    }
+
     fn through(&mut self, targets: &Targets<'_>) {
         let all = [targets.files, targets.changes, targets.untracked, targets.below].concat();
         let mut waiting: Vec<PathBuf> = all.iter().filter_map(|target| self.inside(target)).collect();
@@ -230,6 +281,9 @@ impl Walk<'_> {
                 continue;
             };
             if !found.is_dir() {
+                if found.is_symlink() && whole.is_dir() {
+                    self.links.push(next.clone());
+                }
                 self.file(&next, &found);
                 continue;
             }

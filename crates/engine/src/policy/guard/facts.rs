@@ -122,9 +122,9 @@ pub struct GuardFacts {
     /// What files hold in commits, by folder, commit and path.
     #[serde(skip_serializing_if = "is_default")]
     pub versions: BTreeMap<String, VersionFact>,
-    /// The paths that fit a pattern, and maybe a few more; `None`: too many, or it could not be told.
+    /// What fits a pattern, and maybe a little more; `None`: too much, or it could not be told.
     #[serde(skip_serializing_if = "is_default")]
-    pub matches: BTreeMap<String, Option<Vec<String>>>,
+    pub matches: BTreeMap<String, Option<MatchFact>>,
     /// What git commands would lose, by folder and question; `None`: it could not be told.
     #[serde(skip_serializing_if = "is_default")]
     pub losses: BTreeMap<String, Option<LossFact>>,
@@ -161,6 +161,20 @@ pub struct GuardFacts {
     /// The kind of agent that acts.
     #[serde(skip_serializing_if = "is_default")]
     pub agent_type: Option<String>,
+}
+
+/// What fits a pattern now, by absolute path.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MatchFact {
+    /// In the worktree.
+    pub paths: Vec<String>,
+    /// Reached through a link to a folder, wherever that is.
+    #[serde(skip_serializing_if = "is_default")]
+    pub behind: Vec<String>,
+    /// The same where two stars follow links: those of a shell may, those of a search do not.
+    #[serde(skip_serializing_if = "is_default")]
+    pub starred: Vec<String>,
 }
 
 /// What a file holds in a commit.

@@ -59,6 +59,23 @@ fn cloned(seen: &Seen<'_>) -> Option<String> {
     absolute(folder.trim_end_matches(".git"), seen.command.cwd.as_deref())
 }
 
+/// Whether a command may make commits or stash entries, or take names away: all of git's that are not known to do neither.
+pub fn renames(seen: &Seen<'_>) -> bool {
+    const HARMLESS: [&str; 10] = [
+        "status",
+        "log",
+        "diff",
+        "show",
+        "checkout",
+        "switch",
+        "rev-parse",
+        "ls-files",
+        "add",
+        "grep",
+    ];
+    seen.program == Some("git") && !HARMLESS.iter().any(|sub| seen.sub(&[sub]))
+}
+
 /// Whether `mktemp` of this text may have made a path: the reader leaves its pattern in the name.
 pub fn is_temporary(path: &str) -> bool {
     path.split('/').any(|part| part.contains("XXX"))

@@ -242,7 +242,7 @@ impl Synthetic {
             }
             LossOf::Clean { .. } => (untracked, "new/u"),
             // How many commits a branch alone has, no case says.
-            LossOf::Branches { .. } => return None,
+            LossOf::Branches { .. } | LossOf::Tags { .. } | LossOf::Stash => return None,
             LossOf::Commits { .. } | LossOf::Uncovered { .. } => (0, ""),
         };
         // To `-X` an exclusion is one more thing to remove.

@@ -2,7 +2,7 @@
 
 use super::brought::{self, Brought};
 use super::facts::{
-    Asked, GuardFacts, LossFact, LossOf, MOST_QUESTIONS, PathFact, RepositoryFact, VersionFact,
+    Asked, GuardFacts, LossFact, LossOf, MOST_QUESTIONS, MatchFact, PathFact, RepositoryFact, VersionFact,
 };
 use super::made;
 use super::path::{is_within, parent};
@@ -42,6 +42,8 @@ pub struct World<'a> {
     renaming: RefCell<Renaming>,
     /// Zones by folder and name: many rules look at the same few targets.
     zones: RefCell<HashMap<String, Zoned>>,
+    /// The text has a git command that may give commits a name, or take one.
+    renames: Cell<bool>,
     effort: Cell<usize>,
 }
 
@@ -57,6 +59,7 @@ impl<'a> World<'a> {
             brought: RefCell::new(Vec::new()),
             renaming: RefCell::default(),
             zones: RefCell::new(HashMap::new()),
+            renames: Cell::new(false),
             effort: Cell::new(EFFORT),
         }
     }
@@ -74,12 +77,16 @@ impl<'a> World<'a> {
         self.made.borrow_mut().clear();
         self.brought.borrow_mut().clear();
         self.renaming.take();
+        self.renames.set(false);
         self.zones.borrow_mut().clear();
     }
 
     /// Notes what a command makes, for the commands behind it.
     pub fn note_made(&self, seen: &Seen<'_>) {
         self.renaming.borrow_mut().note(seen);
+        if made::renames(seen) {
+            self.renames.set(true);
+        }
         let mut made = self.made.borrow_mut();
         let before = made.len();
         let brought = brought::by(seen);
@@ -139,6 +146,11 @@ impl<'a> World<'a> {
     /// Whether the text has put anything somewhere so far that was elsewhere.
     pub fn has_moved(&self) -> bool {
         !self.brought.borrow().is_empty()
+    }
+
+    /// Whether commits and their names may be others than they were before the text.
+    pub fn has_renamed(&self) -> bool {
+        self.renames.get()
     }
 
     /// The names that the program of a command had before the text linked, copied or moved it, the oldest last.
@@ -262,9 +274,9 @@ impl<'a> World<'a> {
         self.effort.get() == 0
     }
 
-    /// The paths that fit a pattern now, and maybe a few more; `None`: they are not known, or the text itself moves
-    /// something, maybe to a name that fits.
-    pub fn matches(&self, pattern: &str) -> Option<&'a [String]> {
+    /// What fits a pattern now, and maybe a little more; `None`: it is not known, or the text itself moves something,
+    /// maybe to a name that fits.
+    pub fn matches(&self, pattern: &str) -> Option<&'a MatchFact> {
         if self.has_moved() || pattern.len() > LONGEST_PATH {
             return None;
         }
@@ -273,7 +285,7 @@ impl<'a> World<'a> {
             let pattern = pattern.to_owned();
             self.ask(Asked::Matches { pattern });
         }
-        known.and_then(Option::as_deref)
+        known.and_then(Option::as_ref)
     }
 
     /// What a git command in a folder would lose, if that is known.

@@ -29,7 +29,9 @@ fn moved<'a>(look: &'a Look<'_>) -> Vec<&'a Word> {
 /// How many commits a branch leaves without a name, if git says so.
 fn unnamed(look: &Look<'_>, words: &[&Word]) -> Option<u64> {
     let seen = look.seen;
-    if !seen.sub(&["branch"]) || seen.has(&["-r", "--remotes"]) {
+    let is_tag = seen.sub(&["tag"]) && seen.has(&["-d", "--delete"]);
+    let is_branch = seen.sub(&["branch"]) && !seen.has(&["-r", "--remotes"]);
+    if !is_branch && !is_tag {
         return None;
     }
     let all: Option<Vec<&str>> = seen
@@ -42,6 +44,12 @@ fn unnamed(look: &Look<'_>, words: &[&Word]) -> Option<u64> {
         .map(|word| word.literal().map(str::to_owned))
         .collect();
     let names = names.filter(|names| !names.is_empty())?;
+    if is_tag {
+        let lost = look
+            .world
+            .loss(seen.command.cwd.as_deref(), LossOf::Tags { names });
+        return lost.map(|lost| lost.count);
+    }
     // Where one of two words is the branch, the other says where it goes.
     let to = match all?.as_slice() {
         [first, second] if names.len() == 1 => {
@@ -75,8 +83,8 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
         cover::of_names(seen, look.world)
     };
     let lost = unnamed(look, &words);
-    let takes_away = seen.has(&["-D", "-d", "--delete"]);
-    if lost == Some(0) && !takes_away {
+    // What the text does first may change what leads where.
+    if lost == Some(0) && !look.world.has_renamed() {
         return None;
     }
     let deletes = sub == "branch" && seen.has(&["-D", "-d"]) && !seen.has(&["-r", "--remotes"]);

@@ -3,7 +3,7 @@
 use super::Look;
 use crate::policy::guard::aim;
 use crate::policy::guard::cover::{self, Cover};
-use crate::policy::guard::facts::PathFact;
+use crate::policy::guard::facts::{MatchFact, PathFact};
 use crate::policy::guard::glob::{is_pattern, literal_prefix};
 use crate::policy::guard::harm::{Harm, How, harms};
 use crate::policy::guard::hit::Hit;
@@ -166,7 +166,9 @@ fn one(harm: &Harm<'_>, target: &Word, look: &Look<'_>, lost: &mut Lost) {
     }
     let is_brought = is_brought(&zoned, look);
     let matched = matched(&zoned, look);
-    let is_nothing = zoned.zone == Zone::Scratch || is_absent(&zoned, look) || matched == Some(&[]);
+    let linked = matched.map_or(&[][..], |matched| behind_links(matched, look));
+    let fits_nothing = matched.is_some_and(|matched| matched.paths.is_empty()) && linked.is_empty();
+    let is_nothing = zoned.zone == Zone::Scratch || is_absent(&zoned, look) || fits_nothing;
     if is_brought && (is_nothing || is_ours(zoned.zone)) {
         brought(harm, target, lost);
         return;
@@ -204,8 +206,16 @@ fn one(harm: &Harm<'_>, target: &Word, look: &Look<'_>, lost: &mut Lost) {
     };
     hit.zone = hit.zone.max(Some(zone));
     let kind = if harm.deep { aim::FILES } else { aim::FILE };
-    let paths = matched.unwrap_or(std::slice::from_ref(&path));
-    hit.aims.extend(paths.iter().map(|path| aim::at(kind, path)));
+    let paths = matched.map_or(std::slice::from_ref(&path), |matched| &matched.paths);
+    hit.aims
+        .extend(paths.iter().chain(linked).map(|path| aim::at(kind, path)));
+    if let Some(first) = linked.first() {
+        hit.cover = Cover::Missing(format!(
+            "It also goes through a link: {} would go, and not come back with an undo.",
+            message::command(first)
+        ));
+        hit.zone = hit.zone.max(Some(Zone::Unknown));
+    }
     if let Some(link) = through_link(target, &path, look) {
         // What such a command takes away is not told by the names in it, so its end would not be known as its own.
         hit.cover = Cover::Missing(
@@ -323,13 +333,23 @@ fn is_absent(zoned: &Zoned, look: &Look<'_>) -> bool {
 }
 
 /// What a pattern in the worktree stands for, if that is known.
-fn matched<'a>(zoned: &Zoned, look: &Look<'a>) -> Option<&'a [String]> {
+fn matched<'a>(zoned: &Zoned, look: &Look<'a>) -> Option<&'a MatchFact> {
     let is_inside = matches!(zoned.zone, Zone::Tree | Zone::Ignored | Zone::Created);
     let pattern = zoned
         .path
         .as_deref()
         .filter(|path| is_inside && is_pattern(path))?;
     look.world.matches(pattern)
+}
+
+/// What a pattern reaches through links.
+fn behind_links<'a>(matched: &'a MatchFact, look: &Look<'_>) -> &'a [String] {
+    let is_shells = !is_search(look) && !is_handed_over(look);
+    if matched.behind.is_empty() && is_shells {
+        &matched.starred
+    } else {
+        &matched.behind
+    }
 }
 
 /// What the rule is about: forced or deep removals, and what empties a file.

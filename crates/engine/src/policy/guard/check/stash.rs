@@ -2,8 +2,10 @@
 
 use super::Look;
 use crate::policy::guard::cover::{self, Cover};
+use crate::policy::guard::facts::LossOf;
 use crate::policy::guard::hit::Hit;
 use crate::policy::guard::keeping::Keep;
+use crate::policy::guard::message::{command, few_names, shown_word};
 
 pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     let seen = look.seen;
@@ -39,6 +41,13 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
         cover::of_worktree(seen, look.world)
     };
     // Of another worktree it is not known who works there, and nothing is lost by it.
+    let is_empty = || {
+        let entries = look.world.loss(seen.command.cwd.as_deref(), LossOf::Stash);
+        entries.is_some_and(|entries| entries.count == 0) && !look.world.has_renamed()
+    };
+    if throws && is_empty() {
+        return None;
+    }
     let disturbs = look.world.facts.shared && cover == Cover::Held;
     if !(throws || disturbs) {
         return None;
@@ -48,8 +57,22 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     } else {
         vec![cover::root_of(seen, look.world)]
     };
+    let paths: Vec<String> = seen
+        .operands()
+        .iter()
+        .map(|operand| command(&shown_word(operand.word)))
+        .filter(|word| word != form)
+        .collect();
+    let what = if form == "push" && !paths.is_empty() {
+        let names = few_names(&paths);
+        format!(
+            "would take the uncommitted changes of {names} out of a worktree in which another agent works"
+        )
+    } else {
+        what.to_owned()
+    };
     Some(Hit {
-        what: Some(what.to_owned()),
+        what: Some(what),
         instead: Some(instead.to_owned()),
         cover,
         keep: Keep {

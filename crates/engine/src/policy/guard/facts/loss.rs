@@ -45,6 +45,13 @@ pub enum LossOf {
         /// Where the name goes; `None`: nowhere.
         to: Option<String>,
     },
+    /// Commits of these tags that no other name leads to once they are gone.
+    Tags {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// Entries of the stash.
+    Stash,
     /// What a checkpoint taken now would not hold of what goes, each with its reason. All by absolute path.
     Uncovered {
         /// Files, folders and patterns of which everything goes.
@@ -76,6 +83,8 @@ impl LossOf {
                 "branches",
                 format!("{}\n{}", to.as_deref().unwrap_or_default(), names.join("\n")),
             ),
+            Self::Tags { names } => ("tags", names.join("\n")),
+            Self::Stash => ("stash", String::new()),
             Self::Uncovered {
                 files,
                 changes,

@@ -64,6 +64,9 @@ pub(in crate::shell::unwrap) fn places(outer: &Outer<'_>) -> Vec<Word> {
     if roots.len() > MOST_PLACES {
         return vec![Word::unknown()];
     }
+    if usage.has("-L") || usage.has("-follow") {
+        return roots.iter().map(anywhere).collect();
+    }
     let only_files = usage.value("-type").and_then(Word::literal) == Some("f");
     let is_below = only_files || BELOW.iter().any(|option| usage.has(option));
     let patterns = match search::picked(outer.argv, usage) {
@@ -100,6 +103,19 @@ fn below(root: &Word, pattern: &str) -> Word {
             quoted: *quoted,
             name: name.clone(),
         },
+    }
+}
+
+/// What a search that follows links finds: it starts from a folder, and may be anywhere.
+fn anywhere(root: &Word) -> Word {
+    match root {
+        Word::Literal(root) => Word::Unknown {
+            prefix: format!("{}/", root.trim_end_matches('/')),
+            suffix: String::new(),
+            quoted: true,
+            name: None,
+        },
+        Word::Glob { .. } | Word::OneOf(_) | Word::Unknown { .. } => below(root, "*"),
     }
 }
 
