@@ -83,7 +83,7 @@ struct Day<'a> {
     /// Whose command runs that may write anything.
     roams: Option<By>,
     /// The file that a tool wrote whose step has not ended: the client's own hooks may format it until then.
-    formats: Option<(PathBuf, By)>,
+    formats: Option<(PathBuf, By, Truth)>,
     /// Agents that were begun and did not end.
     at_work: BTreeSet<&'static str>,
     /// When the turns ended.
@@ -313,11 +313,8 @@ impl Day<'_> {
                 .rev()
                 .find(|(files, _)| files.get(&name) == now.as_ref());
             let seen = seen.map(|(_, truths)| truths.get(&name).cloned().unwrap_or_default());
-            let formats = self
-                .formats
-                .as_ref()
-                .filter(|(file, _)| *file == name && now.is_some());
-            let formats = formats.map(|(_, by)| *by);
+            let formats = self.formats.clone();
+            let formats = formats.filter(|(file, _, _)| *file == name && now.is_some());
             let truth = self.truths.entry(name).or_default();
             let mut by = match by {
                 Some(Agent::Main | Agent::Sub) => {
@@ -333,7 +330,12 @@ impl Day<'_> {
                 None => By::Person,
             };
             self.tally.edits += u64::from(by == By::Person);
-            let taken_for = roams.filter(|_| truth.by != By::Person).or(formats);
+            if let Some((_, _, left)) = &formats {
+                // What came and went until the step ended nobody saw.
+                truth.theirs.clone_from(&left.theirs);
+            }
+            let taken_for = roams.filter(|_| truth.by != By::Person);
+            let taken_for = taken_for.or(formats.map(|(_, by, _)| by));
             if let (By::Person, Some(taken_for)) = (by, taken_for) {
                 // Nothing tells it from what the command does, or from a formatter.
                 by = taken_for;
@@ -419,7 +421,11 @@ impl Day<'_> {
         if self.chance(6) {
             self.tell("  it fails");
             self.maybe_person();
-            set(&mut call, "error", json!("File has been modified since it was read."));
+            set(
+                &mut call,
+                "error",
+                json!("File has been modified since it was read."),
+            );
             self.hook(agent, "PostToolUseFailure", &call);
             self.batch(agent, &call);
             return;
@@ -430,7 +436,8 @@ impl Day<'_> {
         self.note(&before, Some(agent));
         set(&mut call, "tool_response", json!({ "type": "create" }));
         self.hook(agent, "PostToolUse", &call);
-        self.formats = Some((name, session_of(agent)));
+        let left = self.truths.get(&name).cloned().unwrap_or_default();
+        self.formats = Some((name, session_of(agent), left));
         self.maybe_person();
         self.batch(agent, &call);
         self.formats = None;

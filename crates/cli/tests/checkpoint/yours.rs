@@ -336,7 +336,10 @@ fn while_a_tool_runs_that_may_write_anything_the_preview_names_the_tool() {
     call.ends_step().ok();
     agent.stops();
     let preview = stage.toprope(&["rewind", "start", "--dry-run"]).whole();
-    assert!(preview.contains("changed while `mcp__browser__wait` ran"), "{preview}");
+    assert!(
+        preview.contains("changed while `mcp__browser__wait` ran"),
+        "{preview}"
+    );
 }
 
 /// The client runs the person's own hooks between the end of a call and the end of its step.
