@@ -4,7 +4,7 @@ mod plain;
 mod word;
 
 pub use plain::{plain, shortened};
-pub use word::{path_word, word};
+pub use word::{escaped, path_word, word};
 
 use std::fmt::Write;
 

@@ -1,6 +1,7 @@
 //! A tool call: its name, its whole input, and what it would do.
 
 pub mod command_line;
+pub mod edited;
 pub mod folded;
 pub mod name;
 pub mod named;

@@ -11,7 +11,8 @@ use crate::pipeline::{Prepared, Subject, World};
 use engine::checkpoint::trigger::{named_paths, writes_what_it_names};
 use engine::event::{Event, EventKind};
 use engine::settings::CheckpointSettings;
-use engine::tool::ToolInput;
+use engine::tool::ToolCall;
+use engine::tool::edited::edited;
 use git::capture::{Capture, Exclude, Found, Rules, Skip};
 use git::content::is_content;
 use git::object::{Entry, Id, State};
@@ -65,10 +66,10 @@ impl World {
                 EventKind::ToolBefore { .. } => self.stamps.keep_before(found),
                 EventKind::ToolAfter { call, response, .. } => {
                     let before = self.stamps.keep_left(found);
-                    let edit = Edit::of(call.input(), response);
+                    let original = response.get("originalFile").and_then(Value::as_str);
                     found.met = before
-                        .zip(edit)
-                        .and_then(|(before, edit)| self.met(found, &edit, before));
+                        .zip(original)
+                        .and_then(|(before, original)| self.met(found, (call, original), before));
                 }
                 EventKind::ToolFailed { .. } => drop(self.stamps.keep_left(found)),
                 _ => {}
@@ -77,8 +78,13 @@ impl World {
     }
 
     /// What an edit met in the file, where that is not what was there when it was told of: the person saved it meanwhile.
-    /// What the edit says is believed if it leads to exactly what is there now.
-    fn met(&self, found: &FoundFile, edit: &Edit<'_>, (before, at): (State, i64)) -> Option<(State, i64)> {
+    /// What the client says of it is believed if it leads to exactly what is there now, and nothing else does.
+    fn met(
+        &self,
+        found: &FoundFile,
+        (call, original): (&ToolCall, &str),
+        (before, at): (State, i64),
+    ) -> Option<(State, i64)> {
         let (
             State::Present {
                 entry: was,
@@ -89,12 +95,15 @@ impl World {
         else {
             return None;
         };
-        let met = edit.original.as_bytes();
-        if is_content(was.id, met) || !is_content(entry.id, edit.result().as_bytes()) {
+        let leads_here = |text: &str| {
+            let after = edited(call.input(), text);
+            after.is_some_and(|after| is_content(entry.id, after.as_bytes()))
+        };
+        if is_content(was.id, original.as_bytes()) || !leads_here(original) || leads_here("") {
             return None;
         }
         let site = self.worksite_at(&found.named.place).ok()??;
-        let id = site.make_shadow().ok()?.write_blob(met).ok()?;
+        let id = site.make_shadow().ok()?.write_blob(original.as_bytes()).ok()?;
         Some((State::plain(Entry { mode: was.mode, id }), at))
     }
 
@@ -151,35 +160,6 @@ impl Prepared {
                 let path = root_of(&named.place).join(named.path.to_path());
                 is_large(&path)
             })
-    }
-}
-
-/// An edit, as the client tells of it.
-struct Edit<'a> {
-    /// The file before it.
-    original: &'a str,
-    old: &'a str,
-    new: &'a str,
-    everywhere: bool,
-}
-
-impl<'a> Edit<'a> {
-    fn of(input: &'a ToolInput, response: &'a Value) -> Option<Self> {
-        let text = |name: &str| input.get(name).and_then(Value::as_str);
-        Some(Self {
-            original: response.get("originalFile")?.as_str()?,
-            old: text("old_string").filter(|old| !old.is_empty())?,
-            new: text("new_string")?,
-            everywhere: input.get("replace_all").and_then(Value::as_bool) == Some(true),
-        })
-    }
-
-    fn result(&self) -> String {
-        if self.everywhere {
-            self.original.replace(self.old, self.new)
-        } else {
-            self.original.replacen(self.old, self.new, 1)
-        }
     }
 }
 

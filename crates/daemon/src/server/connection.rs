@@ -138,6 +138,7 @@ impl Server {
             self.jobs.ring();
         }
         let (prepared, server) = (Arc::clone(prepared), Arc::clone(self));
+        let spare = stream.try_clone();
         let patient = self.lanes.open(move || {
             // Who is told to wait longer than usual knows how long.
             let told = stream.try_clone().map_err(FrameError::from).and_then(|stream| {
@@ -154,6 +155,13 @@ impl Server {
             server.note_trouble("the state before a command was not kept", kept.map(drop));
             server.reply(&prepared, stream, outcome);
         });
+        // Nobody can wait for it here; its hook decides in its own process.
+        if patient.is_err() {
+            let told = spare
+                .map_err(FrameError::from)
+                .and_then(|stream| send(stream, &Answer::Busy));
+            self.note_trouble("a hook did not hear that nobody can wait for it", told);
+        }
         self.note_trouble("a call did not wait for what came before it", patient);
     }
 

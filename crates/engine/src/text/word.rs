@@ -9,7 +9,7 @@ pub fn word(text: impl AsRef<[u8]>) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) if is_bare(text) => text.to_owned(),
         Ok(text) if !text.chars().any(is_unsafe) => format!("'{}'", text.replace('\'', r"'\''")),
-        Ok(_) | Err(_) => format!("$'{}'", escaped(bytes)),
+        Ok(_) | Err(_) => format!("$'{}'", escaped(bytes, '\'')),
     }
 }
 
@@ -39,15 +39,16 @@ fn is_bare(text: &str) -> bool {
     !text.is_empty() && text.chars().all(&mut is_itself)
 }
 
-fn escaped(bytes: &[u8]) -> String {
+/// The bytes as they stand within these quotes: what no line may show as git and shells write it, `caf\303`.
+pub fn escaped(bytes: &[u8], quote: char) -> String {
     let mut text = String::with_capacity(bytes.len() + 8);
     for chunk in bytes.utf8_chunks() {
         for character in chunk.valid().chars() {
             match character {
-                '\'' => text.push_str("\\'"),
                 '\\' => text.push_str("\\\\"),
                 '\n' => text.push_str("\\n"),
                 '\t' => text.push_str("\\t"),
+                other if other == quote => text.extend(['\\', quote]),
                 other if is_unsafe(other) => octal(&mut text, other.encode_utf8(&mut [0; 4]).as_bytes()),
                 other => text.push(other),
             }

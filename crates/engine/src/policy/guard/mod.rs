@@ -16,7 +16,6 @@ pub mod check;
 mod client;
 mod conditions;
 pub mod cover;
-mod edited;
 pub mod entries;
 pub mod entry;
 pub mod exec;

@@ -2,11 +2,11 @@
 
 use super::ToolUse;
 use crate::policy::guard::client::{NAMES, Reached, Relation, in_diff, is_hooked};
-use crate::policy::guard::edited::edited;
 use crate::policy::guard::entries;
 use crate::policy::guard::path::name;
 use crate::policy::guard::world::World;
 use crate::tool::ToolInput;
+use crate::tool::edited::edited;
 use crate::tool::name::joined;
 use crate::tool::named::{Named, named};
 use crate::tool::touch::{Touch, adds, applies, is_clients, takes_away, touch_of};
