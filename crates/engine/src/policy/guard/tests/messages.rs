@@ -81,6 +81,30 @@ fn a_strike_counts_what_would_be_lost() {
 }
 
 #[test]
+fn a_stash_beside_another_agent_says_what_it_takes() {
+    let world = Synthetic {
+        shared: true,
+        ..world()
+    };
+    let first = |command: &str| {
+        said_in(&world, command)
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    assert_eq!(
+        first("git stash push -- README.md"),
+        "`git stash push -- README.md` would take the uncommitted changes of README.md out of a worktree in which \
+         another agent works."
+    );
+    assert_eq!(
+        first("git stash"),
+        "`git stash` would take all uncommitted changes out of a worktree in which another agent works."
+    );
+}
+
+#[test]
 fn a_second_strike_in_one_step_says_so() {
     let world = Synthetic {
         warned: vec!["rm -rf docs".to_owned()],
