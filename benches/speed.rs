@@ -1,4 +1,4 @@
-//! `cargo bench -p bench`: the same run as `cargo run --release -p bench`.
+//! `cargo bench -p bench`: the same run as `cargo run --profile dist -p bench`.
 
 use std::process::ExitCode;
 

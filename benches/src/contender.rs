@@ -17,8 +17,10 @@ const WARM_UP: u64 = 3;
 pub enum Way {
     /// An empty process: what starting one costs.
     Floor,
-    /// The hook, with a daemon running.
+    /// The hook before a command that may write, with a daemon running.
     Warm,
+    /// The hook before a command that only reads, with a daemon running.
+    WarmRead,
     /// The hook, with no daemon: it starts one.
     Cold,
     /// The hook, told to decide in its own process.
@@ -60,6 +62,9 @@ impl<'a> Contender<'a> {
         if contender.way == Way::Disabled {
             contender.stage.switch_off()?;
         }
+        if contender.way == Way::WarmRead {
+            contender.stage.only_reads()?;
+        }
         for _ in 0..WARM_UP {
             contender.run()?;
         }
@@ -99,7 +104,7 @@ impl<'a> Contender<'a> {
                 );
                 Ok(None)
             }
-            Way::Warm => {
+            Way::Warm | Way::WarmRead => {
                 ensure!(
                     recorded == sent,
                     "{sent} events were sent, {recorded} were recorded"
@@ -113,13 +118,13 @@ impl<'a> Contender<'a> {
     }
 
     fn records(&self) -> bool {
-        matches!(self.way, Way::Warm | Way::Cold | Way::Fallback)
+        matches!(self.way, Way::Warm | Way::WarmRead | Way::Cold | Way::Fallback)
     }
 
     fn command(&self) -> Command {
         let (program, arguments): (&Path, &[&str]) = match &self.way {
             Way::Floor => (&self.product.floor, &[]),
-            Way::Warm | Way::Cold | Way::Fallback | Way::Disabled => {
+            Way::Warm | Way::WarmRead | Way::Cold | Way::Fallback | Way::Disabled => {
                 (&self.product.toprope, &["hook", "claude-code"])
             }
             Way::Peer(line) => return self.shell(line),

@@ -1,4 +1,4 @@
-//! `cargo run --release -p bench`: what we claim about speed, measured here and now.
+//! `cargo run --profile dist -p bench`: what we claim about speed, measured here and now.
 
 fn main() -> std::process::ExitCode {
     bench::main()

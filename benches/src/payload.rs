@@ -18,11 +18,20 @@ pub struct Payloads {
 }
 
 impl Payloads {
-    /// The events of a session in this project.
+    /// The events of a session in this project, around a command that may write.
     pub fn new(project: &Path, session: &str) -> anyhow::Result<Self> {
+        Self::around(project, session, " && cargo test -p client --test retries")
+    }
+
+    /// The same around a command that only reads.
+    pub fn reading(project: &Path, session: &str) -> anyhow::Result<Self> {
+        Self::around(project, session, " && grep -n retry src/client.rs README.md")
+    }
+
+    fn around(project: &Path, session: &str, step: &str) -> anyhow::Result<Self> {
         let before = recorded("PreToolUse", Some("Bash"), project, session)?;
         let missing = LENGTH.saturating_sub(before.to_string().len());
-        let command = command(missing);
+        let command = command(missing, step);
         let with_command = |mut event: Value| {
             if let Some(place) = event.pointer_mut("/tool_input/command") {
                 *place = Value::from(command.as_str());
@@ -52,10 +61,10 @@ impl Payloads {
 }
 
 /// A command as agents write them: long, harmless, and read to its end by whoever judges it.
-fn command(length: usize) -> String {
+fn command(length: usize, step: &str) -> String {
     let mut text = "git status --short && rg -n 'retry' src".to_owned();
     while text.len() < length {
-        text.push_str(" && cargo test -p client --test retries");
+        text.push_str(step);
     }
     text
 }

@@ -1,4 +1,4 @@
-//! What is measured: the release binary as users get it, and the empty process built the same way.
+//! What is measured: the binary as it is packaged, and the empty process built the same way.
 
 use anyhow::{Context, bail};
 use serde_json::Value;
@@ -42,7 +42,8 @@ fn build(package: &str, binary: &str) -> anyhow::Result<PathBuf> {
     let output = Command::new(env!("CARGO"))
         .args([
             "build",
-            "--release",
+            "--profile",
+            "dist",
             "--quiet",
             "--message-format=json-render-diagnostics",
         ])
@@ -80,11 +81,11 @@ mod tests {
     #[test]
     fn the_executable_is_the_one_of_the_named_binary() {
         let messages = br#"{"reason":"compiler-artifact","target":{"name":"store"},"executable":null}
-{"reason":"compiler-artifact","target":{"name":"floor"},"executable":"/t/release/floor"}
+{"reason":"compiler-artifact","target":{"name":"floor"},"executable":"/t/dist/floor"}
 {"reason":"build-finished","success":true}"#;
         assert_eq!(
             executable(messages, "floor"),
-            Some(PathBuf::from("/t/release/floor"))
+            Some(PathBuf::from("/t/dist/floor"))
         );
         assert_eq!(executable(messages, "toprope"), None);
     }

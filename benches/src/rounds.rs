@@ -14,6 +14,7 @@ use std::time::Duration;
 
 const FLOOR: &str = "empty process";
 const WARM: &str = "hook warm";
+const WARM_READ: &str = "hook warm, reading";
 const WARM_SHELL: &str = "hook warm (sh -c)";
 const FALLBACK: &str = "hook fallback";
 const DISABLED: &str = "hook disabled";
@@ -22,6 +23,7 @@ const DISABLED: &str = "hook disabled";
 const OURS: &[(&str, Way, Form)] = &[
     (FLOOR, Way::Floor, Form::Exec),
     (DISABLED, Way::Disabled, Form::Exec),
+    (WARM_READ, Way::WarmRead, Form::Exec),
     (WARM, Way::Warm, Form::Exec),
     (FALLBACK, Way::Fallback, Form::Exec),
     ("hook cold", Way::Cold, Form::Exec),
@@ -31,6 +33,7 @@ const OURS: &[(&str, Way, Form)] = &[
 
 /// The targets that are ratios of two medians: the first contender's by the second's.
 const RATIOS: &[(Target, &str, &str)] = &[
+    (target::WARM_READ, WARM_READ, FLOOR),
     (target::WARM, WARM, FLOOR),
     (target::DISABLED, DISABLED, FLOOR),
     (target::FALLBACK, FALLBACK, WARM),

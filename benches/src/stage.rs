@@ -5,11 +5,11 @@ use anyhow::{Context, ensure};
 use daemon::client;
 use daemon::clock;
 use daemon::environment::Environment;
-use daemon::frame::reply::Answer;
+use daemon::frame::reply::ReplyFrame;
 use daemon::frame::request::{Ask, Header};
 use daemon::home::Home;
 use daemon::process::Process;
-use daemon::server::status::Status;
+use daemon::server::status::DaemonStatus;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -89,6 +89,12 @@ impl Stage {
                 .env_remove("CLAUDE_CODE_SESSION_ID");
         }
         command
+    }
+
+    /// From now on its commands only read.
+    pub fn only_reads(&mut self) -> anyhow::Result<()> {
+        self.payloads = Payloads::reading(&self.project, SESSION)?;
+        Ok(())
     }
 
     /// The events of this stage.
@@ -188,16 +194,16 @@ impl Stage {
     }
 
     /// How its daemon is; `None` when there is none.
-    pub fn status(&self) -> Option<Status> {
+    pub fn status(&self) -> Option<DaemonStatus> {
         let connection = client::connect(&self.home).ok()?;
         match client::ask(connection, &client::plain_header(Ask::Status), b"").ok()? {
-            Answer::Done(printed) => serde_json::from_slice(&printed.stdout).ok(),
-            Answer::Wait { .. } | Answer::Busy => None,
+            ReplyFrame::Done(printed) => serde_json::from_slice(&printed.stdout).ok(),
+            ReplyFrame::Wait { .. } | ReplyFrame::Busy => None,
         }
     }
 
     /// Waits until a daemon answers.
-    pub fn wait_for_daemon(&self, patience: Duration) -> anyhow::Result<Status> {
+    pub fn wait_for_daemon(&self, patience: Duration) -> anyhow::Result<DaemonStatus> {
         let until = Instant::now() + patience;
         loop {
             if let Some(status) = self.status() {

@@ -34,6 +34,8 @@ const fn at_least(what: &'static str, limit: f64, unit: &'static str) -> Target 
     }
 }
 
+/// A hook before a command that only reads.
+pub const WARM_READ: Target = at_most("warm hook, reading / empty process", 1.6, "x");
 /// The warm hook against an empty process.
 pub const WARM: Target = at_most("warm hook / empty process", 1.6, "x");
 /// A hook of a project that is switched off against an empty process.
@@ -146,7 +148,7 @@ pub const STRUCTURE_SIZE: Target = at_most("project state told, 100,000 files / 
 /// The same where the small project has fewer folders: lines that are not there are not told.
 pub const STRUCTURE_LINES: Target = at_most("the same, where the small one has few folders", 1.1, "x");
 /// Scoring a long prompt against starting a process.
-pub const SKILLS: Target = at_most("scoring 500 skills, 20,000 characters / empty process", 0.1, "x");
+pub const SKILLS: Target = at_most("scoring 500 skills, 20,000 characters / empty process", 1.0, "x");
 /// The newest lines of a long log, by the filter where that is worst.
 pub const LOG: Target = at_most("newest 200 of 1,000,000 events / of 10,000", 3.0, "x");
 /// What a session's events add to the database against the payloads in them.

@@ -3,10 +3,10 @@
 
 use Sample::{First, Last};
 use daemon::config::{
-    EditError, LOCAL_FILE, Layer, Loaded, PROJECT_FILE, Places, Scope, load, set, show_json, show_problems,
-    show_text,
+    EditError, EditScope, LOCAL_FILE, LoadedSettings, PROJECT_FILE, SettingsLayer, SettingsPaths, load, set,
+    show_json, show_problems, show_text,
 };
-use engine::settings::{KEYS, Key, Kind, Value};
+use engine::settings::{KEYS, SettingKey, SettingValue, ValueKind};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -23,7 +23,10 @@ const ROOT: &str = "@root";
 pub fn check(bytes: &[u8]) {
     let (key, choice) = chosen(KEYS, bytes.len());
     let (typed, choice) = chosen(&[First, Last], choice);
-    let (scope, _) = chosen(&[Scope::User, Scope::UserProject, Scope::Project], choice);
+    let (scope, _) = chosen(
+        &[EditScope::User, EditScope::UserProject, EditScope::Project],
+        choice,
+    );
     layered(bytes);
     set_in(*scope, bytes, key, *typed);
 }
@@ -38,7 +41,7 @@ fn chosen<T>(options: &[T], number: usize) -> (&T, usize) {
 struct Desk {
     _folder: TempDir,
     root: PathBuf,
-    places: Places,
+    places: SettingsPaths,
 }
 
 impl Desk {
@@ -46,7 +49,7 @@ impl Desk {
         let folder = TempDir::new().expect("a temporary folder");
         let root = folder.path().join("repo");
         fs_err::create_dir(&root).expect("a temporary folder");
-        let places = Places {
+        let places = SettingsPaths {
             user: Some(folder.path().join("config.toml")),
             project_root: Some(root.clone()),
             project: Some(root.clone()),
@@ -58,15 +61,15 @@ impl Desk {
         }
     }
 
-    fn file(&self, scope: Scope) -> PathBuf {
+    fn file(&self, scope: EditScope) -> PathBuf {
         match scope {
-            Scope::User | Scope::UserProject => self.places.user.clone().expect("set above"),
-            Scope::Project => self.root.join(PROJECT_FILE),
-            Scope::Local => self.root.join(LOCAL_FILE),
+            EditScope::User | EditScope::UserProject => self.places.user.clone().expect("set above"),
+            EditScope::Project => self.root.join(PROJECT_FILE),
+            EditScope::Local => self.root.join(LOCAL_FILE),
         }
     }
 
-    fn write(&self, scope: Scope, bytes: &[u8]) {
+    fn write(&self, scope: EditScope, bytes: &[u8]) {
         let root = self.root.to_string_lossy();
         let bytes = match str::from_utf8(bytes) {
             Ok(text) => text.replace(ROOT, &root).into_bytes(),
@@ -76,7 +79,7 @@ impl Desk {
     }
 
     /// The settings if the person trusts every file.
-    fn trusting(&self) -> Loaded {
+    fn trusting(&self) -> LoadedSettings {
         load(&self.places, &|_: &Path, _: &[u8; 32]| true)
     }
 }
@@ -85,11 +88,11 @@ impl Desk {
 fn layered(bytes: &[u8]) {
     let desk = Desk::new();
     let nobody = |_: &Path, _: &[u8; 32]| false;
-    desk.write(Scope::User, bytes);
+    desk.write(EditScope::User, bytes);
     let own = load(&desk.places, &nobody);
     shown(&own);
-    desk.write(Scope::Project, bytes);
-    desk.write(Scope::Local, bytes);
+    desk.write(EditScope::Project, bytes);
+    desk.write(EditScope::Local, bytes);
     let all = load(&desk.places, &nobody);
     shown(&all);
     for key in KEYS {
@@ -104,7 +107,7 @@ fn layered(bytes: &[u8]) {
 }
 
 /// What is told about settings is one line each, and JSON where it says so.
-fn shown(loaded: &Loaded) {
+fn shown(loaded: &LoadedSettings) {
     for problem in &loaded.problems {
         for text in [
             Some(&problem.message),
@@ -126,7 +129,7 @@ fn shown(loaded: &Loaded) {
 }
 
 /// The value counts afterwards, no other does differently, and setting it again does nothing.
-fn set_in(scope: Scope, bytes: &[u8], key: &Key, which: Sample) {
+fn set_in(scope: EditScope, bytes: &[u8], key: &SettingKey, which: Sample) {
     let desk = Desk::new();
     desk.write(scope, bytes);
     let file = || fs_err::read(desk.file(scope)).expect("a temporary file");
@@ -137,18 +140,18 @@ fn set_in(scope: Scope, bytes: &[u8], key: &Key, which: Sample) {
         Err(error) => {
             let is_the_files = matches!(error, EditError::Broken(_) | EditError::InTheWay { .. });
             let is_the_keys = matches!(error, EditError::Shared { .. } | EditError::Person { .. });
-            let is_refused = is_the_files || (is_the_keys && scope != Scope::User);
+            let is_refused = is_the_files || (is_the_keys && scope != EditScope::User);
             assert!(is_refused, "refused without a reason: {error}");
             assert_eq!(file(), original, "refused, but changed");
             return;
         }
     }
     let after = desk.trusting();
-    let overruled = scope == Scope::User
+    let overruled = scope == EditScope::User
         && before
             .origins
             .get(key.name)
-            .is_some_and(|origin| origin.layer() > Layer::User);
+            .is_some_and(|origin| origin.layer() > SettingsLayer::User);
     if !overruled {
         assert_eq!(key.value(&after.settings), meant, "set, but it does not count");
     }
@@ -181,30 +184,37 @@ enum Sample {
 
 impl Sample {
     /// The value as typed and as meant.
-    fn of(self, kind: Kind) -> (String, Value) {
+    fn of(self, kind: ValueKind) -> (String, SettingValue) {
         let is_first = self == First;
         match kind {
-            Kind::Bool => (is_first.to_string(), Value::Bool(is_first)),
-            Kind::Int { min, max } => {
+            ValueKind::Bool => (is_first.to_string(), SettingValue::Bool(is_first)),
+            ValueKind::Int { min, max } => {
                 let number = if is_first { min } else { max };
-                (number.to_string(), Value::Int(number.into()))
+                (number.to_string(), SettingValue::Int(number.into()))
             }
-            Kind::Word(words) => {
+            ValueKind::Word(words) => {
                 let word = if is_first { words.first() } else { words.last() };
                 let word = (*word.expect("a kind with words")).to_owned();
-                (word.clone(), Value::Word(word))
+                (word.clone(), SettingValue::Word(word))
             }
-            Kind::Folder => {
+            ValueKind::Folder => {
                 let folder = if is_first { "tmp" } else { "var/scratch" };
-                (folder.to_owned(), Value::Word(folder.to_owned()))
+                (folder.to_owned(), SettingValue::Word(folder.to_owned()))
             }
-            Kind::Words | Kind::Globs | Kind::Patterns | Kind::Commands | Kind::Folders => {
+            ValueKind::Words
+            | ValueKind::Globs
+            | ValueKind::Patterns
+            | ValueKind::Commands
+            | ValueKind::Folders => {
                 let words = if is_first {
                     ["main", "next"]
                 } else {
                     ["release/*", "main"]
                 };
-                (words.join(","), Value::Words(words.map(str::to_owned).into()))
+                (
+                    words.join(","),
+                    SettingValue::Words(words.map(str::to_owned).into()),
+                )
             }
         }
     }

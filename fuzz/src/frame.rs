@@ -1,8 +1,8 @@
 //! Bytes on the socket: a frame or a refusal, the same however they are cut into pieces, never more than was sent.
 
 use daemon::frame::HEADER_CAP;
-use daemon::frame::reply::Answer;
-use daemon::frame::request::Request;
+use daemon::frame::reply::ReplyFrame;
+use daemon::frame::request::HookRequest;
 use std::io::{self, Read};
 
 /// Reads the bytes as the daemon and as the hook would.
@@ -16,29 +16,29 @@ pub fn check(bytes: &[u8]) {
 }
 
 fn request(bytes: &[u8]) {
-    let whole = Request::read(&mut &*bytes).ok();
-    let dripped = Request::read(&mut Drip(bytes)).ok();
+    let whole = HookRequest::read(&mut &*bytes).ok();
+    let dripped = HookRequest::read(&mut Drip(bytes)).ok();
     assert_eq!(whole, dripped, "a slow sender is read differently");
     let Some(request) = whole else { return };
     assert!(request.body.len() <= bytes.len(), "a body nobody sent");
     let _any_folder = request.header.working_directory();
     let again = request.header.frame(&request.body);
     if header_length(&again) <= HEADER_CAP {
-        let again = Request::read(&mut again.as_slice()).expect("what was read can be sent on");
+        let again = HookRequest::read(&mut again.as_slice()).expect("what was read can be sent on");
         assert_eq!(again, request, "a request changes when it is sent on");
     }
 }
 
 fn answer(bytes: &[u8]) {
-    let whole = Answer::read(&mut &*bytes).ok();
-    let dripped = Answer::read(&mut Drip(bytes)).ok();
+    let whole = ReplyFrame::read(&mut &*bytes).ok();
+    let dripped = ReplyFrame::read(&mut Drip(bytes)).ok();
     assert_eq!(whole, dripped, "a slow sender is read differently");
     let Some(answer) = whole else { return };
-    if let Answer::Done(printed) = &answer {
+    if let ReplyFrame::Done(printed) = &answer {
         let printed = printed.stdout.len() + printed.stderr.len();
         assert!(printed <= bytes.len(), "text nobody sent");
     }
-    let again = Answer::read(&mut answer.frame().as_slice()).expect("what was read can be sent on");
+    let again = ReplyFrame::read(&mut answer.frame().as_slice()).expect("what was read can be sent on");
     assert_eq!(again, answer, "an answer changes when it is sent on");
 }
 

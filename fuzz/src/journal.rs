@@ -1,7 +1,7 @@
 //! Any bytes as the journal of a restore, or as a path in one: refused, or exactly what we would have written, and no
 //! path of it leads out of the worktree or into git's own files.
 
-use git::object::Mode;
+use git::object::EntryMode;
 use git::path::RepoPath;
 use git::restore::journal::{Journal, JournalId};
 use sha2::{Digest, Sha256};
@@ -46,7 +46,7 @@ fn journal(bytes: &[u8]) -> bool {
         inside(&change.path);
         for state in [change.from, change.to] {
             let mode = state.entry().map(|entry| entry.mode);
-            assert_ne!(mode, Some(Mode::Commit), "a repository is never put back");
+            assert_ne!(mode, Some(EntryMode::Commit), "a repository is never put back");
         }
     }
     for folder in &journal.folders {

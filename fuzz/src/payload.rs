@@ -2,13 +2,13 @@
 //! the answer and a denial arrives.
 
 use agents::{Agent, Delivery, Malformed, Reply};
-use daemon::pipeline::outline::Outline;
+use daemon::pipeline::log_outline::Outline;
 use engine::decision::{Decision, Outcome};
 use engine::event::{Event, EventKind};
 use engine::facts::Facts;
 use engine::id::DeliveryId;
 use engine::policy::ORDER;
-use engine::round::{Watch, decide};
+use engine::round::{RoundWatch, decide};
 use engine::settings::{Profile, Settings};
 use engine::time::Timestamp;
 use serde_json::Value;
@@ -44,7 +44,7 @@ pub fn check(payload: &[u8]) {
     }
     for profile in Profile::ALL {
         let facts = Facts::empty(NOW, Settings::of(profile));
-        let round = decide(ORDER, &event, &facts, &Watch::default());
+        let round = decide(ORDER, &event, &facts, &RoundWatch::default());
         assert!(round.degraded.is_empty(), "a policy broke: {:?}", round.degraded);
         answered(&event, &round.decision, &agent.reply(&event, &round.decision));
     }

@@ -1,10 +1,10 @@
 //! Any bytes as a client's settings file: refused and left alone, or edited so that every foreign byte stays and the
 //! edit can be taken back.
 
-use crate::install::claude_code::{BrokenHook, Program, ShellTools};
+use crate::install::claude_code::{BrokenHook, HookProgram, ShellTools};
 use crate::install::handler::{Handler, handlers};
-use crate::install::json::{BYTE_ORDER_MARK, Document, JsonError, Node};
-use crate::install::plan::{GitView, Options, is_blank, plan};
+use crate::install::json::{BYTE_ORDER_MARK, JsonDocument, JsonError, Node};
+use crate::install::plan::{GitView, InstallOptions, is_blank, plan};
 use crate::install::strip::strip;
 use serde::de::IgnoredAny;
 use std::path::Path;
@@ -33,9 +33,9 @@ pub fn check(bytes: &[u8]) {
     stands(bytes, &second.bytes, &moved);
 }
 
-fn options(program: &str, broken: BrokenHook) -> Options {
-    Options {
-        program: Program::at(Path::new(program), Path::new("/state"))
+fn options(program: &str, broken: BrokenHook) -> InstallOptions {
+    InstallOptions {
+        program: HookProgram::at(Path::new(program), Path::new("/state"))
             .expect("an absolute path to the program"),
         broken,
         git: GitView::PassesOver,
@@ -44,7 +44,7 @@ fn options(program: &str, broken: BrokenHook) -> Options {
 
 /// The parser accepts what is JSON and nothing else, apart from what an edit could get wrong.
 fn parsed(bytes: &[u8]) {
-    let read = Document::from_bytes(bytes);
+    let read = JsonDocument::from_bytes(bytes);
     let Ok(text) = str::from_utf8(bytes) else {
         assert_eq!(read.err(), Some(JsonError::NotUtf8));
         return;
@@ -68,7 +68,7 @@ fn is_json(text: &str) -> bool {
 }
 
 /// Every value stands where the tree says.
-fn placed(document: &Document, node: &Node) {
+fn placed(document: &JsonDocument, node: &Node) {
     let text = document.text_of(node);
     assert!(is_json(text), "no value at {:?}", node.span);
     if let (Some(unescaped), Ok(other)) = (node.as_text(), serde_json::from_str::<String>(text)) {
@@ -85,7 +85,7 @@ fn placed(document: &Document, node: &Node) {
 }
 
 /// The registration is complete, leaves what is foreign alone, and comes out again.
-fn stands(original: &[u8], now: &[u8], options: &Options) {
+fn stands(original: &[u8], now: &[u8], options: &InstallOptions) {
     let again = plan(Some(now), options).expect("what we wrote can be read");
     assert!(
         again.is_already_installed(),
@@ -94,8 +94,8 @@ fn stands(original: &[u8], now: &[u8], options: &Options) {
         again.repaired
     );
     assert_eq!(again.bytes, now, "a second run changes the file");
-    let now = Document::from_bytes(now).expect("what we wrote is JSON");
-    let Ok(original) = Document::from_bytes(original) else {
+    let now = JsonDocument::from_bytes(now).expect("what we wrote is JSON");
+    let Ok(original) = JsonDocument::from_bytes(original) else {
         let text = str::from_utf8(original);
         assert!(text.is_ok_and(is_blank), "a file that is no JSON was edited");
         let left = strip(&now, None).expect("what we wrote can be read").document;
@@ -113,13 +113,13 @@ fn stands(original: &[u8], now: &[u8], options: &Options) {
     assert_eq!(ours(&left), 0, "an entry of ours stays: {}", left.text());
 }
 
-fn ours(document: &Document) -> usize {
+fn ours(document: &JsonDocument) -> usize {
     let all = handlers(document).expect("checked by the plan");
     all.iter().filter(|handler| handler.is_ours()).count()
 }
 
 /// Every setting beside the hooks, and every hook that is not ours, as it stands in the file.
-fn foreign(document: &Document) -> Vec<(String, String)> {
+fn foreign(document: &JsonDocument) -> Vec<(String, String)> {
     let settings = document
         .root()
         .members()

@@ -4,8 +4,8 @@
 use engine::policy::guard::synthetic::Synthetic;
 use engine::policy::guard::{RuleSet, Ruling};
 use engine::settings::Settings;
-use engine::shell::{
-    Budget, Cause, Coverage, Intent, Scene, Unasked, UserWrappers, Word, is_read_only, read, writes,
+use shell::{
+    Budget, Coverage, Intent, Scene, Unasked, UnreadCause, UserWrappers, Word, is_read_only, read, writes,
 };
 use std::sync::LazyLock;
 
@@ -52,7 +52,10 @@ fn judged(text: &str, intent: &Intent) {
             "more is said than anybody reads"
         );
         assert!(judged.asked.len() <= 64, "more is asked than anybody answers");
-        let is_too_much = intent.notes.iter().any(|note| note.cause == Cause::OverBudget);
+        let is_too_much = intent
+            .notes
+            .iter()
+            .any(|note| note.cause == UnreadCause::OverBudget);
         assert!(
             attended || !is_too_much || judged.ruling > Ruling::Advise,
             "too much to read, and nobody stopped it"
@@ -133,7 +136,10 @@ fn as_data(text: &str, scene: &Scene<'_>) {
     let heredoc = read(&format!("cat <<'END'\n{text}\nEND\n"), scene);
     assert_eq!(heredoc.commands.len(), 1, "a heredoc was read as commands");
     assert!(
-        heredoc.notes.iter().all(|note| note.cause != Cause::Unparseable),
+        heredoc
+            .notes
+            .iter()
+            .all(|note| note.cause != UnreadCause::Unparseable),
         "data was parsed"
     );
 }

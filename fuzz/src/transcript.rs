@@ -4,9 +4,9 @@
 use agents::Agent;
 use agents::claude_code::ClaudeCode;
 use agents::transcript::Forked;
-use daemon::transcript::{Cursor, Found, Slice, Source};
+use daemon::transcript::{Cursor, MessageOffset, Slice, TranscriptPath};
 use engine::id::ClientSessionId;
-use engine::usage::{Ledger, MessageUsage, Tokens};
+use engine::usage::{MessageUsage, Tokens, UsageLedger};
 use std::path::Path;
 
 /// Longest id that is kept, in bytes.
@@ -90,11 +90,11 @@ fn forked(line: &[u8]) {
 fn grows(transcript: &[u8]) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("s.jsonl");
-    let mut at_once = Ledger::new();
+    let mut at_once = UsageLedger::new();
     fs_err::write(&path, transcript).expect("a file");
     hear(&mut at_once, slice(&path, &Cursor::default()));
 
-    let mut bit_by_bit = Ledger::new();
+    let mut bit_by_bit = UsageLedger::new();
     let mut cursor = Cursor::default();
     let parts = [transcript.len() / 3, transcript.len() / 2, transcript.len()];
     fs_err::write(&path, "").expect("an empty file");
@@ -110,11 +110,11 @@ fn grows(transcript: &[u8]) {
 }
 
 fn slice(path: &Path, from: &Cursor) -> Slice {
-    let source = Source { path, folder: None };
+    let source = TranscriptPath { path, folder: None };
     Slice::read(&ClaudeCode, &source, from, false).expect("a file of our own")
 }
 
-fn hear(ledger: &mut Ledger<Found>, slice: Slice) {
+fn hear(ledger: &mut UsageLedger<MessageOffset>, slice: Slice) {
     for (usage, found) in slice.messages.into_entries() {
         ledger.enter(usage, found);
     }

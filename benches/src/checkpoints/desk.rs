@@ -3,15 +3,15 @@
 use super::repository::Repository;
 use anyhow::Context;
 use daemon::checkpoint::cutter::{Cut, Cutter};
-use daemon::checkpoint::order::{Look, Order};
-use daemon::checkpoint::worksite::Worksite;
+use daemon::checkpoint::order::{Order, ScanOrder};
+use daemon::checkpoint::worksite::WorktreeContext;
 use daemon::clock;
-use daemon::config::Loaded;
+use daemon::config::LoadedSettings;
 use daemon::environment::Environment;
+use daemon::group_commit::GroupCommit;
 use daemon::home::Home;
 use daemon::judge::Judge;
-use daemon::pipeline::World;
-use daemon::writer::Writer;
+use daemon::pipeline::PipelineContext;
 use engine::id::{ActorId, ActorKey, AgentKind, ClientSessionId, EventSeq, ProjectId, ToolUseId, WorktreeId};
 use engine::policy::ORDER;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use store::table::checkpoints::{Checkpoint, Kind};
+use store::table::checkpoints::{Checkpoint, CheckpointKind};
 use store::table::projects::{self, ProjectKind, ProjectPlace};
 use store::table::touches::{self, Naming};
 use store::table::{actors, worktrees};
@@ -35,7 +35,7 @@ pub struct Desk {
     /// The repository.
     pub repository: Repository,
     /// The store.
-    pub writer: Writer,
+    pub writer: GroupCommit,
     /// The repository's row.
     pub project: ProjectId,
     /// The worktree's row.
@@ -43,8 +43,8 @@ pub struct Desk {
     /// The session that works here.
     pub session: ActorId,
     /// The worktree, as the daemon knows it.
-    pub site: Arc<Worksite>,
-    loaded: Arc<Loaded>,
+    pub site: Arc<WorktreeContext>,
+    loaded: Arc<LoadedSettings>,
     number: u64,
     changed: BTreeSet<String>,
     _state: TempDir,
@@ -63,7 +63,7 @@ impl Desk {
         let (project, worktree, session) = store.begin()?.only(|db| rows(db, &site, &root))?;
         let mut desk = Self {
             repository,
-            writer: Writer::new(store, Judge::new(ORDER)),
+            writer: GroupCommit::new(store, Judge::new(ORDER)),
             project,
             worktree,
             session,
@@ -73,7 +73,7 @@ impl Desk {
             changed: BTreeSet::new(),
             _state: state,
         };
-        desk.order(Kind::Baseline, Look::Always)?;
+        desk.order(CheckpointKind::Baseline, ScanOrder::Always)?;
         Ok(desk)
     }
 
@@ -101,7 +101,7 @@ impl Desk {
         if !paths.is_empty() {
             self.repository.write(&paths, 0)?;
             self.name(&paths)?;
-            self.order(Kind::Step, Look::Never)?;
+            self.order(CheckpointKind::Step, ScanOrder::Never)?;
             self.repository.git(&["update-index", "-q", "--refresh"])?;
         }
         Ok(())
@@ -110,7 +110,7 @@ impl Desk {
     /// A checkpoint of files that a call named: read, kept, laid over the tree before, committed, recorded.
     pub fn cut(&mut self, paths: &[String]) -> anyhow::Result<(Duration, Checkpoint)> {
         self.name(paths)?;
-        let (took, cut) = self.order(Kind::Step, Look::Never)?;
+        let (took, cut) = self.order(CheckpointKind::Step, ScanOrder::Never)?;
         match cut {
             Cut::New(made) => Ok((took, *made)),
             Cut::Known(_) | Cut::Nothing(_) => anyhow::bail!("no checkpoint was cut of files that changed"),
@@ -137,7 +137,7 @@ impl Desk {
     }
 
     /// Orders a checkpoint, and takes the time.
-    pub fn order(&mut self, kind: Kind, look: Look) -> anyhow::Result<(Duration, Cut)> {
+    pub fn order(&mut self, kind: CheckpointKind, look: ScanOrder) -> anyhow::Result<(Duration, Cut)> {
         self.number += 1;
         let order = Order {
             session: Some(self.session),
@@ -186,7 +186,7 @@ pub fn session_row(
     Ok(actors::ensure(db, &sighting)?.id)
 }
 
-fn world(repository: &Repository, path: &OsStr, state: &Path) -> anyhow::Result<World> {
+fn world(repository: &Repository, path: &OsStr, state: &Path) -> anyhow::Result<PipelineContext> {
     let (home, state) = (
         repository.home().display().to_string(),
         state.display().to_string(),
@@ -196,10 +196,14 @@ fn world(repository: &Repository, path: &OsStr, state: &Path) -> anyhow::Result<
         ("HOME", &home),
         ("TOPROPE_HOME", &state),
     ]);
-    Ok(World::new(Home::of(&environment), &environment))
+    Ok(PipelineContext::new(Home::of(&environment), &environment))
 }
 
-fn rows(db: &Db, site: &Worksite, root: &Path) -> Result<(ProjectId, WorktreeId, ActorId), StoreError> {
+fn rows(
+    db: &Db,
+    site: &WorktreeContext,
+    root: &Path,
+) -> Result<(ProjectId, WorktreeId, ActorId), StoreError> {
     let place = ProjectPlace {
         key: site.place.project.key.clone(),
         root: site.place.project.root.clone(),

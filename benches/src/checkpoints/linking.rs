@@ -16,8 +16,8 @@ use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::time::Instant;
 use store::table::checkpoint_files;
-use store::table::checkpoints::{self, Kind, NewCheckpoint};
-use store::table::commit_links::{self, How, Link};
+use store::table::checkpoints::{self, CheckpointKind, NewCheckpoint};
+use store::table::commit_links::{self, CommitLink, LinkKind};
 use store::{Db, StoreError};
 
 /// Sessions whose work is committed.
@@ -89,18 +89,18 @@ impl Past {
             let session = session_row(db, &format!("old{number}"), project, worktree)?;
             let new = NewCheckpoint {
                 files_tree: commit.tree.clone(),
-                ..record::checkpoint(number, worktree, session, Kind::Turn)
+                ..record::checkpoint(number, worktree, session, CheckpointKind::Turn)
             };
             insert(db, &new, &commit.files, session)?;
             for row in checkpoint_files::of(db, &new.id)? {
                 checkpoint_files::set_held(db, row.id, &commit.id)?;
             }
-            let link = Link {
+            let link = CommitLink {
                 project,
                 commit: commit.id.clone(),
                 checkpoint: new.id,
                 session: Some(session),
-                how: How::Paths,
+                how: LinkKind::Paths,
                 paths_matched: 3,
                 paths_total: 3,
                 patch_id: None,
@@ -131,7 +131,7 @@ impl Past {
             let new = NewCheckpoint {
                 base_commit: head.clone(),
                 head: Some(head),
-                ..record::checkpoint(number, worktree, session, Kind::Turn)
+                ..record::checkpoint(number, worktree, session, CheckpointKind::Turn)
             };
             insert(db, &new, &files, session)
         })?;

@@ -11,7 +11,7 @@ use daemon::clock;
 use engine::id::WorktreeId;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use store::table::checkpoints::{self, Filter, Kind};
+use store::table::checkpoints::{self, CheckpointFilter, CheckpointKind};
 use store::table::projects::{self, ProjectKind, ProjectPlace};
 use store::table::worktrees;
 use store::{Store, StoreError};
@@ -35,7 +35,7 @@ pub fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     for _ in 0..plan.rounds(1) {
         shuffle.order(&mut stores);
         for (count, (store, worktree)) in &stores {
-            let filter = Filter {
+            let filter = CheckpointFilter {
                 worktree: Some(*worktree),
                 session: None,
                 actor: None,
@@ -72,7 +72,11 @@ fn filled(path: &Path, count: u32) -> anyhow::Result<(Store, WorktreeId)> {
         let worktree = worktrees::ensure(db, project, Path::new("/project"), clock::now())?;
         for number in 0..count {
             let session = session_row(db, &format!("s{}", number / OF_A_SESSION), project, worktree)?;
-            let kind = if number % 2 == 0 { Kind::Step } else { Kind::Turn };
+            let kind = if number % 2 == 0 {
+                CheckpointKind::Step
+            } else {
+                CheckpointKind::Turn
+            };
             let new = record::checkpoint(number, worktree, session, kind);
             let file = record::file(format!("src/file{}.rs", number % 300), "1", "2", session);
             checkpoints::insert(db, &new, &[file])?;

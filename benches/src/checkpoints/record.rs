@@ -3,11 +3,16 @@
 use daemon::clock;
 use engine::id::{ActorId, CheckpointId, WorktreeId};
 use store::FileState;
-use store::table::checkpoint_files::{Change, NewFile, Origin};
-use store::table::checkpoints::{Kind, NewCheckpoint, Source, Trigger};
+use store::table::checkpoint_files::{ChangeOrigin, CheckpointFileChange, NewFile};
+use store::table::checkpoints::{CheckpointKind, CheckpointSource, NewCheckpoint, Trigger};
 
 /// A checkpoint with this number.
-pub fn checkpoint(number: u32, worktree: WorktreeId, session: ActorId, kind: Kind) -> NewCheckpoint {
+pub fn checkpoint(
+    number: u32,
+    worktree: WorktreeId,
+    session: ActorId,
+    kind: CheckpointKind,
+) -> NewCheckpoint {
     let [one, two, three, four] = number.to_be_bytes();
     NewCheckpoint {
         id: CheckpointId::from_random([0, 0, one, two, three, four]),
@@ -31,7 +36,7 @@ pub fn checkpoint(number: u32, worktree: WorktreeId, session: ActorId, kind: Kin
         branch: Some("main".to_owned()),
         transcript_end: Some(u64::from(number) * 1000),
         degraded: Vec::new(),
-        source: Source::Local,
+        source: CheckpointSource::Local,
         foreign_id: None,
         partner: None,
         undoes: None,
@@ -50,13 +55,13 @@ pub fn file(path: String, before: &str, after: &str, session: ActorId) -> NewFil
     NewFile {
         doubt: None,
         path: path.into_bytes(),
-        place: store::Place::Files,
-        change: Change::Modified,
+        place: store::TreePart::Files,
+        change: CheckpointFileChange::Modified,
         before: Some(state(before)),
         after: Some(state(after)),
         session: Some(session),
         actor: Some(session),
-        origin: Origin::Tool,
+        origin: ChangeOrigin::Tool,
         tool_use_id: None,
         skip_reason: None,
     }

@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use store::table::checkpoints::{self, Filter};
+use store::table::checkpoints::{self, CheckpointFilter};
 
 /// The repository the agent works in.
 const FILES: u32 = 10_000;
@@ -172,7 +172,7 @@ impl<'a> Agent<'a> {
     /// Whether what was measured is what is claimed.
     fn verify(&self) -> anyhow::Result<()> {
         let store = self.stage.store()?;
-        let filter = Filter {
+        let filter = CheckpointFilter {
             worktree: None,
             session: None,
             actor: None,

@@ -8,7 +8,7 @@ use crate::shuffle::Shuffle;
 use crate::target;
 use crate::timing::ratio;
 use anyhow::ensure;
-use daemon::checkpoint::rewind::{Aim, Conflicts, Rewinder, Whose, Wish};
+use daemon::checkpoint::rewind::{Conflicts, RewindOwner, RewindTo, Rewinder, Wish};
 use std::fs::File;
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -79,10 +79,10 @@ fn round(desk: &mut Desk, count: u32, shuffle: &mut Shuffle, series: &mut Series
 /// Puts the session's changes since a checkpoint back.
 fn rewind(desk: &Desk, to: &Checkpoint, files: usize) -> anyhow::Result<Duration> {
     let wish = Wish {
-        aim: Aim::Back {
+        aim: RewindTo::Back {
             to: Box::new(to.clone()),
             name: to.id.to_string(),
-            whose: Whose::Session(desk.session),
+            whose: RewindOwner::Session(desk.session),
         },
         only: Vec::new(),
         conflicts: Conflicts::Refuse,

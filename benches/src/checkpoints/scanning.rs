@@ -10,7 +10,7 @@ use daemon::clock;
 use git::capture::{Exclude, Rules};
 use git::path::RepoPath;
 use git::scan::{Ground, scan};
-use git::snapshot::{Snapshot, Sources};
+use git::snapshot::{Snapshot, SnapshotSources};
 use std::time::{Duration, Instant};
 
 /// Files that changed since the look before.
@@ -75,7 +75,7 @@ pub fn look(desk: &Desk) -> anyhow::Result<Duration> {
     let began = Instant::now();
     let now_ms = clock::now().0;
     let found = scan(&site.worktree, &site.git(), Ground::Repository, LOOK)?;
-    let sources = Sources {
+    let sources = SnapshotSources {
         shadow: &shadow,
         worktree: &site.worktree,
         settings: &*site.settings()?,

@@ -7,13 +7,13 @@ use crate::report::Report;
 use crate::target;
 use anyhow::ensure;
 use daemon::checkpoint::cutter::Cut;
-use daemon::checkpoint::order::Look;
+use daemon::checkpoint::order::ScanOrder;
 use daemon::clock;
-use git::shadow::tidy::{Extent, Meanwhile, Tidying};
+use git::shadow::tidy::{Meanwhile, PackedSize, Tidying};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
-use store::table::checkpoints::Kind;
+use store::table::checkpoints::CheckpointKind;
 
 /// Checkpoints of one file each.
 const EDITS: u32 = 100;
@@ -70,10 +70,10 @@ pub fn run(plan: &Plan, path: &OsStr, report: &mut Report) -> anyhow::Result<()>
 /// Ends turns in which nothing changed. Returns what the shadow grew by.
 fn idle_turns(desk: &mut Desk) -> anyhow::Result<u32> {
     desk.restore()?;
-    desk.order(Kind::Outside, Look::Always)?;
+    desk.order(CheckpointKind::Outside, ScanOrder::Always)?;
     let (before, _) = weight(&desk.shadow_folder())?;
     for _ in 0..IDLE_TURNS {
-        let (_, cut) = desk.order(Kind::Turn, Look::Always)?;
+        let (_, cut) = desk.order(CheckpointKind::Turn, ScanOrder::Always)?;
         ensure!(
             matches!(cut, Cut::Nothing(_)),
             "a turn without changes left a checkpoint"
@@ -91,7 +91,7 @@ fn tidy(desk: &Desk) -> anyhow::Result<()> {
         obsolete: &[],
         needed: &[],
         older_than: UNIX_EPOCH + now + LATER,
-        extent: Extent::All,
+        extent: PackedSize::All,
         time: PACKING,
         meanwhile: Meanwhile::Leave,
     };

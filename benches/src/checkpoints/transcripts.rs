@@ -8,7 +8,7 @@ use crate::shuffle::Shuffle;
 use crate::target;
 use agents::Agent;
 use anyhow::{Context, ensure};
-use daemon::transcript::{Chunks, Cursor, Slice, Source};
+use daemon::transcript::{Chunks, Cursor, Slice, TranscriptPath};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -73,7 +73,7 @@ fn tail(
 
 /// A session that is read after every turn, each time while a line is still being written.
 fn growing(agent: &dyn Agent, sample: &Sample, path: &Path, report: &mut Report) -> anyhow::Result<()> {
-    let source = Source { path, folder: None };
+    let source = TranscriptPath { path, folder: None };
     let mut file = File::create(path)?;
     let mut cursor = Cursor::default();
     let (mut read, mut kept) = (0, 0);
@@ -146,13 +146,13 @@ fn memory(agent: &dyn Agent, paths: [&Path; 2], report: &mut Report) -> anyhow::
 
 /// Reads from a cursor to the end. Returns where that is, and how many bytes were read.
 fn read_all(agent: &dyn Agent, path: &Path, from: &Cursor) -> anyhow::Result<(Cursor, u64)> {
-    let source = Source { path, folder: None };
+    let source = TranscriptPath { path, folder: None };
     let mut cursor = from.clone();
     let mut bytes = 0;
     loop {
         let slice = Slice::read(agent, &source, &cursor, false)?;
         ensure!(
-            slice.skipped == daemon::transcript::Skipped::default(),
+            slice.skipped == daemon::transcript::SkippedLines::default(),
             "lines were passed over"
         );
         bytes += slice.bytes_read;

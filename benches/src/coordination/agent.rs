@@ -5,7 +5,7 @@ use crate::stage::Stage;
 use crate::stopwatch;
 use anyhow::{Context, bail};
 use daemon::client;
-use daemon::frame::reply::Answer;
+use daemon::frame::reply::ReplyFrame;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -131,10 +131,12 @@ impl<'a> Agent<'a> {
         let answer = client::ask(connection, &header, &body)?;
         let took = began.elapsed();
         match answer {
-            Answer::Done(printed) if printed.exit == 0 => {
+            ReplyFrame::Done(printed) if printed.exit == 0 => {
                 Ok((took, String::from_utf8_lossy(&printed.stdout).into_owned()))
             }
-            Answer::Done(_) | Answer::Wait { .. } | Answer::Busy => bail!("the daemon answered {answer:?}"),
+            ReplyFrame::Done(_) | ReplyFrame::Wait { .. } | ReplyFrame::Busy => {
+                bail!("the daemon answered {answer:?}")
+            }
         }
     }
 }

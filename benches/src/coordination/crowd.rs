@@ -7,7 +7,7 @@ use daemon::clock;
 use engine::id::{ActorId, ActorKey, AgentKind, ClientSessionId, ProjectId, WorktreeId};
 use engine::lease::{FileKey, Means};
 use std::path::PathBuf;
-use store::table::leases::{self, Filter, Reservation, Reserving, Taken, Taking};
+use store::table::leases::{self, LeaseFilter, Reservation, Reserving, TakeResult, Taking};
 use store::table::{actors, worktrees};
 use store::{Db, StoreError};
 
@@ -33,10 +33,10 @@ pub struct Crowd {
 /// nobody's.
 pub fn ensure_leased(stage: &Stage) -> anyhow::Result<()> {
     let store = stage.store()?;
-    let filter = |ended| Filter {
+    let filter = |ended| LeaseFilter {
         ended,
         most: 1,
-        ..Filter::default()
+        ..LeaseFilter::default()
     };
     let is_leased = |ended| -> anyhow::Result<bool> {
         let found = leases::list(&store.read(), &filter(ended))?;
@@ -94,7 +94,7 @@ impl Crowd {
                 means: Means::Tool,
                 at: clock::moment(),
             };
-            is_done &= matches!(leases::take(db, &taking, &key)?, Taken::New(_));
+            is_done &= matches!(leases::take(db, &taking, &key)?, TakeResult::New(_));
         }
         let reserved_in = match place.project {
             Some(project) if self.elsewhere => {

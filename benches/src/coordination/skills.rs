@@ -10,7 +10,7 @@ use crate::shuffle::Shuffle;
 use crate::stopwatch;
 use crate::target;
 use anyhow::ensure;
-use daemon::skill::{Library, Shelves};
+use daemon::skill::{Library, SkillDirs};
 use engine::policy::skills::{Catalogue, MOST_SHOWN, MOST_SKILLS, Suggestion, fitting};
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -41,9 +41,9 @@ pub fn run(product: &Product, effort: &Effort, report: &mut Report) -> anyhow::R
     for number in 0..MOST_SKILLS {
         write(&folder.path().join(".claude/skills"), number)?;
     }
-    let shelves = Shelves::new(Some(folder.path()), None, None, &[], None);
+    let dirs = SkillDirs::new(Some(folder.path()), None, None, &[], None);
     let (library, map) = (Library::default(), BTreeMap::new());
-    let catalogue = library.catalogue(&shelves, &map);
+    let catalogue = library.catalogue(&dirs, &map);
     let prompt: String = PROMPT.chars().cycle().take(LENGTH).collect();
     let varied = varied();
     let accented = varied.replace("e ", "é ");
@@ -66,7 +66,7 @@ pub fn run(product: &Product, effort: &Effort, report: &mut Report) -> anyhow::R
             let (name, took) = match run {
                 Run::Empty => (EMPTY, stopwatch::run(&mut Command::new(&product.floor), b"")?),
                 Run::Score(name, prompt) => (name, used(|| black_box(best(black_box(prompt), &catalogue))).0),
-                Run::Look => (LOOK, used(|| black_box(library.catalogue(&shelves, &map))).0),
+                Run::Look => (LOOK, used(|| black_box(library.catalogue(&dirs, &map))).0),
             };
             series.add(name, took);
         }
@@ -82,7 +82,7 @@ pub fn run(product: &Product, effort: &Effort, report: &mut Report) -> anyhow::R
 
 /// What a prompt is met with.
 fn best(prompt: &str, catalogue: &Catalogue) -> Vec<Suggestion> {
-    fitting(prompt, catalogue).take(MOST_SHOWN).collect()
+    fitting(prompt, catalogue).into_iter().take(MOST_SHOWN).collect()
 }
 
 /// Words of the prompt between words that nobody has ever seen, in no order.

@@ -11,7 +11,7 @@ use crate::stopwatch;
 use crate::target;
 use anyhow::{Context, bail};
 use daemon::client;
-use daemon::frame::reply::Answer;
+use daemon::frame::reply::ReplyFrame;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -62,7 +62,9 @@ fn ask(stage: &Stage, call: u64, moment: &str, body: &[u8]) -> anyhow::Result<Du
     let answer = client::ask(connection, &header, body)?;
     let took = began.elapsed();
     match answer {
-        Answer::Done(printed) if printed.exit == 0 => Ok(took),
-        Answer::Done(_) | Answer::Wait { .. } | Answer::Busy => bail!("the daemon answered {answer:?}"),
+        ReplyFrame::Done(printed) if printed.exit == 0 => Ok(took),
+        ReplyFrame::Done(_) | ReplyFrame::Wait { .. } | ReplyFrame::Busy => {
+            bail!("the daemon answered {answer:?}")
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::series::Series;
 use crate::shuffle::Shuffle;
 use crate::target;
 use anyhow::ensure;
-use engine::shell::Coverage;
+use shell::Coverage;
 
 /// How often the piece stands in the shorter text; ten times that is within the budget.
 const SHAPES: [(&str, &str, usize); 6] = [

@@ -1,8 +1,8 @@
 //! What an adapter for one agent program does.
 
 use crate::malformed::Malformed;
-use crate::permission::{Folders, PermissionRules, Sources};
-use crate::transcript::{Calling, Forked, Line, Origin};
+use crate::permission::{Folders, PermissionRules, SettingsSources};
+use crate::transcript::{Calling, Forked, SpawnOrigin, TranscriptLine};
 use engine::decision::Decision;
 use engine::event::Event;
 use engine::id::{AgentId, ClientSessionId, DeliveryId};
@@ -22,7 +22,7 @@ pub trait Agent: Sync {
     fn reply(&self, event: &Event, decision: &Decision) -> Reply;
 
     /// Reads one line of a transcript. Unknown types and fields are never an error; only what is not an object is.
-    fn transcript_line(&self, line: &[u8]) -> Result<Line, Malformed>;
+    fn transcript_line(&self, line: &[u8]) -> Result<TranscriptLine, Malformed>;
 
     /// The calls that a line of a transcript makes; `None` where it makes none.
     fn calls_in(&self, line: &[u8]) -> Option<Calling>;
@@ -37,7 +37,7 @@ pub trait Agent: Sync {
     fn origin_note(&self, main: &Path, session: &ClientSessionId, agent: &AgentId) -> Option<PathBuf>;
 
     /// Who started a subagent, as such a note says it.
-    fn read_origin(&self, note: &[u8]) -> Option<Origin>;
+    fn read_origin(&self, note: &[u8]) -> Option<SpawnOrigin>;
 
     /// The words of the command that continues a session; `None` if this agent, or such an id, cannot be continued.
     fn resume_command(&self, session: &ClientSessionId) -> Option<Vec<String>>;
@@ -64,7 +64,7 @@ pub trait Agent: Sync {
     fn scratch_folder(&self, env: &BTreeMap<String, String>, user: u32) -> Option<PathBuf>;
 
     /// Where the person's permission rules are, in every layer this agent reads.
-    fn permission_sources(&self, folders: &Folders<'_>) -> Sources;
+    fn permission_sources(&self, folders: &Folders<'_>) -> SettingsSources;
 
     /// The permission rules of one settings file; none where it cannot be read.
     fn permission_rules(&self, settings: &[u8]) -> PermissionRules;

@@ -24,7 +24,7 @@ pub struct Folders<'a> {
 
 /// Where an agent's settings are, in every layer it reads.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Sources {
+pub struct SettingsSources {
     /// Files that may exist.
     pub files: Vec<PathBuf>,
     /// Folders whose files count, each a settings file of its own.
@@ -48,12 +48,12 @@ pub struct PermissionRule {
     /// As the person wrote it: `Bash(git push:*)`.
     pub text: String,
     tool: String,
-    about: About,
+    about: RuleTarget,
 }
 
 /// Which calls of its tool a rule is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum About {
+pub(crate) enum RuleTarget {
     /// All of them.
     Every,
     /// Commands that begin with these words.
@@ -69,7 +69,7 @@ pub struct PermissionRules {
 }
 
 impl PermissionRule {
-    pub(crate) fn new(speech: Speech, text: &str, tool: &str, about: About) -> Self {
+    pub(crate) fn new(speech: Speech, text: &str, tool: &str, about: RuleTarget) -> Self {
         Self {
             speech,
             text: text.to_owned(),
@@ -81,10 +81,12 @@ impl PermissionRule {
     fn is_about(&self, tool: &str, command: &str) -> bool {
         (self.tool == tool || self.tool == "*")
             && match &self.about {
-                About::Every => true,
-                About::Words(_) | About::Pieces(_) if command.len() > LONGEST_TEXT => true,
-                About::Words(words) => starts(command, words).any(|at| ends_word(command, at + words.len())),
-                About::Pieces(pieces) => fits(command, pieces),
+                RuleTarget::Every => true,
+                RuleTarget::Words(_) | RuleTarget::Pieces(_) if command.len() > LONGEST_TEXT => true,
+                RuleTarget::Words(words) => {
+                    starts(command, words).any(|at| ends_word(command, at + words.len()))
+                }
+                RuleTarget::Pieces(pieces) => fits(command, pieces),
             }
     }
 }

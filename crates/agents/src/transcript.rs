@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// One line of a transcript, as far as it concerns us.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct TranscriptLine {
     /// Who speaks.
     pub says: Says,
     /// The id of this line. Only lines that have one are part of the conversation.
@@ -32,7 +32,7 @@ pub struct Line {
 
 /// Who started a subagent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
+pub struct SpawnOrigin {
     /// The call that did.
     pub call: ToolUseId,
     /// The subagent whose call it was; `None` for the main thread.

@@ -1,6 +1,6 @@
 //! Who gives a command: a person, or an agent that the token in its command names.
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::person;
 use daemon::clock;
 use daemon::environment::Environment;
@@ -49,7 +49,7 @@ impl Caller {
         match self {
             Self::Person | Self::Agent(_) => Ok(()),
             Self::Unnamed(_) => Err(Failure::saying(
-                Kind::NeedsPerson,
+                FailureKind::NeedsPerson,
                 "an agent runs this, and nothing says which of its session it is",
             )
             .hint("run it as a command of its own, so that the hook sees it")),
@@ -89,7 +89,7 @@ fn bearer(store: Option<&mut Store>, token: &str) -> Result<Caller, Failure> {
         tx.commit()?;
     }
     Err(Failure::saying(
-        Kind::NeedsPerson,
+        FailureKind::NeedsPerson,
         "this token belongs to no call that runs now; it was recorded",
     )
     .hint("leave `--as` out: the hook adds it where it belongs"))

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 /// What kind of failure it is; the exit code says the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FailureKind {
     /// It did not work.
     Failed,
     /// It was asked wrongly.
@@ -18,7 +18,7 @@ pub enum Kind {
     NeedsPerson,
 }
 
-impl Kind {
+impl FailureKind {
     /// The exit code.
     pub fn exit(self) -> ExitCode {
         ExitCode::from(self.code())
@@ -38,14 +38,14 @@ impl Kind {
 /// A failure, ready to be told.
 #[derive(Debug)]
 pub struct Failure {
-    kind: Kind,
+    kind: FailureKind,
     error: anyhow::Error,
     hint: Option<String>,
 }
 
 impl Failure {
     /// A failure of this kind.
-    pub fn new(kind: Kind, error: impl Into<anyhow::Error>) -> Self {
+    pub fn new(kind: FailureKind, error: impl Into<anyhow::Error>) -> Self {
         Self {
             kind,
             error: error.into(),
@@ -54,7 +54,7 @@ impl Failure {
     }
 
     /// A failure that is one sentence.
-    pub fn saying(kind: Kind, sentence: impl Into<String>) -> Self {
+    pub fn saying(kind: FailureKind, sentence: impl Into<String>) -> Self {
         Self::new(kind, anyhow::Error::msg(sentence.into()))
     }
 
@@ -85,6 +85,6 @@ impl Failure {
 
 impl<E: Into<anyhow::Error>> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self::new(Kind::Failed, error)
+        Self::new(FailureKind::Failed, error)
     }
 }

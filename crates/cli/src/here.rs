@@ -1,6 +1,6 @@
 //! Where a person stands: what was recorded at all, and the project of the folder they are in.
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use daemon::home::Home;
 use engine::lease::wanted::absolute;
 use git::place;
@@ -28,7 +28,7 @@ pub fn store(home: &Home) -> Result<Option<Store>, Failure> {
 pub fn folder() -> Result<PathBuf, Failure> {
     std::env::current_dir().map_err(|error| {
         Failure::new(
-            Kind::Failed,
+            FailureKind::Failed,
             anyhow::Error::new(error).context("the current folder is gone"),
         )
         .hint("cd")
@@ -55,7 +55,7 @@ pub fn project(db: &Db, folder: &Path) -> Result<Option<Project>, StoreError> {
     if let Some(known) = projects::by_key(db, &found.key)? {
         return Ok(Some(known));
     }
-    if found.kind != place::Kind::Folder {
+    if found.kind != place::PlaceKind::Folder {
         return Ok(None);
     }
     // Without git or a marker a project is the folder a session began in, which may be one further up.
@@ -79,7 +79,7 @@ fn unusable(error: StoreError) -> Failure {
         | StoreError::RolledBack
         | StoreError::Bug(_) => None,
     };
-    let failure = Failure::new(Kind::Failed, error);
+    let failure = Failure::new(FailureKind::Failed, error);
     match hint {
         Some(hint) => failure.hint(hint),
         None => failure,

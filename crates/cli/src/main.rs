@@ -3,6 +3,7 @@
 mod caller;
 mod command;
 mod disk;
+mod error_counters;
 mod failure;
 mod foreign_hook;
 mod here;
@@ -13,12 +14,11 @@ mod person;
 mod show;
 mod signals;
 mod terminal;
-mod trouble;
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use command::Arguments;
 use daemon::environment::Environment;
-use daemon::frame::reply::Printed;
+use daemon::frame::reply::PrintedReply;
 use daemon::{client, launch, server};
 use std::io::Write;
 use std::process::ExitCode;
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
 }
 
 /// Prints exactly the answer. A reader that went away is no reason to fail: the decision stands in the exit code.
-fn print(printed: &Printed) -> ExitCode {
+fn print(printed: &PrintedReply) -> ExitCode {
     let _ = std::io::stdout()
         .write_all(&printed.stdout)
         .and_then(|()| std::io::stdout().flush());

@@ -1,10 +1,10 @@
 //! Who may give a command: some only a person, and none of those a live agent. One check, one place.
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use daemon::environment::Environment;
 use daemon::home::Home;
 use daemon::process::{self, Process};
-use engine::access::{self, Errand};
+use engine::access::{self, CommandAccess};
 use std::fmt;
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -17,18 +17,19 @@ const WAIT: Duration = Duration::from_secs(2);
 /// Refuses a command that only a person may give to whoever is an agent. Asked once, before any command runs.
 pub fn admit(environment: &Environment, names: &str, words: &[Option<&str>]) -> Result<(), Failure> {
     match access::errand(names, words) {
-        Errand::Person => may_set_up(environment),
-        Errand::Agent | Errand::Other => Ok(()),
+        CommandAccess::Person => may_set_up(environment),
+        CommandAccess::Agent | CommandAccess::Other => Ok(()),
     }
 }
 
 /// Set-up needs no terminal, so that scripts can do it; it is refused to agents alone.
 pub fn may_set_up(environment: &Environment) -> Result<(), Failure> {
     match agent_here(environment) {
-        Some(sign) => Err(
-            Failure::saying(Kind::NeedsPerson, format!("this is for a person, and {sign}"))
-                .hint("ask the user to run it in a terminal of their own"),
-        ),
+        Some(sign) => Err(Failure::saying(
+            FailureKind::NeedsPerson,
+            format!("this is for a person, and {sign}"),
+        )
+        .hint("ask the user to run it in a terminal of their own")),
         None => Ok(()),
     }
 }
@@ -83,7 +84,7 @@ pub fn must_be_a_person(environment: &Environment) -> Result<(), Failure> {
         return Ok(());
     }
     Err(
-        Failure::saying(Kind::NeedsPerson, "this is for a person at a terminal")
+        Failure::saying(FailureKind::NeedsPerson, "this is for a person at a terminal")
             .hint("run it yourself, in a terminal of your own"),
     )
 }
@@ -97,7 +98,7 @@ pub fn may_approve(environment: &Environment) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::saying(
-        Kind::NeedsPerson,
+        FailureKind::NeedsPerson,
         "Approvals come from a person in their own terminal.",
     ))
 }
@@ -108,7 +109,7 @@ pub fn may_take_away(environment: &Environment, by_person: bool) -> Result<(), F
         return Ok(());
     }
     Err(Failure::saying(
-        Kind::NeedsPerson,
+        FailureKind::NeedsPerson,
         "a lease is broken by a person in their own terminal",
     ))
 }
@@ -131,7 +132,7 @@ pub fn may_put_back(environment: &Environment, agreed: bool) -> Result<(), Failu
         return Ok(());
     }
     Err(Failure::saying(
-        Kind::WrongUse,
+        FailureKind::WrongUse,
         "there is no terminal to ask at; nothing was changed",
     )
     .hint("`--dry-run` shows what would be done, `--yes` does it"))

@@ -98,7 +98,6 @@ fn every_setting_is_shown_with_where_it_comes_from() {
     stale_write.changes = "advise"                                 # built-in (standard)
     stale_write.max_mib = 8                                        # built-in (standard)
     skills.mode = "advise"                                         # built-in (standard)
-    skills.threshold = 3                                           # built-in (standard)
     skills.dirs = []                                               # built-in (standard)
     actors.export_env = false                                      # built-in (standard)
     log.keep_days = 30                                             # built-in (standard)

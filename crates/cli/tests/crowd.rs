@@ -5,7 +5,7 @@
 use daemon::client;
 use daemon::environment::Environment;
 use daemon::fallback::{self, Handover};
-use daemon::frame::reply::{Answer, Printed};
+use daemon::frame::reply::{PrintedReply, ReplyFrame};
 use daemon::frame::request::{Ask, Header};
 use daemon::home::Home;
 use serde_json::json;
@@ -193,7 +193,7 @@ struct Driver {
 }
 
 impl Driver {
-    fn decides(&self, home: &Home, header: Header, payload: String) -> Printed {
+    fn decides(&self, home: &Home, header: Header, payload: String) -> PrintedReply {
         fallback::decide(
             home,
             &self.environment,
@@ -230,7 +230,7 @@ impl Driver {
         let printed = if self.number.is_multiple_of(2) {
             let stream = UnixStream::connect(home.socket()).unwrap();
             match client::ask(stream, &header, payload.as_bytes()) {
-                Ok(Answer::Done(printed)) => printed,
+                Ok(ReplyFrame::Done(printed)) => printed,
                 // As a hook would.
                 _ => self.decides(&home, header, payload),
             }

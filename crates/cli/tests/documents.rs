@@ -76,13 +76,23 @@ fn every_line_the_readme_says_to_type_works() {
     let world = World::new(BINARY);
     for line in typed() {
         let command = line.split('#').next().unwrap_or_default().trim();
-        if let Some(words) = command.strip_prefix("cargo run --release -- ") {
-            let output = world.toprope(&words.split(' ').collect::<Vec<_>>());
+        if let Some(alias) = command
+            .strip_prefix("cargo ")
+            .filter(|words| !words.contains(' '))
+        {
+            let words = alias_of(alias);
+            let output = world.toprope(&words.iter().map(String::as_str).collect::<Vec<_>>());
             assert_eq!(output.code, Some(0), "{command}: {}", output.whole());
         } else if let Some(words) = command.strip_prefix("toprope ") {
             let output = world.toprope(&words.split(' ').collect::<Vec<_>>());
             assert_eq!(output.code, Some(0), "{command}: {}", output.whole());
-        } else if let Some(path) = command.strip_prefix("cargo install --path ") {
+        } else if let Some(words) = command.strip_prefix("cargo install --path ") {
+            let (path, profile) = words.split_once(" --profile ").unwrap();
+            let profiles = fs_err::read_to_string(root().join("Cargo.toml")).unwrap();
+            assert!(
+                profiles.contains(&format!("[profile.{profile}]")),
+                "{command}: no such profile"
+            );
             let manifest = fs_err::read_to_string(root().join(path).join("Cargo.toml")).unwrap();
             assert!(
                 manifest.contains("name = \"toprope\""),
@@ -98,6 +108,16 @@ fn every_line_the_readme_says_to_type_works() {
             );
         }
     }
+}
+
+/// What one of cargo's aliases here gives the program to do.
+fn alias_of(name: &str) -> Vec<String> {
+    let settings = fs_err::read_to_string(root().join(".cargo/config.toml")).expect("settings of cargo");
+    let said = format!("{name} = \"run ");
+    let line = settings.lines().find(|line| line.starts_with(&said));
+    let words = line.and_then(|line| line.trim_end_matches('"').split_once(" -- "));
+    let (_, words) = words.expect("an alias that runs the program");
+    words.split(' ').map(str::to_owned).collect()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 #![cfg(test)]
 
 use daemon::client;
-use daemon::frame::reply::Answer;
+use daemon::frame::reply::ReplyFrame;
 use daemon::frame::request::{Ask, Header};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
@@ -133,6 +133,28 @@ fn who_sends_a_byte_now_and_then_disturbs_nobody() {
 }
 
 #[test]
+fn a_call_for_which_nobody_can_wait_is_told_so() {
+    let world = served();
+    let call = |number: u32| {
+        let payload = json!({
+            "hook_event_name": "PreToolUse", "session_id": "s1", "cwd": world.repo(),
+            "tool_name": "Bash", "tool_use_id": format!("toolu_{number}"), "tool_input": {"command": "make"},
+        });
+        let header = Header {
+            agent: "claude-code".into(),
+            delivery: format!("d{number}"),
+            ..client::plain_header(Ask::Hook)
+        };
+        client::ask(connect(&world), &header, payload.to_string().as_bytes()).unwrap()
+    };
+    assert!(matches!(call(0), ReplyFrame::Done(_)), "it can be waited for");
+    // All who can wait are taken by those who say nothing.
+    let _silent: Vec<UnixStream> = (0..64).map(|_| connect(&world)).collect();
+    let answers: Vec<ReplyFrame> = (1..20).map(call).collect();
+    assert!(answers.contains(&ReplyFrame::Busy), "{answers:?}");
+}
+
+#[test]
 fn a_daemon_with_slow_guests_still_leaves_when_told() {
     let world = served();
     let silent: Vec<UnixStream> = (0..8).map(|_| connect(&world)).collect();
@@ -160,7 +182,7 @@ fn a_spool_path_from_the_socket_leads_nowhere_but_into_the_spool() {
             ..client::plain_header(Ask::Hook)
         };
         let answer = client::ask(connect(&world), &header, b"").unwrap();
-        assert_eq!(answer, Answer::Busy, "whoever left it there decides himself");
+        assert_eq!(answer, ReplyFrame::Busy, "whoever left it there decides himself");
     }
     assert!(secret.exists());
     assert_eq!(world.database().number("SELECT count(*) FROM events"), 0);
@@ -260,9 +282,9 @@ fn ten_thousand_broken_payloads_are_all_answered() {
 
 /// Exit 0, nothing or one object, at most one line.
 #[track_caller]
-fn assert_fair(payload: &[u8], answer: Answer) {
+fn assert_fair(payload: &[u8], answer: ReplyFrame) {
     let shown = || String::from_utf8_lossy(payload).into_owned();
-    let Answer::Done(printed) = answer else {
+    let ReplyFrame::Done(printed) = answer else {
         panic!("no answer to {}", shown())
     };
     assert_eq!(printed.exit, 0, "{}", shown());
@@ -275,7 +297,7 @@ fn assert_fair(payload: &[u8], answer: Answer) {
 }
 
 /// What the daemon says first to an event: an answer, or that it has to wait.
-fn first_word(world: &World, number: usize, payload: &Value) -> Answer {
+fn first_word(world: &World, number: usize, payload: &Value) -> ReplyFrame {
     let header = Header {
         agent: "claude-code".into(),
         delivery: format!("d{number}"),
@@ -285,7 +307,7 @@ fn first_word(world: &World, number: usize, payload: &Value) -> Answer {
     stream
         .write_all(&header.frame(payload.to_string().as_bytes()))
         .unwrap();
-    Answer::read(&mut stream).unwrap()
+    ReplyFrame::read(&mut stream).unwrap()
 }
 
 #[test]
@@ -309,7 +331,7 @@ fn a_call_in_a_folder_that_is_gone_waits_for_no_look_at_it() {
         .enumerate()
         {
             let answer = first_word(&world, session * 2 + number, payload);
-            assert!(matches!(answer, Answer::Done(_)), "{folder}: {answer:?}");
+            assert!(matches!(answer, ReplyFrame::Done(_)), "{folder}: {answer:?}");
         }
     }
 }

@@ -5,7 +5,7 @@
 use daemon::client;
 use daemon::environment::Environment;
 use daemon::fallback::{self, Handover};
-use daemon::frame::reply::{Answer, Printed};
+use daemon::frame::reply::{PrintedReply, ReplyFrame};
 use daemon::frame::request::{Ask, Header};
 use daemon::home::Home;
 use serde_json::json;
@@ -25,16 +25,16 @@ fn header(delivery: &str) -> Header {
 }
 
 /// Delivers an event to the daemon under a given delivery.
-fn through_the_daemon(world: &World, delivery: &str, payload: &str) -> Printed {
+fn through_the_daemon(world: &World, delivery: &str, payload: &str) -> PrintedReply {
     let stream = std::os::unix::net::UnixStream::connect(world.socket()).unwrap();
     match client::ask(stream, &header(delivery), payload.as_bytes()).unwrap() {
-        Answer::Done(printed) => printed,
+        ReplyFrame::Done(printed) => printed,
         other => panic!("no answer: {other:?}"),
     }
 }
 
 /// Delivers an event as a hook does that gave up on the daemon.
-fn in_process(world: &World, delivery: &str, payload: &str) -> Printed {
+fn in_process(world: &World, delivery: &str, payload: &str) -> PrintedReply {
     let environment = Environment::of(&[("TOPROPE_HOME", world.state().to_str().unwrap())]);
     let home = Home::of(&environment);
     fallback::decide(

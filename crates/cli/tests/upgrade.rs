@@ -3,7 +3,7 @@
 #![cfg(test)]
 
 use daemon::client;
-use daemon::frame::reply::Answer;
+use daemon::frame::reply::ReplyFrame;
 use daemon::frame::request::{Ask, Header};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -91,7 +91,7 @@ fn a_hook_of_a_newer_version_is_answered_and_makes_the_daemon_leave() {
     let payload =
         br#"{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"rehearse:deny newer"}"#;
     let answer = client::ask(UnixStream::connect(world.socket()).unwrap(), &header, payload).unwrap();
-    let Answer::Done(printed) = answer else {
+    let ReplyFrame::Done(printed) = answer else {
         panic!("{answer:?}")
     };
     assert!(String::from_utf8_lossy(&printed.stdout).contains("rehearsed denial: newer"));
@@ -114,7 +114,7 @@ fn a_binary_that_is_gone_leaves_its_daemon_at_work() {
         let stream = UnixStream::connect(world.socket()).unwrap();
         assert!(matches!(
             client::ask(stream, &header, b"{}").unwrap(),
-            Answer::Done(_)
+            ReplyFrame::Done(_)
         ));
     }
     assert_eq!(world.daemons(), [daemon]);

@@ -7,10 +7,11 @@
 mod origin;
 mod payload;
 
+use crate::breaker::CircuitBreaker;
 use crate::clock;
 use crate::environment::{self, Environment};
 use crate::fallback::{self, Decided, Handover};
-use crate::frame::reply::{Answer, Printed};
+use crate::frame::reply::{PrintedReply, ReplyFrame};
 use crate::frame::request::{Ask, Header};
 use crate::frame::{BODY_CAP, FrameError};
 use crate::home::{Home, PROTOCOL};
@@ -18,7 +19,6 @@ use crate::launch::{self, Started};
 use crate::marker;
 use crate::peer::is_same_user;
 use crate::process::Process;
-use crate::silence::Silence;
 use crate::spool;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 use std::ffi::OsString;
@@ -40,14 +40,14 @@ const DEADLINE: Duration = Duration::from_secs(5);
 const LOOK_AGAIN: Duration = Duration::from_millis(4);
 
 /// What the hook prints, and what is left to do afterwards where there is no daemon.
-pub struct Answered {
+pub struct HookResult {
     /// What the hook prints.
-    pub printed: Printed,
+    pub printed: PrintedReply,
     rest: Option<Decided>,
 }
 
-impl Answered {
-    fn only(printed: Printed) -> Self {
+impl HookResult {
+    fn only(printed: PrintedReply) -> Self {
         Self { printed, rest: None }
     }
 
@@ -64,12 +64,12 @@ pub const STATE_FOLDER: &str = "--home";
 
 /// Answers one event. Only a decision makes the exit code anything but zero. The state folder is the one that the entry
 /// in the client's settings names.
-pub fn hook(agent: &str, state_folder: Option<OsString>) -> Answered {
+pub fn hook(agent: &str, state_folder: Option<OsString>) -> HookResult {
     let environment = origin::with_state_folder(Environment::read(), state_folder);
     let home = Home::of(&environment);
     let folder = std::env::current_dir().ok();
     if marker::is_disabled(&home, &environment, folder.as_deref()) {
-        return Answered::only(Printed::default());
+        return HookResult::only(PrintedReply::default());
     }
     let stdin = io::stdin();
     if stdin.is_terminal() {
@@ -80,38 +80,38 @@ pub fn hook(agent: &str, state_folder: Option<OsString>) -> Answered {
             header(&environment, agent, folder),
             Vec::new(),
         );
-        return Answered::only(said(
+        return HookResult::only(said(
             "`toprope hook` is run by an agent, with an event on its standard input; try `toprope demo`",
         ));
     }
     let body = match payload::read(&mut stdin.lock(), Instant::now() + STDIN) {
         Ok(body) => body,
-        Err(error) => return Answered::only(said(&format!("could not read the event: {error}"))),
+        Err(error) => return HookResult::only(said(&format!("could not read the event: {error}"))),
     };
     deliver(&home, &environment, header(&environment, agent, folder), body)
 }
 
-fn deliver(home: &Home, environment: &Environment, header: Header, body: Vec<u8>) -> Answered {
+fn deliver(home: &Home, environment: &Environment, header: Header, body: Vec<u8>) -> HookResult {
     let asked = if environment.text(environment::DAEMON) == Some("never") {
-        Asked::InVain
+        DaemonReply::InVain
     } else {
         send(home, environment, &header, &body)
     };
     let handover = match asked {
-        Asked::Answered(printed) => return Answered::only(printed),
-        Asked::InVain => Handover::None,
-        Asked::Unanswered => Handover::ToDaemon,
+        DaemonReply::Answered(printed) => return HookResult::only(printed),
+        DaemonReply::InVain => Handover::None,
+        DaemonReply::Unanswered => Handover::ToDaemon,
     };
     let decided = fallback::decide(home, &origin::of_client(environment), header, body, handover);
-    Answered {
+    HookResult {
         printed: decided.printed.clone(),
         rest: Some(decided),
     }
 }
 
 /// What came of asking the daemon.
-enum Asked {
-    Answered(Printed),
+enum DaemonReply {
+    Answered(PrintedReply),
     /// There is none, or it refused: it will not record this event.
     InVain,
     /// It has the event and said nothing in time: it may have recorded it, or still do.
@@ -120,12 +120,12 @@ enum Asked {
 
 /// Asks the daemon; what is too large for a frame goes through the spool. Whatever happens there, the body stays here
 /// for a decision in this process.
-fn send(home: &Home, environment: &Environment, header: &Header, body: &[u8]) -> Asked {
+fn send(home: &Home, environment: &Environment, header: &Header, body: &[u8]) -> DaemonReply {
     if body.len() <= BODY_CAP {
         return ask_daemon(home, environment, header, body);
     }
     let Ok(path) = spool::keep(home, &header.delivery, body) else {
-        return Asked::InVain;
+        return DaemonReply::InVain;
     };
     let spooled = Header {
         spool: Some(path.clone()),
@@ -136,8 +136,8 @@ fn send(home: &Home, environment: &Environment, header: &Header, body: &[u8]) ->
     asked
 }
 
-fn ask_daemon(home: &Home, environment: &Environment, header: &Header, body: &[u8]) -> Asked {
-    let silence = Silence::of(home);
+fn ask_daemon(home: &Home, environment: &Environment, header: &Header, body: &[u8]) -> DaemonReply {
+    let silence = CircuitBreaker::of(home);
     let connection = match connect_within(home, silence.patience(REACH)) {
         Ok(connection) => connection,
         Err(error) => {
@@ -146,7 +146,7 @@ fn ask_daemon(home: &Home, environment: &Environment, header: &Header, body: &[u
             }
             match start_and_connect(home, environment) {
                 Some(connection) => connection,
-                None => return Asked::InVain,
+                None => return DaemonReply::InVain,
             }
         }
     };
@@ -156,14 +156,14 @@ fn ask_daemon(home: &Home, environment: &Environment, header: &Header, body: &[u
     match ask_within(connection, header, body, patience) {
         Err(error) if error.is_timeout() => {
             silence.goes_on();
-            Asked::Unanswered
+            DaemonReply::Unanswered
         }
-        Err(_) => Asked::Unanswered,
+        Err(_) => DaemonReply::Unanswered,
         Ok(answer) => {
             silence.is_over();
             match answer {
-                Answer::Done(printed) => Asked::Answered(printed),
-                Answer::Busy | Answer::Wait { .. } => Asked::InVain,
+                ReplyFrame::Done(printed) => DaemonReply::Answered(printed),
+                ReplyFrame::Busy | ReplyFrame::Wait { .. } => DaemonReply::InVain,
             }
         }
     }
@@ -211,7 +211,7 @@ fn start_and_connect(home: &Home, environment: &Environment) -> Option<UnixStrea
 }
 
 /// Sends one request and waits for the final answer, as long as the daemon announces.
-pub fn ask(connection: UnixStream, header: &Header, body: &[u8]) -> Result<Answer, FrameError> {
+pub fn ask(connection: UnixStream, header: &Header, body: &[u8]) -> Result<ReplyFrame, FrameError> {
     let patience = Duration::from_millis(header.deadline_ms);
     ask_within(connection, header, body, patience)
 }
@@ -221,15 +221,15 @@ fn ask_within(
     header: &Header,
     body: &[u8],
     mut patience: Duration,
-) -> Result<Answer, FrameError> {
+) -> Result<ReplyFrame, FrameError> {
     connection.write_all(&header.frame(body))?;
     // Most answers are one short piece, taken in one go.
     let mut answers = BufReader::with_capacity(1024, &connection);
     loop {
         connection.set_read_timeout(Some(patience))?;
-        match Answer::read(&mut answers)? {
-            Answer::Wait { milliseconds } => patience = Duration::from_millis(milliseconds.max(1)),
-            answer @ (Answer::Done(_) | Answer::Busy) => return Ok(answer),
+        match ReplyFrame::read(&mut answers)? {
+            ReplyFrame::Wait { milliseconds } => patience = Duration::from_millis(milliseconds.max(1)),
+            answer @ (ReplyFrame::Done(_) | ReplyFrame::Busy) => return Ok(answer),
         }
     }
 }
@@ -284,10 +284,10 @@ fn delivery_id() -> String {
 }
 
 /// One line for a person, and nothing for the agent.
-pub fn said(line: &str) -> Printed {
-    Printed {
+pub fn said(line: &str) -> PrintedReply {
+    PrintedReply {
         stderr: format!("toprope: {line}\n").into_bytes(),
-        ..Printed::default()
+        ..PrintedReply::default()
     }
 }
 

@@ -1,20 +1,20 @@
 //! Decides in the hook's own process when no daemon can: the same pipeline against the same database.
 
 use crate::checkpoint::hold::{Hold, Unread};
-use crate::checkpoint::worker::{Terms, work};
+use crate::checkpoint::worker::{WorkLimits, work};
 use crate::client::said;
 use crate::clock;
 use crate::environment::Environment;
-use crate::frame::reply::Printed;
-use crate::frame::request::{Header, Request};
+use crate::frame::reply::PrintedReply;
+use crate::frame::request::{Header, HookRequest};
+use crate::group_commit::GroupCommit;
 use crate::home::Home;
 use crate::jobs::owner;
 use crate::judge::Judge;
-use crate::pipeline::record::Recorded;
+use crate::pipeline::record::RecordedEvent;
 use crate::pipeline::unrecorded::{self, Trouble};
-use crate::pipeline::{Prepared, Subject, World};
+use crate::pipeline::{EventSubject, PipelineContext, PreparedEvent};
 use crate::process::Process;
-use crate::writer::Writer;
 use engine::event::EventKind;
 use engine::policy::ORDER;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -40,20 +40,20 @@ pub enum Handover {
 /// What came of an event without a daemon, and what is left to do once the answer is out.
 pub struct Decided {
     /// What the hook prints.
-    pub printed: Printed,
-    rest: Option<Rest>,
+    pub printed: PrintedReply,
+    rest: Option<RemainingWork>,
 }
 
 /// Work of an event that was answered.
-struct Rest {
-    world: World,
-    writer: Writer,
-    prepared: Arc<Prepared>,
-    recorded: Recorded,
+struct RemainingWork {
+    world: PipelineContext,
+    writer: GroupCommit,
+    prepared: Arc<PreparedEvent>,
+    recorded: RecordedEvent,
 }
 
 impl Decided {
-    fn only(printed: Printed) -> Self {
+    fn only(printed: PrintedReply) -> Self {
         Self { printed, rest: None }
     }
 
@@ -66,12 +66,12 @@ impl Decided {
     }
 }
 
-impl Rest {
+impl RemainingWork {
     fn finish(&self) -> Result<(), StoreError> {
         if let Some(unread) = Unread::of(&self.world, &self.prepared, &self.recorded.after) {
             unread.read(&self.world, &self.writer)?;
         }
-        let Subject::Event(subject) = &self.prepared.subject else {
+        let EventSubject::Event(subject) = &self.prepared.subject else {
             return Ok(());
         };
         let Some(worktree) = self.recorded.worktree.filter(|_| self.recorded.after.has_jobs) else {
@@ -81,7 +81,7 @@ impl Rest {
             subject.event.kind,
             EventKind::TurnEnd { .. } | EventKind::TurnFailed { .. }
         );
-        let terms = Terms {
+        let terms = WorkLimits {
             look: ends_a_turn.then_some(LONGEST_LOOK),
             is_over: &|| false,
         };
@@ -99,15 +99,15 @@ pub fn decide(
 ) -> Decided {
     // What panics is contained and recorded; the agent reads our stderr and must find only our own words there.
     std::panic::set_hook(Box::new(|_| {}));
-    let request = Request { header, body };
+    let request = HookRequest { header, body };
     catch_unwind(AssertUnwindSafe(|| {
         decide_here(home, environment, request, handover)
     }))
     .unwrap_or_else(|_| Decided::only(said("stumbled over this event; it was not judged")))
 }
 
-fn decide_here(home: &Home, environment: &Environment, request: Request, handover: Handover) -> Decided {
-    let world = World::new(home.clone(), environment);
+fn decide_here(home: &Home, environment: &Environment, request: HookRequest, handover: Handover) -> Decided {
+    let world = PipelineContext::new(home.clone(), environment);
     let mut prepared = world.prepare(request, clock::moment());
     world.answer(&mut prepared);
     world.look_at_named(&mut prepared);
@@ -123,7 +123,7 @@ fn decide_here(home: &Home, environment: &Environment, request: Request, handove
             recorded = recorded.after_keeping(&prepared, &kept, &writer);
             Decided {
                 printed: recorded.printed.clone(),
-                rest: Some(Rest {
+                rest: Some(RemainingWork {
                     world,
                     writer,
                     prepared,
@@ -139,10 +139,10 @@ fn decide_here(home: &Home, environment: &Environment, request: Request, handove
 }
 
 /// With nobody else in line, the outcome is known when `submit` returns.
-fn record(store: Store, prepared: &Arc<Prepared>) -> Result<(Recorded, Writer), String> {
+fn record(store: Store, prepared: &Arc<PreparedEvent>) -> Result<(RecordedEvent, GroupCommit), String> {
     let outcome = Arc::new(OnceLock::new());
     let told = Arc::clone(&outcome);
-    let writer = Writer::new(store, Judge::new(ORDER));
+    let writer = GroupCommit::new(store, Judge::new(ORDER));
     writer.submit(Arc::clone(prepared), move |outcome| {
         // Told once: nobody else fills it.
         let _ = told.set(outcome);

@@ -1,7 +1,7 @@
 //! Work that comes after the reply. Jobs are rows: what a crash leaves undone, the next daemon does, once.
 
 use crate::checkpoint;
-use crate::checkpoint::worker::{Terms, work};
+use crate::checkpoint::worker::{WorkLimits, work};
 use crate::clock;
 use crate::launch;
 use crate::process::Process;
@@ -25,12 +25,12 @@ const STRUCTURE: Duration = Duration::from_secs(5);
 /// Wakes the worker.
 #[derive(Default)]
 pub struct Signal {
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct QueueState {
     rung: bool,
     closed: bool,
 }
@@ -56,7 +56,7 @@ impl Signal {
     /// Waits for work, or until some is due; false once closed.
     fn wait(&self, due: Option<Duration>) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_idle = |state: &mut State| !state.rung && !state.closed;
+        let is_idle = |state: &mut QueueState| !state.rung && !state.closed;
         let mut state = match due {
             None => self
                 .changed
@@ -82,7 +82,6 @@ pub(crate) fn start(server: Arc<Server>) -> io::Result<JoinHandle<()>> {
         let mut due = None;
         while server.jobs.wait(due) {
             server.note_trouble("a job failed", run_all(&server));
-            server.note_trouble("skills could not be looked at", look_at_skills(&server));
             due = start_workers(&server).unwrap_or_else(|error| {
                 server.note_trouble("jobs of worktrees could not be found", Err(error));
                 None
@@ -98,12 +97,6 @@ pub(crate) fn start(server: Arc<Server>) -> io::Result<JoinHandle<()>> {
             due = due.into_iter().chain(server.memory.look()).min();
         }
     })
-}
-
-/// Nothing of it is stored: a daemon that starts reads them anew.
-fn look_at_skills(server: &Server) -> Result<(), &'static str> {
-    let looked = catch_unwind(AssertUnwindSafe(|| server.world.library().look()));
-    looked.map_err(|_| "it panicked")
 }
 
 /// Moves the database's write-ahead log from a connection of its own, so that no event waits for the disk.
@@ -196,7 +189,7 @@ pub(crate) fn start_worker(server: &Arc<Server>, worktree: WorktreeId) {
     let worker = Arc::clone(server);
     let started = server.crew.open(move || {
         let is_over = || worker.jobs.is_closed();
-        let terms = Terms {
+        let terms = WorkLimits {
             look: Some(Duration::MAX),
             is_over: &is_over,
         };

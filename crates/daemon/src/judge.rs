@@ -9,7 +9,7 @@ use crate::clock;
 use engine::event::Event;
 use engine::facts::Facts;
 use engine::policy::Policy;
-use engine::round::{Round, Watch, decide};
+use engine::round::{Round, RoundWatch, decide};
 use engine::settings::Mode;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,21 +27,21 @@ const SLICES: u32 = 20;
 pub struct Judge {
     policies: &'static [&'static dyn Policy],
     budget: Duration,
-    bench: Mutex<Option<Bench>>,
+    bench: Mutex<Option<RoundThread>>,
     lost: AtomicBool,
 }
 
 /// The thread that decides, as seen from outside.
-struct Bench {
-    work: SyncSender<Work>,
+struct RoundThread {
+    work: SyncSender<RoundTask>,
     rounds: Receiver<Round>,
 }
 
 #[derive(Clone)]
-struct Work {
+struct RoundTask {
     event: Arc<Event>,
     facts: Arc<Facts>,
-    watch: Arc<Watch>,
+    watch: Arc<RoundWatch>,
 }
 
 impl Judge {
@@ -73,13 +73,13 @@ impl Judge {
     /// Decides one event, whatever its policies do.
     pub fn decide(&self, event: &Arc<Event>, facts: Facts) -> Round {
         if !self.concerns_anyone(event, &facts) {
-            return decide(&[], event, &facts, &Watch::default());
+            return decide(&[], event, &facts, &RoundWatch::default());
         }
         let facts = Arc::new(facts);
         let mut overran = Vec::new();
         while overran.len() < self.policies.len() {
-            let watch = Arc::new(Watch::skipping(overran.clone(), clock::ticks));
-            let work = Work {
+            let watch = Arc::new(RoundWatch::skipping(overran.clone(), clock::ticks));
+            let work = RoundTask {
                 event: Arc::clone(event),
                 facts: Arc::clone(&facts),
                 watch: Arc::clone(&watch),
@@ -97,7 +97,7 @@ impl Judge {
             self.policies,
             event,
             &facts,
-            &Watch::skipping(overran, clock::ticks),
+            &RoundWatch::skipping(overran, clock::ticks),
         )
     }
 
@@ -113,11 +113,11 @@ impl Judge {
         catch_unwind(AssertUnwindSafe(concerned)).unwrap_or(true)
     }
 
-    fn try_decide(&self, work: Work) -> Option<Round> {
+    fn try_decide(&self, work: RoundTask) -> Option<Round> {
         let mut bench = self.bench.lock().unwrap_or_else(PoisonError::into_inner);
         let seated = match bench.take() {
             Some(seated) => seated,
-            None => Bench::seat(self.policies)?,
+            None => RoundThread::seat(self.policies)?,
         };
         if seated.work.send(work).is_err() {
             return None;
@@ -132,7 +132,7 @@ impl Judge {
     }
 }
 
-impl Bench {
+impl RoundThread {
     /// The round, if it comes within the budget.
     fn wait(&self, budget: Duration) -> Option<Round> {
         for _ in 0..SLICES {
@@ -146,10 +146,10 @@ impl Bench {
     }
 
     fn seat(policies: &'static [&'static dyn Policy]) -> Option<Self> {
-        let (work, todo) = sync_channel::<Work>(1);
+        let (work, todo) = sync_channel::<RoundTask>(1);
         let (done, rounds) = sync_channel::<Round>(1);
         let judge = move || {
-            while let Ok(Work { event, facts, watch }) = todo.recv() {
+            while let Ok(RoundTask { event, facts, watch }) = todo.recv() {
                 if done.send(decide(policies, &event, &facts, &watch)).is_err() {
                     break;
                 }

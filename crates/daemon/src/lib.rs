@@ -1,5 +1,6 @@
 //! Runs: the hook's client, the daemon's server, the pipeline both share, and the work that comes after a reply.
 
+mod breaker;
 pub mod checkpoint;
 pub mod client;
 pub mod clock;
@@ -7,6 +8,7 @@ pub mod config;
 pub mod environment;
 pub mod fallback;
 pub mod frame;
+pub mod group_commit;
 pub mod home;
 pub mod jobs;
 pub mod judge;
@@ -14,17 +16,15 @@ pub mod launch;
 pub mod log_file;
 pub mod marker;
 mod memory;
+pub mod once;
 pub mod peer;
 pub mod pipeline;
 pub mod process;
 mod pruning;
 mod random;
 pub mod server;
-mod silence;
 pub mod skill;
 pub mod spool;
-pub mod told;
 pub mod transcript;
 pub mod trust;
 pub mod watch;
-pub mod writer;

@@ -17,11 +17,11 @@ const LOOKS: u32 = 60;
 
 /// How often is still to be looked.
 #[derive(Default)]
-pub(crate) struct Memory {
+pub(crate) struct MemoryTrimmer {
     looks: AtomicU32,
 }
 
-impl Memory {
+impl MemoryTrimmer {
     /// An event of this size was answered; true if its memory is to be looked after.
     pub(crate) fn note(&self, bytes: u64) -> bool {
         let is_large = bytes > LARGE;
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn only_a_large_event_is_looked_after_and_only_for_a_while() {
-        let memory = Memory::default();
+        let memory = MemoryTrimmer::default();
         assert!(!memory.note(1_000) && memory.look().is_none());
         assert!(memory.note(LARGE + 1));
         // How many there are depends on what this process keeps.

@@ -82,7 +82,7 @@ impl From<store::ClientProcess> for Process {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Stat {
+struct ProcessStat {
     parent: u32,
     #[cfg(target_os = "linux")]
     session: i64,
@@ -92,7 +92,7 @@ struct Stat {
     is_dead: bool,
 }
 
-impl Stat {
+impl ProcessStat {
     fn process(self, pid: u32) -> Process {
         Process {
             pid,
@@ -103,7 +103,7 @@ impl Stat {
 
 /// Reads the state, parent and start time from the process table.
 #[cfg(target_os = "linux")]
-fn stat(pid: u32) -> Option<Stat> {
+fn stat(pid: u32) -> Option<ProcessStat> {
     // One line of well under a kilobyte, read in one go: every hook does this.
     let mut text = [0; 1024];
     let length = File::open(format!("/proc/{pid}/stat"))
@@ -120,7 +120,7 @@ fn stat(pid: u32) -> Option<Stat> {
     let session = fields.nth(1)?.parse().ok()?;
     let terminal = fields.next()?.parse().ok()?;
     let started = fields.nth(14)?.parse().ok()?;
-    Some(Stat {
+    Some(ProcessStat {
         parent,
         session,
         terminal,
@@ -131,7 +131,7 @@ fn stat(pid: u32) -> Option<Stat> {
 
 /// Asks `ps`, which every Unix has; start times have a resolution of one second there.
 #[cfg(not(target_os = "linux"))]
-fn stat(pid: u32) -> Option<Stat> {
+fn stat(pid: u32) -> Option<ProcessStat> {
     let output = std::process::Command::new("/bin/ps")
         .args(["-o", "ppid=,stat=,lstart=", "-p", &pid.to_string()])
         .output()
@@ -141,7 +141,7 @@ fn stat(pid: u32) -> Option<Stat> {
     let parent = fields.next()?.parse().ok()?;
     let is_dead = fields.next()?.starts_with('Z');
     let started = crate::home::fingerprint(fields.collect::<Vec<_>>().join(" ").as_bytes());
-    Some(Stat {
+    Some(ProcessStat {
         parent,
         started,
         is_dead,

@@ -14,7 +14,7 @@ const FILE: &str = "SKILL.md";
 
 /// What was found in some folders.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Found {
+pub struct FoundSkills {
     /// The skills, the first of each name, in the order of their folders.
     pub skills: Vec<Skill>,
     /// Files that are no skills, and why.
@@ -23,11 +23,11 @@ pub struct Found {
 
 /// Where skills are looked for, the first folder that names one winning.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Shelves {
+pub struct SkillDirs {
     folders: Vec<PathBuf>,
 }
 
-impl Shelves {
+impl SkillDirs {
     /// The project's own, the worktree's, the agent's, and those the settings name, in this order.
     pub fn new(
         project: Option<&Path>,
@@ -53,41 +53,29 @@ impl Shelves {
         });
         Self { folders }
     }
-
-    /// What changes when a skill comes or goes.
-    fn changed(&self) -> Vec<Option<Modified>> {
-        let modified = |folder| fs_err::metadata(folder).ok().map(|found| modified(&found));
-        self.folders.iter().map(modified).collect()
-    }
 }
 
 /// What changes when a skill does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Stamp {
+struct SkillStamp {
     path: PathBuf,
     size: u64,
-    modified: Modified,
+    /// Seconds and nanoseconds.
+    modified: (i64, i64),
 }
 
-/// Seconds and nanoseconds.
-type Modified = (i64, i64);
-
-fn modified(found: &std::fs::Metadata) -> Modified {
-    (found.mtime(), found.mtime_nsec())
+/// Everything in these folders, also what is no skill.
+pub fn find(dirs: &SkillDirs) -> FoundSkills {
+    read(stamps(dirs).iter().map(|stamp| stamp.path.as_path()))
 }
 
-/// Everything on these shelves, also what is no skill.
-pub fn find(shelves: &Shelves) -> Found {
-    read(stamps(shelves).iter().map(|stamp| stamp.path.as_path()))
-}
-
-fn stamps(shelves: &Shelves) -> Vec<Stamp> {
+fn stamps(dirs: &SkillDirs) -> Vec<SkillStamp> {
     let mut found = Vec::new();
-    for folder in &shelves.folders {
+    for folder in &dirs.folders {
         let Ok(entries) = fs_err::read_dir(folder) else {
             continue;
         };
-        let mut files: Vec<Stamp> = entries
+        let mut files: Vec<SkillStamp> = entries
             .take(MOST_SKILLS)
             .filter_map(|entry| stamp(&entry.ok()?.path().join(FILE)))
             .collect();
@@ -98,17 +86,17 @@ fn stamps(shelves: &Shelves) -> Vec<Stamp> {
     found
 }
 
-fn stamp(path: &Path) -> Option<Stamp> {
+fn stamp(path: &Path) -> Option<SkillStamp> {
     let found = fs_err::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-    Some(Stamp {
+    Some(SkillStamp {
         path: path.to_owned(),
         size: found.size(),
-        modified: modified(&found),
+        modified: (found.mtime(), found.mtime_nsec()),
     })
 }
 
-fn read<'a>(files: impl Iterator<Item = &'a Path>) -> Found {
-    let mut found = Found::default();
+fn read<'a>(files: impl Iterator<Item = &'a Path>) -> FoundSkills {
+    let mut found = FoundSkills::default();
     for path in files {
         let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
         let Some(text) = beginning(path) else { continue };

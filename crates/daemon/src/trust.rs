@@ -18,12 +18,12 @@ const WAIT: Duration = Duration::from_secs(1);
 pub struct Trusts {
     database: PathBuf,
     stamp: PathBuf,
-    known: Mutex<Known>,
+    known: Mutex<TrustCache>,
 }
 
 /// Answers that hold until something is trusted or revoked.
 #[derive(Debug, Default)]
-struct Known {
+struct TrustCache {
     stamp: Option<FileStamp>,
     answers: HashMap<(PathBuf, [u8; 32]), bool>,
 }
@@ -43,7 +43,7 @@ impl Trusts {
         let stamp = Some(self.stamp());
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.stamp != stamp {
-            *known = Known {
+            *known = TrustCache {
                 stamp,
                 answers: HashMap::new(),
             };

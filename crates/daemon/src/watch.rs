@@ -20,11 +20,11 @@ pub enum Woken {
 
 /// The processes that are watched.
 #[derive(Debug, Default)]
-pub struct Watch {
+pub struct ProcessWatch {
     processes: BTreeMap<Process, Option<OwnedFd>>,
 }
 
-impl Watch {
+impl ProcessWatch {
     /// Watches a process; one that cannot be watched is looked at whenever the watch wakes.
     pub fn add(&mut self, process: Process) {
         self.processes.entry(process).or_insert_with(|| open(process));
@@ -115,7 +115,7 @@ mod tests {
         let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
         let process = Process::of(child.id()).unwrap();
         let (bell, _ringer) = UnixStream::pair().unwrap();
-        let mut watch = Watch::default();
+        let mut watch = ProcessWatch::default();
         watch.add(process);
         drop(child.stdin.take());
         assert_eq!(
@@ -131,14 +131,14 @@ mod tests {
         let (bell, mut ringer) = UnixStream::pair().unwrap();
         ringer.write_all(b"x").unwrap();
         assert_eq!(
-            Watch::default().wait(&[bell.as_fd()], None).unwrap(),
+            ProcessWatch::default().wait(&[bell.as_fd()], None).unwrap(),
             Woken::Called
         );
     }
 
     #[test]
     fn a_process_that_is_already_gone_is_reported_at_the_next_look() {
-        let mut watch = Watch::default();
+        let mut watch = ProcessWatch::default();
         let gone = Process {
             pid: 4_000_000,
             started: 1,

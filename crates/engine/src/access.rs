@@ -3,7 +3,7 @@
 
 /// What an agent's `toprope …` command is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Errand {
+pub enum CommandAccess {
     /// One of the agent's own.
     Agent,
     /// One that only a person may run.
@@ -80,10 +80,10 @@ const SHOWING_ALONE: &[&str] = &["guard allow"];
 
 /// Whose a command is, by the names of its subcommands and all words behind the program; `None` stands for one that cannot
 /// be read.
-pub fn errand(names: &str, words: &[Option<&str>]) -> Errand {
+pub fn errand(names: &str, words: &[Option<&str>]) -> CommandAccess {
     let has = |option: &str| words.contains(&Some(option));
     if has("--help") || has("-h") || has("--version") {
-        return Errand::Agent;
+        return CommandAccess::Agent;
     }
     let is_of = |entry: &str| {
         names == entry
@@ -93,19 +93,19 @@ pub fn errand(names: &str, words: &[Option<&str>]) -> Errand {
     };
     let begins = |list: &[&str]| list.iter().any(|entry| is_of(entry));
     if PERSONS_OPTIONS.into_iter().any(has) {
-        return Errand::Person;
+        return CommandAccess::Person;
     }
     if begins(PERSON) {
         return if only_shows(names, words, is_of) {
-            Errand::Agent
+            CommandAccess::Agent
         } else {
-            Errand::Person
+            CommandAccess::Person
         };
     }
     if begins(AGENT) {
-        Errand::Agent
+        CommandAccess::Agent
     } else {
-        Errand::Other
+        CommandAccess::Other
     }
 }
 
@@ -138,13 +138,13 @@ mod tests {
                 .collect();
             errand(names, &words)
         };
-        assert_eq!(of("undo", &[]), Errand::Person);
-        assert_eq!(of("config set guard.mode off", &[]), Errand::Person);
-        assert_eq!(of("undo", &["--help"]), Errand::Agent);
-        assert_eq!(of("doctor", &[]), Errand::Agent);
-        assert_eq!(of("doctor", &["--fix"]), Errand::Person);
-        assert_eq!(of("lease release", &["--force"]), Errand::Person);
-        assert_eq!(of("undone", &[]), Errand::Other);
+        assert_eq!(of("undo", &[]), CommandAccess::Person);
+        assert_eq!(of("config set guard.mode off", &[]), CommandAccess::Person);
+        assert_eq!(of("undo", &["--help"]), CommandAccess::Agent);
+        assert_eq!(of("doctor", &[]), CommandAccess::Agent);
+        assert_eq!(of("doctor", &["--fix"]), CommandAccess::Person);
+        assert_eq!(of("lease release", &["--force"]), CommandAccess::Person);
+        assert_eq!(of("undone", &[]), CommandAccess::Other);
     }
     #[test]
     fn what_only_shows_something_is_everybody_s() {
@@ -152,29 +152,41 @@ mod tests {
             let words: Vec<Option<&str>> = words.iter().copied().map(Some).collect();
             errand(names, &words)
         };
-        assert_eq!(of("undo", &["undo", "--list"]), Errand::Agent);
-        assert_eq!(of("redo", &["redo", "--dry-run"]), Errand::Agent);
-        assert_eq!(of("rewind t1", &["rewind", "t1", "--dry-run"]), Errand::Agent);
-        assert_eq!(of("guard allow", &["guard", "allow"]), Errand::Agent);
-        assert_eq!(of("guard allow", &["guard", "allow", "--json"]), Errand::Agent);
-        assert_eq!(of("guard allow", &["guard", "allow", "g-ab2345"]), Errand::Person);
+        assert_eq!(of("undo", &["undo", "--list"]), CommandAccess::Agent);
+        assert_eq!(of("redo", &["redo", "--dry-run"]), CommandAccess::Agent);
+        assert_eq!(
+            of("rewind t1", &["rewind", "t1", "--dry-run"]),
+            CommandAccess::Agent
+        );
+        assert_eq!(of("guard allow", &["guard", "allow"]), CommandAccess::Agent);
+        assert_eq!(
+            of("guard allow", &["guard", "allow", "--json"]),
+            CommandAccess::Agent
+        );
+        assert_eq!(
+            of("guard allow", &["guard", "allow", "g-ab2345"]),
+            CommandAccess::Person
+        );
         assert_eq!(
             of("guard allow g-ab2345", &["guard", "allow", "g-ab2345"]),
-            Errand::Person
+            CommandAccess::Person
         );
         assert_eq!(
             of("guard allow", &["guard", "allow", "--refuse", "g-ab2345"]),
-            Errand::Person
+            CommandAccess::Person
         );
         assert_eq!(
             errand("guard allow", &[Some("guard"), Some("allow"), None]),
-            Errand::Person
+            CommandAccess::Person
         );
-        assert_eq!(of("undo", &["undo", "--yes", "--", "--list"]), Errand::Person);
+        assert_eq!(
+            of("undo", &["undo", "--yes", "--", "--list"]),
+            CommandAccess::Person
+        );
         assert_eq!(
             of("rewind t1", &["rewind", "t1", "--force", "--dry-run"]),
-            Errand::Person
+            CommandAccess::Person
         );
-        assert_eq!(of("init", &["init", "--dry-run"]), Errand::Person);
+        assert_eq!(of("init", &["init", "--dry-run"]), CommandAccess::Person);
     }
 }

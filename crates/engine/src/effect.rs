@@ -30,7 +30,7 @@ pub enum Effect {
         /// The command.
         command: String,
         /// What is kept beside the files of the worktree.
-        also: Kept,
+        also: KeepList,
     },
     /// Beside [`Effect::KeepBefore`]: the model is told which checkpoint was taken, and if none could be, the call does
     /// not pass. Only ever granted.
@@ -71,12 +71,10 @@ pub enum Effect {
     },
     /// Something changes about leases.
     Lease(LeaseEffect),
-    /// A skill was suggested to the session; it is not again with the same score.
+    /// A skill was suggested to the session; it is not again.
     Suggested {
         /// Its name.
         skill: String,
-        /// How well it fitted.
-        score: u32,
     },
 }
 
@@ -92,7 +90,7 @@ pub struct Struck {
 /// What is kept before a command, beside the files of the worktree.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Kept {
+pub struct KeepList {
     /// Ignored files and folders it would lose, by absolute path.
     pub ignored: Vec<String>,
     /// Folders of which it would lose every ignored file, by absolute path; what builds make again is not kept.

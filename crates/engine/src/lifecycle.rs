@@ -8,13 +8,13 @@ use crate::tool::{Action, ToolCall};
 
 mod step;
 
-pub use step::{CallEnd, OpenCall, Spawn, SpawnCalls, Step, TurnEnd};
+pub use step::{AgentSpawn, CallEnd, LifecycleStep, OpenCall, SpawnCalls, TurnEnd};
 
 /// What the event means, before it is decided. A stop that the decision holds back takes none of its steps.
-pub fn steps(event: &Event) -> Vec<Step> {
+pub fn steps(event: &Event) -> Vec<LifecycleStep> {
     match &event.kind {
         EventKind::SessionStart { source, model } => {
-            vec![Step::OpenSession {
+            vec![LifecycleStep::OpenSession {
                 source: source.clone(),
                 model: model.clone(),
             }]
@@ -22,13 +22,13 @@ pub fn steps(event: &Event) -> Vec<Step> {
         EventKind::SessionEnd { reason } => {
             let keeps_agents = matches!(reason.as_str(), "clear" | "resume");
             vec![
-                Step::CloseCalls {
+                LifecycleStep::CloseCalls {
                     how: CallEnd::SessionEnd,
                 },
-                Step::CloseTurn {
+                LifecycleStep::CloseTurn {
                     how: TurnEnd::Interrupted,
                 },
-                Step::EndSession {
+                LifecycleStep::EndSession {
                     reason: reason.clone(),
                     keeps_agents,
                 },
@@ -47,11 +47,11 @@ pub fn steps(event: &Event) -> Vec<Step> {
             call, interrupted, ..
         } => failed(call, *interrupted),
         EventKind::PermissionDenied { call, .. } => closed(call, CallEnd::NotRun),
-        EventKind::ToolBatch { .. } => vec![Step::CloseCalls { how: CallEnd::NotRun }],
+        EventKind::ToolBatch { .. } => vec![LifecycleStep::CloseCalls { how: CallEnd::NotRun }],
         EventKind::TurnEnd { background, .. } => turn_ended(background.as_deref()),
         EventKind::TeammateIdle { .. } => turn_ended(None),
         EventKind::TurnFailed { .. } => turn_failed(event),
-        EventKind::AgentStart => vec![Step::Announce],
+        EventKind::AgentStart => vec![LifecycleStep::Announce],
         EventKind::AgentStop { .. } => agent_stopped(event),
         // The client waits for the person: a turn that is still open was cut off.
         EventKind::Notification { kind, .. } if kind == "idle_prompt" => given_up(),
@@ -81,7 +81,7 @@ pub fn steps(event: &Event) -> Vec<Step> {
 }
 
 /// What is left of [`steps`] when the decision is a denial.
-pub fn steps_if_denied(event: &Event) -> Vec<Step> {
+pub fn steps_if_denied(event: &Event) -> Vec<LifecycleStep> {
     match &event.kind {
         EventKind::Prompt {
             origin: PromptOrigin::Person,
@@ -105,69 +105,69 @@ pub fn denial_continues(event: &Event) -> bool {
 }
 
 /// A person's prompt opens a turn, and nothing else does.
-fn prompt(text: &str, origin: &PromptOrigin) -> Vec<Step> {
+fn prompt(text: &str, origin: &PromptOrigin) -> Vec<LifecycleStep> {
     match origin {
         PromptOrigin::Person => {
             // Nothing else tells of an interrupt: whatever is still open when a person speaks was cut off.
             let mut steps = interrupted();
-            steps.push(Step::OpenTurn {
+            steps.push(LifecycleStep::OpenTurn {
                 prompt: text.to_owned(),
             });
             steps
         }
-        PromptOrigin::Notification(report) => vec![Step::ContinueTurn {
+        PromptOrigin::Notification(report) => vec![LifecycleStep::ContinueTurn {
             report: report.clone(),
         }],
     }
 }
 
-fn interrupted() -> Vec<Step> {
+fn interrupted() -> Vec<LifecycleStep> {
     vec![
-        Step::EndAgentsOf {
+        LifecycleStep::EndAgentsOf {
             calls: SpawnCalls::Waiting,
             reason: "interrupted",
         },
-        Step::CloseCalls {
+        LifecycleStep::CloseCalls {
             how: CallEnd::Interrupted,
         },
-        Step::CloseTurn {
+        LifecycleStep::CloseTurn {
             how: TurnEnd::Interrupted,
         },
     ]
 }
 
 /// The same where no new turn follows.
-fn given_up() -> Vec<Step> {
+fn given_up() -> Vec<LifecycleStep> {
     let mut steps = interrupted();
-    steps.push(Step::ReleaseTurn);
+    steps.push(LifecycleStep::ReleaseTurn);
     steps
 }
 
-fn turn_ended(background: Option<&[BackgroundTask]>) -> Vec<Step> {
+fn turn_ended(background: Option<&[BackgroundTask]>) -> Vec<LifecycleStep> {
     let mut steps = vec![
-        Step::CloseCalls {
+        LifecycleStep::CloseCalls {
             how: CallEnd::Interrupted,
         },
-        Step::CloseTurn { how: TurnEnd::Done },
-        Step::ReleaseTurn,
+        LifecycleStep::CloseTurn { how: TurnEnd::Done },
+        LifecycleStep::ReleaseTurn,
     ];
     if let Some(tasks) = background {
         let running = tasks.iter().filter(|task| task.status == "running");
-        steps.push(Step::ListAgents {
+        steps.push(LifecycleStep::ListAgents {
             running: running.map(|task| AgentId::new(task.id.clone())).collect(),
         });
     }
     steps
 }
 
-fn opened(call: &ToolCall) -> Option<Step> {
+fn opened(call: &ToolCall) -> Option<LifecycleStep> {
     let spawn = match call.action() {
         Action::SpawnAgent {
             agent_type,
             description,
             background,
             ..
-        } => Some(Spawn {
+        } => Some(AgentSpawn {
             agent_type: agent_type.clone(),
             description: description.clone(),
             background: *background,
@@ -175,21 +175,21 @@ fn opened(call: &ToolCall) -> Option<Step> {
         _ => None,
     };
     let id = call.id()?.clone();
-    Some(Step::OpenCall(OpenCall {
+    Some(LifecycleStep::OpenCall(OpenCall {
         id,
         tool: call.tool().to_owned(),
         spawn,
     }))
 }
 
-fn closed(call: &ToolCall, how: CallEnd) -> Vec<Step> {
+fn closed(call: &ToolCall, how: CallEnd) -> Vec<LifecycleStep> {
     call.id()
-        .map(|id| Step::CloseCall { id: id.clone(), how })
+        .map(|id| LifecycleStep::CloseCall { id: id.clone(), how })
         .into_iter()
         .collect()
 }
 
-fn failed(call: &ToolCall, interrupted: bool) -> Vec<Step> {
+fn failed(call: &ToolCall, interrupted: bool) -> Vec<LifecycleStep> {
     let (how, reason) = if interrupted {
         (CallEnd::Interrupted, "interrupted")
     } else {
@@ -202,12 +202,12 @@ fn failed(call: &ToolCall, interrupted: bool) -> Vec<Step> {
     steps
 }
 
-fn spawn_answered(call: &ToolCall, spawned: &Spawned) -> Vec<Step> {
+fn spawn_answered(call: &ToolCall, spawned: &Spawned) -> Vec<LifecycleStep> {
     let done = spawned.result == SpawnResult::Completed;
     let mut steps = Vec::new();
     let is_nameless = spawned.agent.is_none() && call.id().is_some();
     if done && (spawned.worked || is_nameless) {
-        steps.push(Step::DoubtIdentity {
+        steps.push(LifecycleStep::DoubtIdentity {
             agent: spawned.agent.clone(),
             call: call.id().cloned(),
         });
@@ -219,17 +219,17 @@ fn spawn_answered(call: &ToolCall, spawned: &Spawned) -> Vec<Step> {
         return steps;
     };
     if spawned.result != SpawnResult::Stopped {
-        steps.push(Step::LinkAgent {
+        steps.push(LifecycleStep::LinkAgent {
             agent: agent.clone(),
             call: call.id().cloned(),
         });
     }
     match spawned.result {
-        SpawnResult::Completed => steps.push(Step::EndAgent {
+        SpawnResult::Completed => steps.push(LifecycleStep::EndAgent {
             agent,
             reason: "completed",
         }),
-        SpawnResult::Stopped => steps.push(Step::EndAgent {
+        SpawnResult::Stopped => steps.push(LifecycleStep::EndAgent {
             agent,
             reason: "stopped",
         }),
@@ -238,9 +238,9 @@ fn spawn_answered(call: &ToolCall, spawned: &Spawned) -> Vec<Step> {
     steps
 }
 
-fn ends_with(call: &ToolCall, reason: &'static str) -> Vec<Step> {
+fn ends_with(call: &ToolCall, reason: &'static str) -> Vec<LifecycleStep> {
     call.id()
-        .map(|id| Step::EndAgentsOf {
+        .map(|id| LifecycleStep::EndAgentsOf {
             calls: SpawnCalls::One(id.clone()),
             reason,
         })
@@ -248,14 +248,14 @@ fn ends_with(call: &ToolCall, reason: &'static str) -> Vec<Step> {
         .collect()
 }
 
-fn turn_failed(event: &Event) -> Vec<Step> {
+fn turn_failed(event: &Event) -> Vec<LifecycleStep> {
     let mut steps = vec![
-        Step::CloseCalls { how: CallEnd::Failed },
-        Step::CloseTurn { how: TurnEnd::Failed },
-        Step::ReleaseTurn,
+        LifecycleStep::CloseCalls { how: CallEnd::Failed },
+        LifecycleStep::CloseTurn { how: TurnEnd::Failed },
+        LifecycleStep::ReleaseTurn,
     ];
     if let Some(agent) = &event.actor.agent {
-        steps.push(Step::EndAgent {
+        steps.push(LifecycleStep::EndAgent {
             agent: agent.clone(),
             reason: "failed",
         });
@@ -264,9 +264,9 @@ fn turn_failed(event: &Event) -> Vec<Step> {
 }
 
 /// An agent without a type may be the client's own helper (compaction), which was never started: no announcement.
-fn agent_stopped(event: &Event) -> Vec<Step> {
+fn agent_stopped(event: &Event) -> Vec<LifecycleStep> {
     let Some(agent) = &event.actor.agent else {
-        return vec![Step::DoubtIdentity {
+        return vec![LifecycleStep::DoubtIdentity {
             agent: None,
             call: None,
         }];
@@ -274,14 +274,14 @@ fn agent_stopped(event: &Event) -> Vec<Step> {
     let is_typed = event.agent_type.as_deref().is_some_and(|kind| !kind.is_empty());
     let mut steps = Vec::new();
     if is_typed {
-        steps.push(Step::Announce);
+        steps.push(LifecycleStep::Announce);
     }
     steps.extend([
-        Step::CloseCalls {
+        LifecycleStep::CloseCalls {
             how: CallEnd::Interrupted,
         },
-        Step::CloseTurn { how: TurnEnd::Done },
-        Step::EndAgent {
+        LifecycleStep::CloseTurn { how: TurnEnd::Done },
+        LifecycleStep::EndAgent {
             agent: agent.clone(),
             reason: "stopped",
         },

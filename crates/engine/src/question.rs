@@ -1,8 +1,8 @@
 //! What a policy wants to know about the world before it judges. Bounded, answered before the transaction opens.
 
-use crate::lease::{Left, Means, Wanted, WantedOfCall};
-use crate::policy::guard::facts::Asked;
-use crate::shell::{Shown, ShownFile};
+use crate::lease::{Means, WantedFile, WantedOfCall, WrittenFiles};
+use crate::policy::guard::facts::WorldQuestion;
+use shell::{Shown, ShownFile};
 use std::path::PathBuf;
 
 /// Files that are looked at in a moment.
@@ -19,7 +19,7 @@ pub enum Question {
         timeout_ms: u64,
     },
     /// Something a guard wants to know of a path, a repository or a script.
-    Guard(Asked),
+    Guard(WorldQuestion),
     /// The files that a call writes: their keys, and what is there now. Answered with [`LeaseAnswers::targets`] and
     /// [`LeaseAnswers::bulk`].
     ///
@@ -42,7 +42,7 @@ pub enum Question {
     Uncommitted,
     /// The files that a call wrote or may have written. Answered with
     /// [`LeaseAnswers::targets`](crate::lease::LeaseAnswers::targets): those it names, and of the others what changed.
-    Left(Left),
+    Left(WrittenFiles),
 }
 
 impl Question {
@@ -52,7 +52,7 @@ impl Question {
             Self::ProjectState { .. } | Self::Guard(_) | Self::Uncommitted => true,
             Self::Files(wanted) => {
                 // Git is asked about what commands write.
-                let by_command = |file: &Wanted| file.means == Means::Shell;
+                let by_command = |file: &WantedFile| file.means == Means::Shell;
                 !wanted.patterns.is_empty()
                     || wanted.files.len() > FEW
                     || wanted.files.iter().any(by_command)
@@ -85,19 +85,19 @@ impl Question {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extent::Extent;
-    use crate::lease::How;
+    use crate::lease::FileChangeKind;
+    use shell::extent::ReadExtent;
 
     #[test]
     fn a_few_files_are_looked_at_in_a_moment_and_many_are_not() {
         let files = |count: usize| WantedOfCall {
-            files: vec![Wanted::file(PathBuf::from("/a"), How::Change, Means::Tool); count],
+            files: vec![WantedFile::file(PathBuf::from("/a"), FileChangeKind::Change, Means::Tool); count],
             ..WantedOfCall::default()
         };
         let seen = |file: ShownFile| Question::Seen {
             shown: vec![Shown {
                 file,
-                extent: Extent::Whole,
+                extent: ReadExtent::Whole,
             }],
             means: Means::Shell,
         };
@@ -107,10 +107,10 @@ mod tests {
         assert!(!Question::Files(files(FEW)).may_take_long());
         assert!(Question::Files(files(FEW + 1)).may_take_long());
         let left = |watched| {
-            Question::Left(Left {
+            Question::Left(WrittenFiles {
                 files: files(1),
                 watched,
-                ..Left::default()
+                ..WrittenFiles::default()
             })
         };
         assert!(!left(false).may_take_long() && left(true).may_take_long());

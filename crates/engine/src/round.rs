@@ -8,11 +8,11 @@ use crate::effect::{Audience, Effect};
 use crate::event::{Context, Event, EventKind};
 use crate::facts::Facts;
 use crate::id::{EventSeq, ToolUseId};
-use crate::policy::{Class, Policy};
+use crate::policy::{FailureClass, Policy};
 use crate::settings::{Mode, Profile};
 use crate::tool::{InputPatch, ToolInput};
 use crate::verdict::{Advice, Judgement, Verdict, VerdictKind};
-use context::{About, Piece, When};
+use context::{ContextItem, ContextReason, ContextTiming};
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,7 +30,7 @@ pub struct Round {
     /// What every policy that had something to say said.
     pub verdicts: Vec<VerdictRecord>,
     /// Policies that could not judge.
-    pub degraded: Vec<Degraded>,
+    pub degraded: Vec<DegradedPolicy>,
 }
 
 /// One policy's part in a round.
@@ -44,22 +44,22 @@ pub struct VerdictRecord {
     pub reason: String,
     /// Whether it took effect as meant; `observe`, `advise`, a later denial and the event's own limits can prevent it.
     pub applied: bool,
-    /// How long it took, by the clock of the [`Watch`].
+    /// How long it took, by the clock of the [`RoundWatch`].
     pub took_us: u64,
 }
 
 /// A policy that could not judge this event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Degraded {
+pub struct DegradedPolicy {
     /// Which policy.
     pub policy: &'static str,
     /// What happened to it.
-    pub cause: Cause,
+    pub cause: FailureCause,
 }
 
 /// Why a policy could not judge.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Cause {
+pub enum FailureCause {
     /// It panicked with this message.
     Panicked(String),
     /// It did not come back in time.
@@ -68,7 +68,7 @@ pub enum Cause {
 
 /// Lets another thread see which policy is being asked, and skips those it found stuck.
 #[derive(Debug)]
-pub struct Watch {
+pub struct RoundWatch {
     asking: AtomicUsize,
     overran: Vec<&'static str>,
     clock: Clock,
@@ -77,13 +77,13 @@ pub struct Watch {
 /// Microseconds since some moment: the engine has no clock of its own.
 pub type Clock = fn() -> u64;
 
-impl Default for Watch {
+impl Default for RoundWatch {
     fn default() -> Self {
         Self::skipping(Vec::new(), || 0)
     }
 }
 
-impl Watch {
+impl RoundWatch {
     /// A watch that skips these policies because they overran before.
     pub fn skipping(overran: Vec<&'static str>, clock: Clock) -> Self {
         Self {
@@ -105,7 +105,7 @@ impl Watch {
 }
 
 /// Asks every policy in order and combines what they say.
-pub fn decide(policies: &[&dyn Policy], event: &Event, facts: &Facts, watch: &Watch) -> Round {
+pub fn decide(policies: &[&dyn Policy], event: &Event, facts: &Facts, watch: &RoundWatch) -> Round {
     let mut round = Combining::new(event, facts);
     for (index, policy) in policies.iter().enumerate() {
         watch.asking.store(index, Ordering::Relaxed);
@@ -115,11 +115,11 @@ pub fn decide(policies: &[&dyn Policy], event: &Event, facts: &Facts, watch: &Wa
         }
         let began = (watch.clock)();
         if watch.overran.contains(&policy.name()) {
-            round.degrade(*policy, mode, Cause::Overran);
+            round.degrade(*policy, mode, FailureCause::Overran);
         } else {
             match ask(*policy, &round.event, facts) {
                 Ok(judgement) => round.take(policy.name(), mode, judgement),
-                Err(message) => round.degrade(*policy, mode, Cause::Panicked(message)),
+                Err(message) => round.degrade(*policy, mode, FailureCause::Panicked(message)),
             }
         }
         round.timed((watch.clock)().saturating_sub(began));
@@ -155,14 +155,14 @@ struct Combining<'a> {
     speaks: bool,
     outcome: Outcome,
     input: Option<ToolInput>,
-    pieces: Vec<Piece>,
+    pieces: Vec<ContextItem>,
     /// What the person reads of it.
     line: Option<String>,
     always: Vec<Effect>,
     granted: Vec<Effect>,
     verdicts: Vec<VerdictRecord>,
     timed: usize,
-    degraded: Vec<Degraded>,
+    degraded: Vec<DegradedPolicy>,
 }
 
 impl<'a> Combining<'a> {
@@ -237,14 +237,14 @@ impl<'a> Combining<'a> {
                     .iter()
                     .any(|piece| piece.audience == Audience::Person || can.context != Context::No);
                 for piece in advice {
-                    self.say(policy, About::Advice, piece);
+                    self.say(policy, ContextReason::Advice, piece);
                 }
                 reaches_someone
             }
             Verdict::Rewrite { patch, reason } if enforced && can.rewrite && self.rewrite(&patch) => {
                 let key = self.event.tool_use_id().map_or("", ToolUseId::as_str);
                 let note = Advice::new(reason, format!("rewrite {key}"));
-                self.say(policy, About::Rewrite, note);
+                self.say(policy, ContextReason::Rewrite, note);
                 true
             }
             Verdict::AskRewritten { patch, reason, note }
@@ -252,7 +252,7 @@ impl<'a> Combining<'a> {
             {
                 let key = self.event.tool_use_id().map_or("", ToolUseId::as_str);
                 let note = Advice::new(note, format!("rewrite {key}"));
-                self.say(policy, About::Rewrite, note);
+                self.say(policy, ContextReason::Rewrite, note);
                 self.ask_person(reason);
                 true
             }
@@ -274,7 +274,7 @@ impl<'a> Combining<'a> {
             | Verdict::Deny(reason)
             | Verdict::Hold(reason) => {
                 let text = format!("Not enforced, only advised: {reason}");
-                self.say(policy, About::Instead, Advice::new(text, "instead"));
+                self.say(policy, ContextReason::Instead, Advice::new(text, "instead"));
                 false
             }
         }
@@ -286,7 +286,7 @@ impl<'a> Combining<'a> {
 
     /// A hold says that a second try passes. Where a policy behind it denies the call, that denial is said in its place, and
     /// the hold leaves nothing behind; what the others say of a call that does not run is not needed.
-    fn give_way(&mut self, rest: &[&dyn Policy], watch: &Watch) {
+    fn give_way(&mut self, rest: &[&dyn Policy], watch: &RoundWatch) {
         let is_hold = matches!(
             self.outcome,
             Outcome::Deny {
@@ -318,14 +318,18 @@ impl<'a> Combining<'a> {
     }
 
     /// Text for someone. What would wake an agent that is done, without a policy meaning to, is owed instead.
-    fn say(&mut self, policy: &'static str, about: About, advice: Advice) {
+    fn say(&mut self, policy: &'static str, about: ContextReason, advice: Advice) {
         let now = match (advice.audience, self.event.can.context) {
             (Audience::Person, _) | (Audience::Actor, Context::Heard) => true,
-            (Audience::Actor, Context::Wakes) => about == About::Advice,
+            (Audience::Actor, Context::Wakes) => about == ContextReason::Advice,
             (Audience::Actor, Context::No) => false,
         };
-        let when = if now { When::Now } else { When::Later };
-        self.pieces.push(Piece {
+        let when = if now {
+            ContextTiming::Now
+        } else {
+            ContextTiming::Later
+        };
+        self.pieces.push(ContextItem {
             policy,
             about,
             when,
@@ -356,12 +360,12 @@ impl<'a> Combining<'a> {
         true
     }
 
-    fn degrade(&mut self, policy: &dyn Policy, mode: Mode, cause: Cause) {
-        self.degraded.push(Degraded {
+    fn degrade(&mut self, policy: &dyn Policy, mode: Mode, cause: FailureCause) {
+        self.degraded.push(DegradedPolicy {
             policy: policy.name(),
             cause,
         });
-        if policy.class() != Class::Safety || mode != Mode::Enforce {
+        if policy.class() != FailureClass::Safety || mode != Mode::Enforce {
             return;
         }
         let guard = &self.facts.settings.guard;
@@ -416,11 +420,11 @@ impl<'a> Combining<'a> {
     fn take_back(&mut self) {
         self.granted.clear();
         self.input = None;
-        self.pieces.retain(|piece| piece.about != About::Rewrite);
+        self.pieces.retain(|piece| piece.about != ContextReason::Rewrite);
         if refusal_drops_context(&self.event.kind) {
             for piece in &mut self.pieces {
                 if piece.advice.audience == Audience::Actor {
-                    piece.when = When::Later;
+                    piece.when = ContextTiming::Later;
                 }
             }
         }

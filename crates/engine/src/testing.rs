@@ -4,7 +4,6 @@ pub mod lease;
 
 use crate::answer::Answers;
 use crate::event::{Abilities, Context, Event, EventKind, PromptOrigin, StartSource};
-use crate::extent::Extent;
 use crate::facts::Facts;
 use crate::id::{ActorKey, AgentId, AgentKind, ClientSessionId, DeliveryId, ToolUseId};
 use crate::policy::Asking;
@@ -12,6 +11,7 @@ use crate::settings::{Profile, Settings};
 use crate::time::Timestamp;
 use crate::tool::{Action, Background, ToolCall, ToolInput};
 use serde_json::{Value, json};
+use shell::extent::ReadExtent;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -135,8 +135,8 @@ fn read(tool: &str, input: &ToolInput) -> Action {
         "Read" => Action::ReadFile {
             path: path(),
             extent: match input.get("limit").and_then(Value::as_u64) {
-                Some(last) => Extent::Lines { first: 1, last },
-                None => Extent::Whole,
+                Some(last) => ReadExtent::Lines { first: 1, last },
+                None => ReadExtent::Whole,
             },
         },
         "Agent" => Action::SpawnAgent {

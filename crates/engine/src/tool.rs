@@ -7,10 +7,10 @@ pub mod name;
 pub mod named;
 pub mod touch;
 
-use crate::extent::Extent;
 use crate::id::ToolUseId;
-use crate::shell::Plain;
 use serde_json::{Map, Value};
+use shell::Plain;
+use shell::extent::ReadExtent;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -164,7 +164,7 @@ pub enum Action {
         /// As the agent wrote it.
         path: PathBuf,
         /// How much of it.
-        extent: Extent,
+        extent: ReadExtent,
     },
     /// Starts another agent.
     SpawnAgent {
@@ -185,7 +185,7 @@ pub enum Action {
 
 /// What a call may write, as far as its input says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach<'a> {
+pub enum WriteReach<'a> {
     /// No file of a project. The files of an agent it starts are that agent's own.
     Nothing,
     /// This one file, as the agent wrote it.
@@ -215,11 +215,11 @@ impl Action {
     }
 
     /// What the call may write.
-    pub fn reach(&self) -> Reach<'_> {
+    pub fn reach(&self) -> WriteReach<'_> {
         match self {
-            Self::WriteFile { path } | Self::EditFile { path } => Reach::Path(path),
-            Self::RunCommand { .. } | Self::Unknown => Reach::Anything,
-            Self::ReadFile { .. } | Self::SpawnAgent { .. } | Self::Other => Reach::Nothing,
+            Self::WriteFile { path } | Self::EditFile { path } => WriteReach::Path(path),
+            Self::RunCommand { .. } | Self::Unknown => WriteReach::Anything,
+            Self::ReadFile { .. } | Self::SpawnAgent { .. } | Self::Other => WriteReach::Nothing,
         }
     }
 

@@ -98,11 +98,11 @@ impl MessageUsage {
 
 /// Reports of messages, each message once, in the order of their ids.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Ledger<O> {
+pub struct UsageLedger<O> {
     entries: BTreeMap<MessageId, (MessageUsage, O)>,
 }
 
-impl<O> Ledger<O> {
+impl<O> UsageLedger<O> {
     /// A ledger without entries.
     pub fn new() -> Self {
         Self {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::run::{Environment, Git, GitError, Limits};
+use crate::run::{Git, GitEnvironment, GitError, Limits};
 
 /// More aliases are not told.
 const MOST: usize = 512;
@@ -14,7 +14,7 @@ const LONGEST: usize = 4096;
 /// Every alias in force in a folder, by its name in lower case.
 pub fn aliases(
     folder: &Path,
-    environment: &Environment,
+    environment: &GitEnvironment,
     time: Duration,
 ) -> Result<BTreeMap<String, String>, GitError> {
     let git = Git::new(folder, environment);

@@ -18,58 +18,58 @@ pub(crate) use conversion::Conversion;
 pub use rules::{Exclude, GlobFault, Rules, Skip};
 use tracked::Tracked;
 
-use crate::below::{Below, BelowFault, Spot};
-use crate::object::{Entry, Id, Mode, State};
+use crate::nofollow::{BelowFault, NameInFolder, OpenFolder};
+use crate::object::{EntryMode, Id, PathState, TreeLeaf};
 use crate::path::RepoPath;
 use crate::run::Limits;
-use crate::settings::Settings;
+use crate::settings::GitSettings;
 use crate::shadow::{Shadow, ShadowError};
-use crate::stat::{Kind, Stat};
+use crate::stat::{FileKind, Stat};
 use crate::stat_cache::StatCache;
-use crate::worktree::Worktree;
+use crate::worktree::GitWorktree;
 use attributes::{Attributes, Stored};
-use reading::{Reading, Unread};
+use reading::{FileBytes, ReadFailure};
 use repository::Folder;
 
 /// Captures paths of one working tree, for one checkpoint.
 pub struct Capture<'site> {
     shadow: &'site Shadow,
-    worktree: &'site Worktree,
-    settings: &'site Settings,
+    worktree: &'site GitWorktree,
+    settings: &'site GitSettings,
     rules: &'site Rules,
-    below: Below,
+    below: OpenFolder,
     attributes: Attributes,
     stored: Box<Stored<'site>>,
-    held: Box<Held<'site>>,
-    memory: Option<Memory<'site>>,
+    held: Box<HeldContent<'site>>,
+    memory: Option<CaptureCache<'site>>,
     keeps: bool,
     /// Bytes added to the shadow so far.
     added: u64,
 }
 
 /// Says whether a content is kept at a path already, so that it need not be copied.
-type Held<'site> = dyn Fn(&RepoPath, Id) -> bool + 'site;
+type HeldContent<'site> = dyn Fn(&RepoPath, Id) -> bool + 'site;
 
 /// What was captured before, and the moment this capture began.
-struct Memory<'site> {
+struct CaptureCache<'site> {
     cache: &'site mut StatCache,
     began_at: i128,
 }
 
 /// What became of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum Captured {
     /// It is this, and all objects it needs are in the shadow.
-    Is(Seen),
+    Is(PathContent),
     /// It was not captured.
     Skipped(Skip),
 }
 
 /// What is at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct PathContent {
     /// What it is.
-    pub state: State,
+    pub state: PathState,
     /// It changed while it was read, twice; the state is what was read last.
     pub moving: bool,
     /// The file as the system describes it; none where nothing is, or a repository.
@@ -80,8 +80,8 @@ pub struct Seen {
     pub filter_failed: Option<String>,
 }
 
-impl Seen {
-    fn of(state: State) -> Self {
+impl PathContent {
+    fn of(state: PathState) -> Self {
         Self {
             state,
             moving: false,
@@ -107,8 +107,8 @@ impl<'site> Capture<'site> {
     /// Begins to capture for one checkpoint.
     pub fn new(
         shadow: &'site Shadow,
-        worktree: &'site Worktree,
-        settings: &'site Settings,
+        worktree: &'site GitWorktree,
+        settings: &'site GitSettings,
         rules: &'site Rules,
     ) -> Result<Self, CaptureError> {
         Ok(Self {
@@ -116,7 +116,7 @@ impl<'site> Capture<'site> {
             worktree,
             settings,
             rules,
-            below: Below::open_root(&worktree.root).map_err(CaptureError::Worktree)?,
+            below: OpenFolder::open_root(&worktree.root).map_err(CaptureError::Worktree)?,
             attributes: Attributes::new(settings, worktree),
             stored: Box::new(|_| None),
             held: Box::new(|_, _| false),
@@ -128,10 +128,11 @@ impl<'site> Capture<'site> {
 
     /// Attribute files that the working tree lacks, as in a sparse checkout, are taken from these entries.
     #[must_use]
-    pub fn with_attributes_from(mut self, entry: impl Fn(&RepoPath) -> Option<Entry> + 'site) -> Self {
+    pub fn with_attributes_from(mut self, entry: impl Fn(&RepoPath) -> Option<TreeLeaf> + 'site) -> Self {
         let shadow = self.shadow;
         self.stored = Box::new(move |path| {
-            let found = entry(path).filter(|found| matches!(found.mode, Mode::File | Mode::Exec))?;
+            let found =
+                entry(path).filter(|found| matches!(found.mode, EntryMode::File | EntryMode::Exec))?;
             shadow.blob(found.id, attributes::LIMIT).ok()
         });
         self
@@ -154,7 +155,7 @@ impl<'site> Capture<'site> {
     /// Files that have not changed since they were captured are not read again.
     #[must_use]
     pub fn with_memory(mut self, cache: &'site mut StatCache, now_ms: i64) -> Self {
-        self.memory = Some(Memory {
+        self.memory = Some(CaptureCache {
             cache,
             began_at: i128::from(now_ms) * 1_000_000,
         });
@@ -168,7 +169,7 @@ impl<'site> Capture<'site> {
     }
 
     /// What is at a path now. `tracked` is what the index has there.
-    pub fn take(&mut self, path: &RepoPath, tracked: Option<Entry>) -> Result<Found, CaptureError> {
+    pub fn take(&mut self, path: &RepoPath, tracked: Option<TreeLeaf>) -> Result<Captured, CaptureError> {
         self.take_tracked(path, &Tracked::known(tracked))
     }
 
@@ -176,14 +177,14 @@ impl<'site> Capture<'site> {
     pub fn take_asking(
         &mut self,
         path: &RepoPath,
-        index: &dyn Fn(&RepoPath) -> Option<Entry>,
-    ) -> Result<Found, CaptureError> {
+        index: &dyn Fn(&RepoPath) -> Option<TreeLeaf>,
+    ) -> Result<Captured, CaptureError> {
         self.take_tracked(path, &Tracked::asked(&|| index(path)))
     }
 
-    fn take_tracked(&mut self, path: &RepoPath, tracked: &Tracked<'_>) -> Result<Found, CaptureError> {
+    fn take_tracked(&mut self, path: &RepoPath, tracked: &Tracked<'_>) -> Result<Captured, CaptureError> {
         if self.worktree.hides(path) || self.rules.exclude.has(path) {
-            return Ok(Found::Skipped(Skip::Excluded));
+            return Ok(Captured::Skipped(Skip::Excluded));
         }
         let found = self.below.spot(path);
         let found = found.and_then(|spot| spot.metadata().map(|stat| (spot, stat)));
@@ -192,45 +193,50 @@ impl<'site> Capture<'site> {
             Err(fault) => return Ok(unreached(&fault, tracked)),
         };
         match stat.kind {
-            Kind::File => self.file(path, (&spot, stat), tracked),
-            Kind::Link => self.link(path, (&spot, stat), tracked),
-            Kind::Folder => Ok(self.folder(path, tracked)),
-            Kind::Special(kind) => Ok(Found::Skipped(Skip::Special(kind))),
+            FileKind::File => self.file(path, (&spot, stat), tracked),
+            FileKind::Link => self.link(path, (&spot, stat), tracked),
+            FileKind::Folder => Ok(self.folder(path, tracked)),
+            FileKind::Special(kind) => Ok(Captured::Skipped(Skip::Special(kind))),
         }
     }
 
     fn link(
         &mut self,
         path: &RepoPath,
-        (spot, stat): (&Spot<'_>, Stat),
+        (spot, stat): (&NameInFolder<'_>, Stat),
         tracked: &Tracked<'_>,
-    ) -> Result<Found, CaptureError> {
+    ) -> Result<Captured, CaptureError> {
         let target = match spot.read_link() {
             Ok(target) => target,
             Err(fault) => return Ok(unreached(&fault, tracked)),
         };
         let Some(id) = self.keep(path, &target)? else {
-            return Ok(Found::Skipped(Skip::BeyondTotal));
+            return Ok(Captured::Skipped(Skip::BeyondTotal));
         };
-        Ok(Found::Is(Seen {
+        Ok(Captured::Is(PathContent {
             stat: Some(stat),
             size: length(&target),
-            ..Seen::of(State::plain(Entry { mode: Mode::Link, id }))
+            ..PathContent::of(PathState::plain(TreeLeaf {
+                mode: EntryMode::Link,
+                id,
+            }))
         }))
     }
 
     /// A folder is no content of its own, unless it is a repository.
-    fn folder(&self, path: &RepoPath, tracked: &Tracked<'_>) -> Found {
+    fn folder(&self, path: &RepoPath, tracked: &Tracked<'_>) -> Captured {
         match repository::look(self.worktree, self.settings, path) {
-            Folder::Repository(Some(id)) => Found::Is(Seen::of(State::plain(Entry {
-                mode: Mode::Commit,
+            Folder::Repository(Some(id)) => Captured::Is(PathContent::of(PathState::plain(TreeLeaf {
+                mode: EntryMode::Commit,
                 id,
             }))),
-            Folder::Repository(None) => Found::Skipped(Skip::NestedRepository),
+            Folder::Repository(None) => Captured::Skipped(Skip::NestedRepository),
             // A submodule that is not checked out is what it was.
             Folder::Plain => {
-                let submodule = tracked.get().filter(|entry| entry.mode == Mode::Commit);
-                Found::Is(Seen::of(submodule.map_or(State::Absent, State::plain)))
+                let submodule = tracked.get().filter(|entry| entry.mode == EntryMode::Commit);
+                Captured::Is(PathContent::of(
+                    submodule.map_or(PathState::Absent, PathState::plain),
+                ))
             }
         }
     }
@@ -238,28 +244,28 @@ impl<'site> Capture<'site> {
     fn file(
         &mut self,
         path: &RepoPath,
-        (spot, stat): (&Spot<'_>, Stat),
+        (spot, stat): (&NameInFolder<'_>, Stat),
         tracked: &Tracked<'_>,
-    ) -> Result<Found, CaptureError> {
+    ) -> Result<Captured, CaptureError> {
         let words = self.attributes.of(path, &self.below, &*self.stored);
         let conversion = Conversion::of(&words, self.settings);
         if let Some(state) = self.remembered(path, &stat, tracked, &conversion) {
-            return Ok(Found::Is(Seen {
+            return Ok(Captured::Is(PathContent {
                 stat: Some(stat),
                 size: stat.size,
-                ..Seen::of(state)
+                ..PathContent::of(state)
             }));
         }
         let reading = match reading::read(spot, self.rules.max_file, &mut || {}) {
             Ok(reading) => reading,
-            Err(Unread::TooLarge(size)) => {
+            Err(ReadFailure::TooLarge(size)) => {
                 let limit = self.rules.max_file;
-                return Ok(Found::Skipped(Skip::TooLarge { size, limit }));
+                return Ok(Captured::Skipped(Skip::TooLarge { size, limit }));
             }
-            Err(Unread::Fault(fault)) => return Ok(unreached(&fault, tracked)),
+            Err(ReadFailure::Fault(fault)) => return Ok(unreached(&fault, tracked)),
         };
         let Some((state, filter_failed)) = self.state(path, &reading, tracked, &conversion)? else {
-            return Ok(Found::Skipped(Skip::BeyondTotal));
+            return Ok(Captured::Skipped(Skip::BeyondTotal));
         };
         if let Some(memory) = &mut self.memory
             && !reading.moving
@@ -270,7 +276,7 @@ impl<'site> Capture<'site> {
                 .cache
                 .remember(path, reading.stat, tracked.get(), conversion, seen);
         }
-        Ok(Found::Is(Seen {
+        Ok(Captured::Is(PathContent {
             state,
             moving: reading.moving,
             stat: Some(reading.stat),
@@ -286,10 +292,10 @@ impl<'site> Capture<'site> {
         stat: &Stat,
         tracked: &Tracked<'_>,
         conversion: &Conversion,
-    ) -> Option<State> {
+    ) -> Option<PathState> {
         let memory = self.memory.as_ref()?;
         let state = memory.cache.state(path, stat, tracked.get(), conversion)?;
-        let State::Present { entry, raw } = state else {
+        let PathState::Present { entry, raw } = state else {
             return None;
         };
         (self.shadow.owns(entry.id) && raw.is_none_or(|raw| self.shadow.owns(raw))).then_some(state)
@@ -299,10 +305,10 @@ impl<'site> Capture<'site> {
     fn state(
         &mut self,
         path: &RepoPath,
-        reading: &Reading,
+        reading: &FileBytes,
         tracked: &Tracked<'_>,
         conversion: &Conversion,
-    ) -> Result<Option<(State, Option<String>)>, CaptureError> {
+    ) -> Result<Option<(PathState, Option<String>)>, CaptureError> {
         let mode = self.mode(&reading.stat, tracked);
         let stored = self.stored_form(path, &reading.bytes, tracked, conversion);
         let Some(bytes) = self.keep(path, &reading.bytes)? else {
@@ -319,8 +325,8 @@ impl<'site> Capture<'site> {
                 None => (bytes, None, Some(reason)),
             },
         };
-        let state = State::Present {
-            entry: Entry { mode, id },
+        let state = PathState::Present {
+            entry: TreeLeaf { mode, id },
             raw,
         };
         Ok(Some((state, failed)))
@@ -351,27 +357,27 @@ impl<'site> Capture<'site> {
         let mut in_index = || {
             let entry = tracked
                 .get()
-                .filter(|entry| matches!(entry.mode, Mode::File | Mode::Exec))?;
+                .filter(|entry| matches!(entry.mode, EntryMode::File | EntryMode::Exec))?;
             self.shadow.blob(entry.id, limit).ok()
         };
         let stored = conversion.apply(cleaned.as_deref().unwrap_or(bytes), &mut in_index)?;
         Ok(stored.or(cleaned).filter(|stored| stored != bytes))
     }
 
-    fn mode(&self, stat: &Stat, tracked: &Tracked<'_>) -> Mode {
+    fn mode(&self, stat: &Stat, tracked: &Tracked<'_>) -> EntryMode {
         let is_told_by_the_file = self.settings.symlinks && self.settings.file_mode;
         let old = (!is_told_by_the_file).then(|| tracked.get()).flatten();
         match old.map(|entry| entry.mode) {
-            Some(Mode::Link) if !self.settings.symlinks => Mode::Link,
-            Some(mode @ (Mode::File | Mode::Exec)) if !self.settings.file_mode => mode,
-            _ if self.settings.file_mode && stat.is_executable() => Mode::Exec,
-            _ => Mode::File,
+            Some(EntryMode::Link) if !self.settings.symlinks => EntryMode::Link,
+            Some(mode @ (EntryMode::File | EntryMode::Exec)) if !self.settings.file_mode => mode,
+            _ if self.settings.file_mode && stat.is_executable() => EntryMode::Exec,
+            _ => EntryMode::File,
         }
     }
 
     /// Whether a path would be answered without reading it.
     #[cfg(test)]
-    pub(crate) fn remembers(&mut self, path: &RepoPath, tracked: Option<Entry>) -> bool {
+    pub(crate) fn remembers(&mut self, path: &RepoPath, tracked: Option<TreeLeaf>) -> bool {
         let words = self.attributes.of(path, &self.below, &*self.stored);
         let conversion = Conversion::of(&words, self.settings);
         let stat = self.below.metadata(path).unwrap();
@@ -420,19 +426,25 @@ impl<'site> Capture<'site> {
 }
 
 /// Whether an old entry can go on under the mode of the file that is there now.
-pub(crate) fn mode_fits(now: Mode, old: Mode) -> bool {
-    matches!((now, old), (Mode::File | Mode::Exec, Mode::File | Mode::Exec)) || now == old
+pub(crate) fn mode_fits(now: EntryMode, old: EntryMode) -> bool {
+    matches!(
+        (now, old),
+        (
+            EntryMode::File | EntryMode::Exec,
+            EntryMode::File | EntryMode::Exec
+        )
+    ) || now == old
 }
 
 /// A tracked file whose folder became a link is gone, as git sees it.
-fn unreached(fault: &BelowFault, tracked: &Tracked<'_>) -> Found {
-    let gone = Found::Is(Seen::of(State::Absent));
+fn unreached(fault: &BelowFault, tracked: &Tracked<'_>) -> Captured {
+    let gone = Captured::Is(PathContent::of(PathState::Absent));
     match fault {
         BelowFault::Missing | BelowFault::NotAFolder => gone,
         BelowFault::ThroughLink if tracked.get().is_some() => gone,
-        BelowFault::ThroughLink => Found::Skipped(Skip::ThroughLink),
-        BelowFault::NotAFile => Found::Skipped(Skip::Unreadable("it became something else".to_owned())),
-        BelowFault::Io(error) => Found::Skipped(Skip::Unreadable(plain(error))),
+        BelowFault::ThroughLink => Captured::Skipped(Skip::ThroughLink),
+        BelowFault::NotAFile => Captured::Skipped(Skip::Unreadable("it became something else".to_owned())),
+        BelowFault::Io(error) => Captured::Skipped(Skip::Unreadable(plain(error))),
     }
 }
 

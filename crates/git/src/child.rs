@@ -23,7 +23,7 @@ const COMPLAINT: usize = 4096;
 
 /// A process that ended by itself.
 #[derive(Debug)]
-pub struct Ended {
+pub struct ChildEnd {
     /// Its exit code, absent if a signal ended it.
     pub code: Option<i32>,
     pub stdout: Vec<u8>,
@@ -39,7 +39,7 @@ pub enum Stopped {
 }
 
 /// A process under way. Dropping it kills its group.
-pub struct Running {
+pub struct RunningChild {
     pid: Pid,
     stdout: ChildStdout,
     stderr: ChildStderr,
@@ -48,14 +48,14 @@ pub struct Running {
     _unburied: Sender<()>,
 }
 
-impl Drop for Running {
+impl Drop for RunningChild {
     fn drop(&mut self) {
         self.kill_group();
     }
 }
 
 /// Starts a process in a group of its own. Starting, too, may hang on a dead file system.
-pub fn start(command: Command, deadline: Deadline) -> Result<Running, Stopped> {
+pub fn start(command: Command, deadline: Deadline) -> Result<RunningChild, Stopped> {
     begin(command, None, deadline)
 }
 
@@ -64,12 +64,12 @@ pub fn start_with_input(
     mut command: Command,
     input: Vec<u8>,
     deadline: Deadline,
-) -> Result<Running, Stopped> {
+) -> Result<RunningChild, Stopped> {
     command.stdin(Stdio::piped());
     begin(command, Some(input), deadline)
 }
 
-fn begin(mut command: Command, input: Option<Vec<u8>>, deadline: Deadline) -> Result<Running, Stopped> {
+fn begin(mut command: Command, input: Option<Vec<u8>>, deadline: Deadline) -> Result<RunningChild, Stopped> {
     command
         .process_group(0)
         .stdout(Stdio::piped())
@@ -86,7 +86,7 @@ fn begin(mut command: Command, input: Option<Vec<u8>>, deadline: Deadline) -> Re
 }
 
 /// The life of the process's own thread. If nobody takes the running process, it is dropped and thereby killed.
-fn attend(mut command: Command, input: Option<Vec<u8>>, caller: &SyncSender<io::Result<Running>>) {
+fn attend(mut command: Command, input: Option<Vec<u8>>, caller: &SyncSender<io::Result<RunningChild>>) {
     let (unburied, buried) = mpsc::channel();
     let started = io::pipe().and_then(|(exit, end)| {
         let mut child = command.spawn()?;
@@ -121,8 +121,8 @@ fn feed(mut pipe: ChildStdin, input: Vec<u8>) {
 }
 
 /// Both pipes were asked for, so this is always something.
-fn running(child: &mut Child, exit: PipeReader, unburied: Sender<()>) -> Option<Running> {
-    Some(Running {
+fn running(child: &mut Child, exit: PipeReader, unburied: Sender<()>) -> Option<RunningChild> {
+    Some(RunningChild {
         pid: Pid::from_child(child),
         stdout: child.stdout.take()?,
         stderr: child.stderr.take()?,
@@ -146,9 +146,9 @@ fn report(pid: Pid, mut end: PipeWriter) {
     }
 }
 
-impl Running {
+impl RunningChild {
     /// What the process wrote until it ended. What its children may still write afterwards is not waited for.
-    pub fn collect(mut self, deadline: Deadline, limit: usize) -> Result<Ended, Stopped> {
+    pub fn collect(mut self, deadline: Deadline, limit: usize) -> Result<ChildEnd, Stopped> {
         self.gather(deadline, limit)
     }
 
@@ -159,7 +159,7 @@ impl Running {
         deadline: Deadline,
         limit: usize,
         grace: Duration,
-    ) -> Result<Ended, Stopped> {
+    ) -> Result<ChildEnd, Stopped> {
         let end = self.gather(deadline, limit);
         if matches!(end, Err(Stopped::Late)) {
             for signal in [Signal::INT, Signal::TERM] {
@@ -178,8 +178,8 @@ impl Running {
         let (mut output, mut complaint) = (Stream::new(0), Stream::new(0));
         while output.is_open || complaint.is_open {
             let open = [
-                (Source::Output, output.is_open),
-                (Source::Complaint, complaint.is_open),
+                (ChildOutput::Output, output.is_open),
+                (ChildOutput::Complaint, complaint.is_open),
             ];
             let remaining = deadline.remaining();
             let Ok(ready) = self.ready(&open, remaining) else {
@@ -190,16 +190,16 @@ impl Running {
             }
             for source in ready {
                 match source {
-                    Source::Output => output.fill(&mut self.stdout),
-                    Source::Complaint => complaint.fill(&mut self.stderr),
-                    Source::End => {}
+                    ChildOutput::Output => output.fill(&mut self.stdout),
+                    ChildOutput::Complaint => complaint.fill(&mut self.stderr),
+                    ChildOutput::End => {}
                 }
             }
         }
         true
     }
 
-    fn gather(&mut self, deadline: Deadline, limit: usize) -> Result<Ended, Stopped> {
+    fn gather(&mut self, deadline: Deadline, limit: usize) -> Result<ChildEnd, Stopped> {
         let mut output = Stream::new(limit);
         let mut complaint = Stream::new(COMPLAINT);
         let mut has_ended = false;
@@ -211,9 +211,9 @@ impl Running {
             // Once it has ended, all it wrote is in the pipes.
             let patience = if has_ended { Duration::ZERO } else { remaining };
             let open = [
-                (Source::Output, output.is_open),
-                (Source::Complaint, complaint.is_open),
-                (Source::End, !has_ended),
+                (ChildOutput::Output, output.is_open),
+                (ChildOutput::Complaint, complaint.is_open),
+                (ChildOutput::End, !has_ended),
             ];
             let ready = self.ready(&open, patience).map_err(Stopped::Start)?;
             if ready.is_empty() && has_ended {
@@ -221,9 +221,9 @@ impl Running {
             }
             for source in ready {
                 match source {
-                    Source::Output => output.fill(&mut self.stdout),
-                    Source::Complaint => complaint.fill(&mut self.stderr),
-                    Source::End => {
+                    ChildOutput::Output => output.fill(&mut self.stdout),
+                    ChildOutput::Complaint => complaint.fill(&mut self.stderr),
+                    ChildOutput::End => {
                         has_ended = true;
                         self.kill_group();
                     }
@@ -233,7 +233,7 @@ impl Running {
                 return Err(Stopped::TooLong);
             }
         }
-        Ok(Ended {
+        Ok(ChildEnd {
             code: self.code(),
             stdout: output.content,
             stderr: complaint.content,
@@ -241,16 +241,16 @@ impl Running {
     }
 
     /// The sources that can be read now; none if the patience ran out.
-    fn ready(&self, sources: &[(Source, bool)], patience: Duration) -> io::Result<Vec<Source>> {
-        let open: Vec<Source> = sources
+    fn ready(&self, sources: &[(ChildOutput, bool)], patience: Duration) -> io::Result<Vec<ChildOutput>> {
+        let open: Vec<ChildOutput> = sources
             .iter()
             .filter(|(_, is_open)| *is_open)
             .map(|(source, _)| *source)
             .collect();
         let descriptors = open.iter().map(|source| match source {
-            Source::Output => self.stdout.as_fd(),
-            Source::Complaint => self.stderr.as_fd(),
-            Source::End => self.exit.as_fd(),
+            ChildOutput::Output => self.stdout.as_fd(),
+            ChildOutput::Complaint => self.stderr.as_fd(),
+            ChildOutput::End => self.exit.as_fd(),
         });
         let mut polled: Vec<PollFd<'_>> = descriptors
             .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))
@@ -285,7 +285,7 @@ impl Running {
 
 /// What there is to be read of a process.
 #[derive(Debug, Clone, Copy)]
-enum Source {
+enum ChildOutput {
     Output,
     Complaint,
     End,

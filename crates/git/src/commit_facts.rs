@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use crate::deadline::Deadline;
-use crate::object::{Entry, Id, Mode};
+use crate::object::{EntryMode, Id, TreeLeaf};
 use crate::path::RepoPath;
-use crate::reflog::{LONGEST_WALK, Moved, What};
+use crate::reflog::{HeadMovement, LONGEST_WALK, MoveCause};
 use crate::run::{Git, GitError, Limits};
 
 mod raw;
@@ -38,7 +38,7 @@ pub struct CommitFacts {
     /// What every trailer `Toprope-Checkpoint` in the message says.
     pub checkpoints: Vec<String>,
     /// What it changes against its first parent. Nothing where that is more than can be read.
-    pub changes: Option<Vec<Change>>,
+    pub changes: Option<Vec<CommitChange>>,
 }
 
 /// Who, and when.
@@ -52,13 +52,13 @@ pub struct Signature {
 
 /// What a commit does to one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct CommitChange {
     /// The path.
     pub path: RepoPath,
     /// What was there.
-    pub before: Option<Entry>,
+    pub before: Option<TreeLeaf>,
     /// What is there now.
-    pub after: Option<Entry>,
+    pub after: Option<TreeLeaf>,
 }
 
 /// The facts of these commits, in this order. What is no commit of this repository is left out.
@@ -77,7 +77,7 @@ pub fn read(git: &Git, commits: &[Id], budget: Duration) -> Result<Vec<CommitFac
 
 /// The commits each movement brought, oldest first: usually the one it ends at, else those on the line of first
 /// parents that were not there before, at most 500 in all. Checking out brings none.
-pub fn brought(git: &Git, moves: &[Moved], budget: Duration) -> Result<Vec<Vec<Id>>, GitError> {
+pub fn brought(git: &Git, moves: &[HeadMovement], budget: Duration) -> Result<Vec<Vec<Id>>, GitError> {
     let deadline = Deadline::after(budget);
     let ends: Vec<Id> = moves.iter().map(|moved| moved.to).collect();
     let parents: HashMap<Id, Vec<Id>> = objects(git, &ends, deadline)?
@@ -94,10 +94,16 @@ pub fn brought(git: &Git, moves: &[Moved], budget: Duration) -> Result<Vec<Vec<I
         };
         let follows = parents.first() == moved.from.as_ref();
         *list = match moved.what {
-            What::Checkout => continue,
-            What::Commit | What::Amend | What::CherryPick | What::Revert => vec![moved.to],
-            What::Rebase | What::Reset | What::Merge | What::Pull | What::Other if follows => vec![moved.to],
-            What::Rebase | What::Reset | What::Merge | What::Pull | What::Other => {
+            MoveCause::Checkout => continue,
+            MoveCause::Commit | MoveCause::Amend | MoveCause::CherryPick | MoveCause::Revert => {
+                vec![moved.to]
+            }
+            MoveCause::Rebase | MoveCause::Reset | MoveCause::Merge | MoveCause::Pull | MoveCause::Other
+                if follows =>
+            {
+                vec![moved.to]
+            }
+            MoveCause::Rebase | MoveCause::Reset | MoveCause::Merge | MoveCause::Pull | MoveCause::Other => {
                 if walks == 0 || left == 0 || moved.from == Some(moved.to) {
                     continue;
                 }
@@ -140,7 +146,7 @@ pub fn abandoned(git: &Git, commits: &[Id], budget: Duration) -> Result<Vec<Id>,
         .collect())
 }
 
-fn line(git: &Git, moved: &Moved, most: usize, deadline: Deadline) -> Result<Vec<Id>, GitError> {
+fn line(git: &Git, moved: &HeadMovement, most: usize, deadline: Deadline) -> Result<Vec<Id>, GitError> {
     let count = format!("--max-count={most}");
     let to = moved.to.to_string();
     let mut arguments = vec!["rev-list", "--first-parent", &count, &to];
@@ -169,14 +175,14 @@ fn objects(git: &Git, commits: &[Id], deadline: Deadline) -> Result<Vec<CommitFa
     Ok(raw::commits(&text))
 }
 
-type Changes = HashMap<Id, Option<Vec<Change>>>;
+type CommitChanges = HashMap<Id, Option<Vec<CommitChange>>>;
 
-fn changes(git: &Git, commits: &[CommitFacts], deadline: Deadline) -> Result<Changes, GitError> {
+fn changes(git: &Git, commits: &[CommitFacts], deadline: Deadline) -> Result<CommitChanges, GitError> {
     match list(git, commits, deadline) {
         Ok(changes) => Ok(changes),
         // One of them is too much: each for itself, then.
         Err(GitError::TooLong { .. }) if commits.len() > 1 => {
-            let mut all = Changes::new();
+            let mut all = CommitChanges::new();
             for commit in commits {
                 match list(git, std::slice::from_ref(commit), deadline) {
                     Ok(changes) => all.extend(changes),
@@ -191,7 +197,7 @@ fn changes(git: &Git, commits: &[CommitFacts], deadline: Deadline) -> Result<Cha
     }
 }
 
-fn list(git: &Git, commits: &[CommitFacts], deadline: Deadline) -> Result<Changes, GitError> {
+fn list(git: &Git, commits: &[CommitFacts], deadline: Deadline) -> Result<CommitChanges, GitError> {
     let arguments = [
         "diff-tree",
         "--stdin",
@@ -232,14 +238,14 @@ fn limits(deadline: Deadline, bytes: usize) -> Limits {
     }
 }
 
-impl Change {
+impl CommitChange {
     fn of(meta: &str, path: &[u8]) -> Option<Self> {
         let mut words = meta.split(' ');
         let (old, new) = (words.next()?, words.next()?);
         let (before, after) = (words.next()?, words.next()?);
         let entry = |mode: &str, name: &str| {
-            Some(Entry {
-                mode: Mode::parse(mode)?,
+            Some(TreeLeaf {
+                mode: EntryMode::parse(mode)?,
                 id: id(name.as_bytes())?,
             })
         };

@@ -14,11 +14,11 @@ use std::time::Duration;
 
 use crate::commit_facts::{self, CommitFacts};
 use crate::head::{self, Head};
-use crate::object::{Entry, Id};
-use crate::operation::Operation;
+use crate::object::{Id, TreeLeaf};
+use crate::operation::GitOperation;
 use crate::path::RepoPath;
 use crate::place::Place;
-use crate::run::{Environment, Git, GitError, Limits, PersonsCall};
+use crate::run::{Git, GitEnvironment, GitError, Limits, PersonsCall};
 
 mod adoption;
 mod index_lock;
@@ -31,7 +31,7 @@ use adoption::Adoption;
 use own_index::OwnIndex;
 use workshop::Workshop;
 
-pub use message::Message;
+pub use message::CommitMessage;
 
 /// For a question to git beside the commit itself.
 const QUESTION: Duration = Duration::from_secs(20);
@@ -39,19 +39,19 @@ const QUESTION: Duration = Duration::from_secs(20);
 const GLANCE: Duration = Duration::from_millis(20);
 
 /// A commit to be made.
-pub struct Request<'a> {
+pub struct CommitRequest<'a> {
     /// Where.
     pub place: &'a Place,
     /// What git needs to know of the person's environment.
-    pub environment: &'a Environment,
+    pub environment: &'a GitEnvironment,
     /// What their hooks may need of it.
     pub variables: &'a [(OsString, OsString)],
     /// The paths, and what is to be there; nothing deletes.
-    pub entries: &'a BTreeMap<RepoPath, Option<Entry>>,
+    pub entries: &'a BTreeMap<RepoPath, Option<TreeLeaf>>,
     /// The content of an object that the person's repository may lack.
     pub content: &'a dyn Fn(Id) -> io::Result<Vec<u8>>,
     /// What the commit says.
-    pub message: &'a Message<'a>,
+    pub message: &'a CommitMessage<'a>,
     /// Whether nobody but a person commits on this branch.
     pub is_protected: &'a dyn Fn(&str) -> bool,
     /// Whether the person's hooks run.
@@ -64,7 +64,7 @@ pub struct Request<'a> {
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Made {
+pub enum CommitMade {
     /// A commit.
     Commit {
         /// Its id.
@@ -81,7 +81,7 @@ pub enum Made {
 /// Why no commit was made, though everything worked. `HEAD`, index and files are as they were, except for what a
 /// hook itself did to files.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum CommitRefusal {
     /// No branch is checked out.
     #[error("no branch is checked out")]
     Detached,
@@ -90,7 +90,7 @@ pub enum Refusal {
     Unborn,
     /// Git is in the middle of something.
     #[error("a {0} is in progress")]
-    InProgress(Operation),
+    InProgress(GitOperation),
     /// The branch is protected.
     #[error("it is protected")]
     Protected(String),
@@ -119,7 +119,7 @@ pub enum Refusal {
 pub enum NotMade {
     /// It is not to be made here, or not now.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] CommitRefusal),
     /// There is no worktree, or what is checked out cannot be read.
     #[error("no worktree with a readable `HEAD`")]
     NoWorktree,
@@ -135,7 +135,7 @@ pub enum NotMade {
 }
 
 /// Makes the commit.
-pub fn commit(request: &Request<'_>) -> Result<Made, NotMade> {
+pub fn commit(request: &CommitRequest<'_>) -> Result<CommitMade, NotMade> {
     let workshop = Workshop::enter(request.place)?;
     let git = Git::new(&workshop.worktree, request.environment);
     settle(&workshop, &git, request)?;
@@ -145,7 +145,7 @@ pub fn commit(request: &Request<'_>) -> Result<Made, NotMade> {
     preflight::check_staged(request.entries, &staged)?;
     let index = OwnIndex::build(&workshop, &git, request, head)?;
     if !index.differs {
-        return Ok(Made::Nothing);
+        return Ok(CommitMade::Nothing);
     }
     let attempt = Attempt {
         request,
@@ -169,17 +169,22 @@ pub fn is_unfinished(place: &Place) -> bool {
 
 /// Finishes what a crash cut short: a commit that was made while the person's index did not follow. Whether there
 /// was something to do.
-pub fn recover(place: &Place, environment: &Environment) -> Result<bool, NotMade> {
+pub fn recover(place: &Place, environment: &GitEnvironment) -> Result<bool, NotMade> {
     let workshop = Workshop::enter(place)?;
     let git = Git::new(&workshop.worktree, environment);
     finish(&workshop, &git, place, environment)
 }
 
-fn settle(workshop: &Workshop, git: &Git, request: &Request<'_>) -> Result<(), NotMade> {
+fn settle(workshop: &Workshop, git: &Git, request: &CommitRequest<'_>) -> Result<(), NotMade> {
     finish(workshop, git, request.place, request.environment).map(drop)
 }
 
-fn finish(workshop: &Workshop, git: &Git, place: &Place, environment: &Environment) -> Result<bool, NotMade> {
+fn finish(
+    workshop: &Workshop,
+    git: &Git,
+    place: &Place,
+    environment: &GitEnvironment,
+) -> Result<bool, NotMade> {
     let Some((old, checkpoint)) = workshop.noted() else {
         return Ok(false);
     };
@@ -195,7 +200,7 @@ fn finish(workshop: &Workshop, git: &Git, place: &Place, environment: &Environme
 
 /// One try at a commit, after everything was found in order.
 struct Attempt<'a> {
-    request: &'a Request<'a>,
+    request: &'a CommitRequest<'a>,
     workshop: &'a Workshop,
     git: &'a Git,
     branch: String,
@@ -204,15 +209,15 @@ struct Attempt<'a> {
 }
 
 /// How far the person's index has followed.
-enum Follow {
+enum IndexFollow {
     NotYet,
     Done(Id, Vec<RepoPath>),
     Failed(NotMade),
 }
 
 impl Attempt<'_> {
-    fn run(&self, index: &OwnIndex) -> Result<Made, NotMade> {
-        let mut follow = Follow::NotYet;
+    fn run(&self, index: &OwnIndex) -> Result<CommitMade, NotMade> {
+        let mut follow = IndexFollow::NotYet;
         let end = thread::scope(|scope| {
             let (sender, receiver) = mpsc::sync_channel(1);
             let (git, call) = (self.git, self.call(index));
@@ -228,23 +233,23 @@ impl Attempt<'_> {
                     Err(RecvTimeoutError::Disconnected) => return Err(GitError::Late),
                     Err(RecvTimeoutError::Timeout) => {}
                 }
-                if matches!(follow, Follow::NotYet) {
+                if matches!(follow, IndexFollow::NotYet) {
                     follow = self.glance();
                 }
             }
         });
-        if matches!(follow, Follow::NotYet) {
+        if matches!(follow, IndexFollow::NotYet) {
             follow = self.look(end.is_ok());
         }
         match (follow, end) {
-            (Follow::Done(id, kept_staged), _) => Ok(Made::Commit {
+            (IndexFollow::Done(id, kept_staged), _) => Ok(CommitMade::Commit {
                 id,
                 branch: self.branch.clone(),
                 kept_staged,
             }),
-            (Follow::Failed(error), _) => Err(error),
-            (Follow::NotYet, Ok(_)) => Err(Refusal::Moved.into()),
-            (Follow::NotYet, Err(error)) => Err(self.explained(error)),
+            (IndexFollow::Failed(error), _) => Err(error),
+            (IndexFollow::NotYet, Ok(_)) => Err(CommitRefusal::Moved.into()),
+            (IndexFollow::NotYet, Err(error)) => Err(self.explained(error)),
         }
     }
 
@@ -278,24 +283,28 @@ impl Attempt<'_> {
     }
 
     /// While git is at work: only files are read, and only a commit of ours is followed.
-    fn glance(&self) -> Follow {
+    fn glance(&self) -> IndexFollow {
         let moved = head::from_files(self.request.place)
             .and_then(|head| head.commit()?.parse().ok())
             .is_some_and(|now: Id| now != self.head);
-        if moved { self.look(false) } else { Follow::NotYet }
+        if moved {
+            self.look(false)
+        } else {
+            IndexFollow::NotYet
+        }
     }
 
     /// Sees whether our commit is made, and if so lets the index follow.
-    fn look(&self, has_succeeded: bool) -> Follow {
+    fn look(&self, has_succeeded: bool) -> IndexFollow {
         let Some((branch, now)) = read_head(self.request.place, self.request.environment) else {
-            return Follow::NotYet;
+            return IndexFollow::NotYet;
         };
         if now == self.head {
-            return Follow::NotYet;
+            return IndexFollow::NotYet;
         }
         let new = match facts(self.git, now) {
             Ok(new) => new,
-            Err(error) => return Follow::Failed(error),
+            Err(error) => return IndexFollow::Failed(error),
         };
         let is_marked = new
             .checkpoints
@@ -304,24 +313,24 @@ impl Attempt<'_> {
         let is_ours = is_marked || new.tree == self.tree || has_succeeded;
         let is_in_place = new.parents == [self.head] && branch == self.branch;
         match (is_ours, is_in_place) {
-            (false, _) => Follow::NotYet,
+            (false, _) => IndexFollow::NotYet,
             (true, true) => self.adopt(&new),
             // Made on another commit than it was made for: it would take back what that one did.
             (true, false) if is_marked => {
                 self.take_back(&new);
-                Follow::Failed(Refusal::Moved.into())
+                IndexFollow::Failed(CommitRefusal::Moved.into())
             }
-            (true, false) => Follow::Failed(Refusal::Moved.into()),
+            (true, false) => IndexFollow::Failed(CommitRefusal::Moved.into()),
         }
     }
 
-    fn adopt(&self, new: &CommitFacts) -> Follow {
+    fn adopt(&self, new: &CommitFacts) -> IndexFollow {
         let adoption = Adoption::new(self.workshop, self.git, self.head, new, self.request.entries);
         match adoption.carry_out() {
-            Ok(kept_staged) => Follow::Done(new.id, kept_staged),
+            Ok(kept_staged) => IndexFollow::Done(new.id, kept_staged),
             Err(error) => {
                 self.take_back(new);
-                Follow::Failed(error)
+                IndexFollow::Failed(error)
             }
         }
     }
@@ -343,19 +352,19 @@ impl Attempt<'_> {
         let has_moved = read_head(self.request.place, self.request.environment)
             .is_none_or(|(branch, now)| now != self.head || branch != self.branch);
         match error {
-            _ if has_moved => Refusal::Moved.into(),
-            GitError::Late => Refusal::Late.into(),
+            _ if has_moved => CommitRefusal::Moved.into(),
+            GitError::Late => CommitRefusal::Late.into(),
             GitError::Failed {
                 code: Some(1),
                 stderr,
-            } => Refusal::HookFailed(String::from_utf8_lossy(stderr.trim_ascii()).into_owned()).into(),
+            } => CommitRefusal::HookFailed(String::from_utf8_lossy(stderr.trim_ascii()).into_owned()).into(),
             error => error.into(),
         }
     }
 }
 
 /// The branch and its commit, if both are there.
-fn read_head(place: &Place, environment: &Environment) -> Option<(String, Id)> {
+fn read_head(place: &Place, environment: &GitEnvironment) -> Option<(String, Id)> {
     match head::read(place, environment, QUESTION) {
         Head::Branch {
             name,

@@ -11,7 +11,7 @@ const LIMIT: u64 = 1024 * 1024;
 
 /// What a repository's own settings say about its place.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Config {
+pub struct GitConfig {
     /// `core.bare`: there is no working tree.
     pub bare: Option<bool>,
     /// `core.worktree`: the working tree is elsewhere. Relative to the git directory.
@@ -22,7 +22,7 @@ pub struct Config {
     has_worktree_file: bool,
 }
 
-impl Config {
+impl GitConfig {
     /// The settings of the repository whose common directory this is.
     pub fn read(common_dir: &Path) -> Self {
         let mut config = Self::default();

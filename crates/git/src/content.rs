@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::object::{Entry, Id, Mode};
+use crate::object::{EntryMode, Id, TreeLeaf};
 
 /// Whether the bytes of a regular file are those of a blob; nothing where it is longer than `most`, or cannot be read.
 pub fn holds(path: &Path, id: Id, most: u64) -> Option<bool> {
@@ -28,20 +28,20 @@ pub fn is_content(id: Id, bytes: &[u8]) -> bool {
 }
 
 /// Whether what is at a path is what a tree has there, byte by byte and with its mode; nothing as with `holds`.
-pub fn is_as_in(path: &Path, entry: Entry, most: u64) -> Option<bool> {
+pub fn is_as_in(path: &Path, entry: TreeLeaf, most: u64) -> Option<bool> {
     match entry.mode {
-        Mode::Link => {
+        EntryMode::Link => {
             let target = fs_err::read_link(path).ok()?;
             let bytes = target.as_os_str().as_bytes();
             let found = gix::objs::compute_hash(entry.id.0.kind(), gix::objs::Kind::Blob, bytes).ok()?;
             Some(found == entry.id.0)
         }
-        Mode::File | Mode::Exec => {
+        EntryMode::File | EntryMode::Exec => {
             let mode = fs_err::symlink_metadata(path).ok()?.permissions().mode();
             let may_run = mode & 0o100 != 0;
-            Some(may_run == (entry.mode == Mode::Exec) && holds(path, entry.id, most)?)
+            Some(may_run == (entry.mode == EntryMode::Exec) && holds(path, entry.id, most)?)
         }
-        Mode::Commit => Some(false),
+        EntryMode::Commit => Some(false),
     }
 }
 

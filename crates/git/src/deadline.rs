@@ -29,9 +29,9 @@ impl Deadline {
 }
 
 /// Work under way on a thread of its own. A thread stuck in the file system is left behind, not waited for.
-pub struct Work<T>(Receiver<T>);
+pub struct DeadlineTask<T>(Receiver<T>);
 
-impl<T: Send + 'static> Work<T> {
+impl<T: Send + 'static> DeadlineTask<T> {
     /// Begins the work at once.
     pub fn start(work: impl FnOnce() -> T + Send + 'static) -> Self {
         let (sender, receiver) = mpsc::sync_channel(1);
@@ -55,13 +55,13 @@ mod tests {
     #[test]
     fn work_that_is_done_in_time_is_handed_over() {
         let deadline = Deadline::after(Duration::MAX);
-        assert_eq!(Work::start(|| 7).finish(deadline), Some(7));
+        assert_eq!(DeadlineTask::start(|| 7).finish(deadline), Some(7));
     }
 
     #[test]
     fn work_that_never_ends_is_left_behind() {
         let (_never, forever) = mpsc::channel::<()>();
-        let work = Work::start(move || forever.recv().is_ok());
+        let work = DeadlineTask::start(move || forever.recv().is_ok());
         assert_eq!(work.finish(Deadline::after(Duration::ZERO)), None);
     }
 
@@ -69,12 +69,15 @@ mod tests {
     fn a_result_that_waits_is_taken_after_the_deadline_too() {
         let (sender, receiver) = mpsc::sync_channel(1);
         sender.send(7).unwrap();
-        assert_eq!(Work(receiver).finish(Deadline::after(Duration::ZERO)), Some(7));
+        assert_eq!(
+            DeadlineTask(receiver).finish(Deadline::after(Duration::ZERO)),
+            Some(7)
+        );
     }
 
     #[test]
     fn work_that_panics_is_late_and_takes_nobody_with_it() {
-        let work: Work<u8> = Work::start(|| std::panic::resume_unwind(Box::new(())));
+        let work: DeadlineTask<u8> = DeadlineTask::start(|| std::panic::resume_unwind(Box::new(())));
         assert_eq!(work.finish(Deadline::after(Duration::from_mins(1))), None);
     }
 }

@@ -9,8 +9,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::config::Config;
-use crate::place::{Degraded, GitFileFault};
+use crate::config::GitConfig;
+use crate::place::{GitFileFault, PlaceGap};
 use crate::small_file;
 
 /// Enough for the longest path the kernel takes, and for any honest `HEAD`.
@@ -18,23 +18,23 @@ const LIMIT: u64 = 4096;
 
 /// A repository as seen from one folder.
 #[derive(Debug)]
-pub struct Repository {
+pub struct DiscoveredRepository {
     pub git_dir: PathBuf,
     pub common_dir: PathBuf,
     pub worktree: Option<PathBuf>,
     pub root: PathBuf,
-    pub reason: Option<Degraded>,
+    pub reason: Option<PlaceGap>,
 }
 
 /// What the way up to the root came across.
 #[derive(Debug)]
-pub enum Search {
-    Found(Repository),
-    Nothing(Option<Degraded>),
+pub enum RepositorySearch {
+    Found(DiscoveredRepository),
+    Nothing(Option<PlaceGap>),
 }
 
 /// Looks for a repository in a real folder and its ancestors, not beyond the folder's file system.
-pub fn search(start: &Path) -> Search {
+pub fn search(start: &Path) -> RepositorySearch {
     let mut strange = None;
     let mut device = None;
     for folder in start.ancestors() {
@@ -45,18 +45,18 @@ pub fn search(start: &Path) -> Search {
             break;
         }
         match DotGit::of(folder) {
-            DotGit::Directory(directory) => return Search::Found(checked_out(folder, directory)),
-            DotGit::Broken(reason) => return Search::Nothing(Some(reason)),
+            DotGit::Directory(directory) => return RepositorySearch::Found(checked_out(folder, directory)),
+            DotGit::Broken(reason) => return RepositorySearch::Nothing(Some(reason)),
             DotGit::Strange(path) => {
-                strange.get_or_insert(Degraded::NotARepository(path));
+                strange.get_or_insert(PlaceGap::NotARepository(path));
             }
             DotGit::Absent => {}
         }
         if let Some(directory) = GitDir::at(folder) {
-            return Search::Found(without_worktree(directory));
+            return RepositorySearch::Found(without_worktree(directory));
         }
     }
-    Search::Nothing(strange)
+    RepositorySearch::Nothing(strange)
 }
 
 /// What a folder holds under the name `.git`.
@@ -64,7 +64,7 @@ enum DotGit {
     Absent,
     Directory(GitDir),
     Strange(PathBuf),
-    Broken(Degraded),
+    Broken(PlaceGap),
 }
 
 impl DotGit {
@@ -73,7 +73,7 @@ impl DotGit {
         match fs_err::metadata(&path) {
             Ok(metadata) if metadata.is_file() => match named_by(&path) {
                 Ok(directory) => Self::Directory(directory),
-                Err(fault) => Self::Broken(Degraded::BrokenGitFile { path, fault }),
+                Err(fault) => Self::Broken(PlaceGap::BrokenGitFile { path, fault }),
             },
             Ok(_) => GitDir::at(&path).map_or(Self::Strange(path), Self::Directory),
             Err(error)
@@ -151,10 +151,10 @@ pub fn is_object_id(text: &[u8]) -> bool {
 }
 
 /// A worktree found by its `.git`. A linked one is where it is; the main one may be said to be elsewhere.
-fn checked_out(folder: &Path, directory: GitDir) -> Repository {
-    let config = Config::read(&directory.common);
+fn checked_out(folder: &Path, directory: GitDir) -> DiscoveredRepository {
+    let config = GitConfig::read(&directory.common);
     if directory.is_linked() {
-        return Repository {
+        return DiscoveredRepository {
             root: main_root(&directory.common, &config),
             worktree: Some(folder.to_path_buf()),
             git_dir: directory.own,
@@ -166,7 +166,7 @@ fn checked_out(folder: &Path, directory: GitDir) -> Repository {
         return without_worktree(directory);
     }
     let worktree = elsewhere(&directory.common, &config).unwrap_or_else(|| folder.to_path_buf());
-    Repository {
+    DiscoveredRepository {
         root: worktree.clone(),
         worktree: Some(worktree),
         git_dir: directory.own,
@@ -176,15 +176,15 @@ fn checked_out(folder: &Path, directory: GitDir) -> Repository {
 }
 
 /// A bare repository, or a folder among git's own files.
-fn without_worktree(directory: GitDir) -> Repository {
-    let config = Config::read(&directory.common);
+fn without_worktree(directory: GitDir) -> DiscoveredRepository {
+    let config = GitConfig::read(&directory.common);
     let is_bare = config.bare.unwrap_or_else(|| !is_named_git(&directory.common));
     let reason = if is_bare {
-        Degraded::Bare(directory.common.clone())
+        PlaceGap::Bare(directory.common.clone())
     } else {
-        Degraded::InsideGitDir(directory.own.clone())
+        PlaceGap::InsideGitDir(directory.own.clone())
     };
-    Repository {
+    DiscoveredRepository {
         root: main_root(&directory.common, &config),
         worktree: None,
         git_dir: directory.own,
@@ -194,7 +194,7 @@ fn without_worktree(directory: GitDir) -> Repository {
 }
 
 /// The main worktree, or the repository itself where none can be known.
-fn main_root(common: &Path, config: &Config) -> PathBuf {
+fn main_root(common: &Path, config: &GitConfig) -> PathBuf {
     if config.bare == Some(true) {
         return common.to_path_buf();
     }
@@ -202,7 +202,7 @@ fn main_root(common: &Path, config: &Config) -> PathBuf {
     elsewhere(common, config).unwrap_or_else(|| beside.unwrap_or(common).to_path_buf())
 }
 
-fn elsewhere(common: &Path, config: &Config) -> Option<PathBuf> {
+fn elsewhere(common: &Path, config: &GitConfig) -> Option<PathBuf> {
     let named = common.join(config.worktree.as_ref()?);
     fs_err::canonicalize(named).ok().filter(|path| is_folder(path))
 }

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Mode as Bits, OFlags, mkdirat, openat, symlinkat};
 use rustix::io::Errno;
 
-use crate::below::{Below, BelowFault};
-use crate::object::{Entry, Id, Mode};
+use crate::nofollow::{BelowFault, OpenFolder};
+use crate::object::{EntryMode, Id, TreeLeaf};
 use crate::path::RepoPath;
-use crate::shadow::layout::Layout;
+use crate::shadow::layout::ShadowLayout;
 use crate::shadow::{Shadow, ShadowError};
 
 /// What was written.
@@ -56,10 +56,10 @@ pub enum ExtractError {
 /// Writes all files of a checkpoint, with the ignored ones it has, into a folder that is new or empty.
 ///
 /// If that fails, what was written is removed again.
-pub fn extract(shadow: &Shadow, layout: &Layout, into: &Path) -> Result<Extracted, ExtractError> {
+pub fn extract(shadow: &Shadow, layout: &ShadowLayout, into: &Path) -> Result<Extracted, ExtractError> {
     let leaves = leaves(shadow, layout)?;
     let is_new = prepare(into)?;
-    let written = Below::open_root(into)
+    let written = OpenFolder::open_root(into)
         .map_err(|error| ExtractError::Folder {
             path: into.to_path_buf(),
             error,
@@ -72,7 +72,7 @@ pub fn extract(shadow: &Shadow, layout: &Layout, into: &Path) -> Result<Extracte
 }
 
 /// What is written where: files before links, so that no link can stand on the way of a file.
-fn leaves(shadow: &Shadow, layout: &Layout) -> Result<Vec<(RepoPath, Mode, Id)>, ShadowError> {
+fn leaves(shadow: &Shadow, layout: &ShadowLayout) -> Result<Vec<(RepoPath, EntryMode, Id)>, ShadowError> {
     let mut leaves = Vec::new();
     for tree in [Some(layout.files), layout.ignored].into_iter().flatten() {
         for (path, entry) in shadow.leaves(tree)? {
@@ -80,15 +80,20 @@ fn leaves(shadow: &Shadow, layout: &Layout) -> Result<Vec<(RepoPath, Mode, Id)>,
             leaves.push((path, entry.mode, raw.unwrap_or(entry.id)));
         }
     }
-    leaves.sort_by_key(|(_, mode, _)| *mode == Mode::Link);
+    leaves.sort_by_key(|(_, mode, _)| *mode == EntryMode::Link);
     Ok(leaves)
 }
 
 /// The bytes the file had in the worktree, where they are not what git stores.
-fn raw(shadow: &Shadow, layout: &Layout, path: &RepoPath, entry: Entry) -> Result<Option<Id>, ShadowError> {
+fn raw(
+    shadow: &Shadow,
+    layout: &ShadowLayout,
+    path: &RepoPath,
+    entry: TreeLeaf,
+) -> Result<Option<Id>, ShadowError> {
     match (layout.raw, entry.mode) {
-        (Some(tree), Mode::File | Mode::Exec) => Ok(shadow.entry(tree, path)?.map(|raw| raw.id)),
-        (None, _) | (_, Mode::Link | Mode::Commit) => Ok(None),
+        (Some(tree), EntryMode::File | EntryMode::Exec) => Ok(shadow.entry(tree, path)?.map(|raw| raw.id)),
+        (None, _) | (_, EntryMode::Link | EntryMode::Commit) => Ok(None),
     }
 }
 
@@ -117,13 +122,13 @@ fn prepare(into: &Path) -> Result<bool, ExtractError> {
 }
 
 fn write_all(
-    (shadow, layout): (&Shadow, &Layout),
-    root: &Below,
-    leaves: &[(RepoPath, Mode, Id)],
+    (shadow, layout): (&Shadow, &ShadowLayout),
+    root: &OpenFolder,
+    leaves: &[(RepoPath, EntryMode, Id)],
 ) -> Result<Extracted, ExtractError> {
     let mut extracted = Extracted::default();
     for (path, mode, id) in leaves {
-        if *mode == Mode::Commit {
+        if *mode == EntryMode::Commit {
             extracted.left_out.push(path.clone());
             continue;
         }
@@ -139,14 +144,19 @@ fn write_all(
 }
 
 /// With these permissions where they were narrower than usual.
-fn write(root: &Below, path: &RepoPath, (mode, bits): (Mode, Option<u32>), content: &[u8]) -> io::Result<()> {
+fn write(
+    root: &OpenFolder,
+    path: &RepoPath,
+    (mode, bits): (EntryMode, Option<u32>),
+    content: &[u8],
+) -> io::Result<()> {
     let folder = folder_of(root, path)?;
     let name = path.to_path().file_name().unwrap_or_default();
-    if mode == Mode::Link {
+    if mode == EntryMode::Link {
         return Ok(symlinkat(content, &folder, name)?);
     }
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let usual = if mode == Mode::Exec { 0o777 } else { 0o666 };
+    let usual = if mode == EntryMode::Exec { 0o777 } else { 0o666 };
     // Opened for writing, whatever it is afterwards.
     let made = bits.map_or(usual, |bits| bits | 0o200);
     let mut file = File::from(openat(&folder, name, flags, Bits::from_raw_mode(made))?);
@@ -158,7 +168,7 @@ fn write(root: &Below, path: &RepoPath, (mode, bits): (Mode, Option<u32>), conte
 }
 
 /// The folder a path is in, made with what leads to it.
-fn folder_of(root: &Below, path: &RepoPath) -> io::Result<OwnedFd> {
+fn folder_of(root: &OpenFolder, path: &RepoPath) -> io::Result<OwnedFd> {
     match root.parent(path) {
         Ok((folder, _)) => return Ok(folder),
         Err(BelowFault::Missing) => {}

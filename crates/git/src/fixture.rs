@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::fs::{CWD, FileType, Mode};
 use tempfile::TempDir;
 
-use crate::run::Environment;
+use crate::run::GitEnvironment;
 
 /// Long enough that nothing honest is late, even on a busy machine.
 pub const PLENTY: Duration = Duration::from_mins(5);
@@ -113,17 +113,17 @@ impl Bench {
     }
 
     /// An environment in which `git` is the real one.
-    pub fn environment(&self) -> Environment {
-        Environment {
+    pub fn environment(&self) -> GitEnvironment {
+        GitEnvironment {
             path: testkit::path().into(),
             home: Some(self.root.clone().into()),
         }
     }
 
     /// An environment in which `git` is this shell script.
-    pub fn environment_with(&self, script: &str) -> Environment {
+    pub fn environment_with(&self, script: &str) -> GitEnvironment {
         self.program("git", script);
-        Environment {
+        GitEnvironment {
             path: format!("{}:{}", self.path("programs").display(), testkit::path()).into(),
             home: Some(self.root.clone().into()),
         }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::deadline::Deadline;
 use crate::discovery::is_object_id;
 use crate::place::Place;
-use crate::run::{Environment, Git, GitError, Limits};
+use crate::run::{Git, GitEnvironment, GitError, Limits};
 use crate::small_file;
 
 /// Longer than any ref git writes.
@@ -74,7 +74,7 @@ impl Head {
 }
 
 /// What is checked out at a place. Asks git, within the budget, only where files do not say.
-pub fn read(place: &Place, environment: &Environment, budget: Duration) -> Head {
+pub fn read(place: &Place, environment: &GitEnvironment, budget: Duration) -> Head {
     from_files(place).unwrap_or_else(|| from_git(place, environment, budget))
 }
 
@@ -85,16 +85,16 @@ pub fn from_files(place: &Place) -> Option<Head> {
     };
     let refs = Refs { git_dir, common_dir };
     match refs.file(b"HEAD") {
-        Entry::Symbolic(name) if name == IN_TABLES => None,
-        Entry::Symbolic(name) => Some(refs.branch(name)),
-        Entry::Commit(commit) => Some(Head::Detached { commit }),
-        Entry::Absent | Entry::Unreadable => Some(Head::Unknown),
+        RefValue::Symbolic(name) if name == IN_TABLES => None,
+        RefValue::Symbolic(name) => Some(refs.branch(name)),
+        RefValue::Commit(commit) => Some(Head::Detached { commit }),
+        RefValue::Absent | RefValue::Unreadable => Some(Head::Unknown),
     }
 }
 
 /// What one ref says.
 #[derive(Debug, PartialEq, Eq)]
-enum Entry {
+enum RefValue {
     Symbolic(Vec<u8>),
     Commit(String),
     Absent,
@@ -110,37 +110,37 @@ impl Refs<'_> {
     fn branch(&self, target: Vec<u8>) -> Head {
         let name = short(&target);
         match self.resolved(target) {
-            Entry::Commit(commit) => Head::Branch {
+            RefValue::Commit(commit) => Head::Branch {
                 name,
                 commit: Some(commit),
             },
-            Entry::Absent => Head::Unborn { name },
-            Entry::Symbolic(_) | Entry::Unreadable => Head::Branch { name, commit: None },
+            RefValue::Absent => Head::Unborn { name },
+            RefValue::Symbolic(_) | RefValue::Unreadable => Head::Branch { name, commit: None },
         }
     }
 
-    fn resolved(&self, target: Vec<u8>) -> Entry {
+    fn resolved(&self, target: Vec<u8>) -> RefValue {
         let mut name = target;
         for _ in 0..HOPS {
             match self.entry(&name) {
-                Entry::Symbolic(next) => name = next,
-                end @ (Entry::Commit(_) | Entry::Absent | Entry::Unreadable) => return end,
+                RefValue::Symbolic(next) => name = next,
+                end @ (RefValue::Commit(_) | RefValue::Absent | RefValue::Unreadable) => return end,
             }
         }
-        Entry::Unreadable
+        RefValue::Unreadable
     }
 
-    fn entry(&self, name: &[u8]) -> Entry {
+    fn entry(&self, name: &[u8]) -> RefValue {
         if !stays_below(name) {
-            return Entry::Unreadable;
+            return RefValue::Unreadable;
         }
         match self.file(name) {
-            Entry::Absent => packed(&self.common_dir.join("packed-refs"), name),
-            end @ (Entry::Symbolic(_) | Entry::Commit(_) | Entry::Unreadable) => end,
+            RefValue::Absent => packed(&self.common_dir.join("packed-refs"), name),
+            end @ (RefValue::Symbolic(_) | RefValue::Commit(_) | RefValue::Unreadable) => end,
         }
     }
 
-    fn file(&self, name: &[u8]) -> Entry {
+    fn file(&self, name: &[u8]) -> RefValue {
         let folder = if is_per_worktree(name) {
             self.git_dir
         } else {
@@ -151,7 +151,7 @@ impl Refs<'_> {
         if let Ok(target) = fs_err::read_link(&path)
             && target.starts_with("refs")
         {
-            return Entry::Symbolic(target.as_os_str().as_bytes().to_vec());
+            return RefValue::Symbolic(target.as_os_str().as_bytes().to_vec());
         }
         match small_file::read(&path, LIMIT) {
             Ok(content) => loose(&content),
@@ -161,36 +161,36 @@ impl Refs<'_> {
 }
 
 /// A folder in the ref's place (`refs/heads/a/b` packed beside `a` absent) is no ref, and no failure either.
-fn missing(error: &io::Error, path: &Path) -> Entry {
+fn missing(error: &io::Error, path: &Path) -> RefValue {
     let is_absent = matches!(
         error.kind(),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
     ) || fs_err::metadata(path).is_ok_and(|metadata| metadata.is_dir());
     if is_absent {
-        Entry::Absent
+        RefValue::Absent
     } else {
-        Entry::Unreadable
+        RefValue::Unreadable
     }
 }
 
-fn loose(content: &[u8]) -> Entry {
+fn loose(content: &[u8]) -> RefValue {
     if let Some(target) = content.strip_prefix(b"ref:") {
-        return Entry::Symbolic(target.trim_ascii().to_vec());
+        return RefValue::Symbolic(target.trim_ascii().to_vec());
     }
     let id = content.split(u8::is_ascii_whitespace).next().unwrap_or_default();
     commit(id)
 }
 
-fn commit(id: &[u8]) -> Entry {
+fn commit(id: &[u8]) -> RefValue {
     if is_object_id(id) {
-        Entry::Commit(String::from_utf8_lossy(id).into_owned())
+        RefValue::Commit(String::from_utf8_lossy(id).into_owned())
     } else {
-        Entry::Unreadable
+        RefValue::Unreadable
     }
 }
 
 /// Looks a ref up in `packed-refs`, line by line, as far as the limit reaches.
-fn packed(path: &Path, name: &[u8]) -> Entry {
+fn packed(path: &Path, name: &[u8]) -> RefValue {
     let file = match small_file::open(path) {
         Ok(file) => file,
         Err(error) => return missing(&error, path),
@@ -201,10 +201,10 @@ fn packed(path: &Path, name: &[u8]) -> Entry {
     loop {
         line.clear();
         match reader.read_until(b'\n', &mut line) {
-            Ok(0) if reader.get_ref().limit() == 0 => return Entry::Unreadable,
-            Ok(0) => return Entry::Absent,
+            Ok(0) if reader.get_ref().limit() == 0 => return RefValue::Unreadable,
+            Ok(0) => return RefValue::Absent,
             Ok(_) => {}
-            Err(_) => return Entry::Unreadable,
+            Err(_) => return RefValue::Unreadable,
         }
         if line.starts_with(b"#") {
             is_sorted |= line.trim_ascii_end().ends_with(b" sorted");
@@ -219,7 +219,7 @@ fn packed(path: &Path, name: &[u8]) -> Entry {
             return commit(id);
         }
         if is_sorted && found > name {
-            return Entry::Absent;
+            return RefValue::Absent;
         }
     }
 }
@@ -241,7 +241,7 @@ fn stays_below(name: &[u8]) -> bool {
 }
 
 /// Two questions, since none answers both for a branch without commits.
-fn from_git(place: &Place, environment: &Environment, budget: Duration) -> Head {
+fn from_git(place: &Place, environment: &GitEnvironment, budget: Duration) -> Head {
     let Some(folder) = place.worktree.as_ref().or(place.git_dir.as_ref()) else {
         return Head::Unknown;
     };
@@ -255,7 +255,7 @@ fn from_git(place: &Place, environment: &Environment, budget: Duration) -> Head 
     let target = ask(&["symbolic-ref", "--quiet", "HEAD"]);
     let commit = ask(&["rev-parse", "--quiet", "--verify", "HEAD^{commit}"]);
     match (target, commit.map(|id| self::commit(&id))) {
-        (Ok(target), Ok(Entry::Commit(commit))) => Head::Branch {
+        (Ok(target), Ok(RefValue::Commit(commit))) => Head::Branch {
             name: short(&target),
             commit: Some(commit),
         },
@@ -265,7 +265,7 @@ fn from_git(place: &Place, environment: &Environment, budget: Duration) -> Head 
             name: short(&target),
             commit: None,
         },
-        (Err(_), Ok(Entry::Commit(commit))) => Head::Detached { commit },
+        (Err(_), Ok(RefValue::Commit(commit))) => Head::Detached { commit },
         (Err(_), _) => Head::Unknown,
     }
 }

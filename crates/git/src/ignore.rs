@@ -12,14 +12,14 @@ use gix::ignore::search::Ignore;
 
 use crate::path::RepoPath;
 use crate::run::{Git, GitError, Limits};
-use crate::worktree::Worktree;
+use crate::worktree::GitWorktree;
 
 /// A few rules and a few names; longer than this and something is wrong.
 const TIME: Duration = Duration::from_secs(5);
 
 /// The paths among these that are ignored and not tracked.
 pub fn ignored(
-    worktree: &Worktree,
+    worktree: &GitWorktree,
     git: &Git,
     shadow: &Path,
     paths: &[RepoPath],
@@ -90,7 +90,7 @@ impl Former {
 
 /// The path, with another name for what is a link now: git refuses to say anything about what is beyond one, though the
 /// file may have been written when a folder stood there.
-fn as_if_below_folders(worktree: &Worktree, path: &RepoPath) -> Vec<u8> {
+fn as_if_below_folders(worktree: &GitWorktree, path: &RepoPath) -> Vec<u8> {
     let mut name: Vec<u8> = Vec::new();
     for part in path.components() {
         if !name.is_empty() {
@@ -123,7 +123,7 @@ mod tests {
         bench.write("repo/.gitignore", "*.log\nbuild/\n");
         bench.write("repo/kept.log", "x");
         bench.git("repo", &["add", "-f", "kept.log"]);
-        let worktree = Worktree::of(&place::find(&root)).unwrap();
+        let worktree = GitWorktree::of(&place::find(&root)).unwrap();
         let git = Git::new(&root, &bench.environment());
         let asked = ["a.log", "build/x", "src/a.rs", "kept.log"].map(path);
         let found = ignored(&worktree, &git, Path::new("unused"), &asked).unwrap();
@@ -167,7 +167,7 @@ mod tests {
         let root = bench.path("repo");
         bench.write("repo/.gitignore", "*.log\n");
         std::os::unix::fs::symlink("elsewhere", root.join("d")).unwrap();
-        let worktree = Worktree::of(&place::find(&root)).unwrap();
+        let worktree = GitWorktree::of(&place::find(&root)).unwrap();
         let git = Git::new(&root, &bench.environment());
         let asked = ["d/a.log", "d/b", "d/e/c.log"].map(path);
         let found = ignored(&worktree, &git, Path::new("unused"), &asked).unwrap();

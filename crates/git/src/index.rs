@@ -14,12 +14,12 @@ use gix::bstr::BStr;
 use gix::index::State;
 use gix::index::decode::Options;
 
-use crate::object::{Entry, Id, Mode};
+use crate::object::{EntryMode, Id, TreeLeaf};
 use crate::path::RepoPath;
 use crate::run::{Git, GitError, Limits};
 use crate::shadow::ObjectFormat;
 use crate::small_file;
-use crate::worktree::Worktree;
+use crate::worktree::GitWorktree;
 
 /// Reading it is quick; longer than this and something is wrong.
 const TIME: Duration = Duration::from_secs(10);
@@ -28,18 +28,18 @@ const TIME: Duration = Duration::from_secs(10);
 const LARGEST: u64 = 1024 * 1024 * 1024;
 
 /// The index of one working tree at one moment.
-pub struct Index {
+pub struct GitIndex {
     read: Option<State>,
     git: Git,
 }
 
 /// What changes when the index does: git writes it anew, under its name, whenever anything in it changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stamp(Option<(u64, u64, i64, i64, i64, i64)>);
+pub struct IndexStamp(Option<(u64, u64, i64, i64, i64, i64)>);
 
-impl Stamp {
+impl IndexStamp {
     /// The stamp of a working tree's index as it is now.
-    pub fn of(worktree: &Worktree) -> Self {
+    pub fn of(worktree: &GitWorktree) -> Self {
         let file = worktree.git_dir.as_ref().map(|folder| folder.join("index"));
         Self(file.and_then(|file| {
             let found = fs_err::symlink_metadata(file).ok()?;
@@ -54,9 +54,9 @@ impl Stamp {
     }
 }
 
-impl Index {
+impl GitIndex {
     /// The index as it is now; outside git, and before anything was added, it has nothing.
-    pub fn read(worktree: &Worktree, format: ObjectFormat, git: &Git) -> Self {
+    pub fn read(worktree: &GitWorktree, format: ObjectFormat, git: &Git) -> Self {
         let file = worktree.git_dir.as_ref().map(|folder| folder.join("index"));
         let read = match file {
             Some(file) => decode(&file, format),
@@ -76,7 +76,7 @@ impl Index {
     }
 
     /// The entry of a path; of an unmerged one, our side.
-    pub fn entry(&self, path: &RepoPath) -> Result<Option<Entry>, GitError> {
+    pub fn entry(&self, path: &RepoPath) -> Result<Option<TreeLeaf>, GitError> {
         // A sparse index has folders in the place of what is in them.
         match self.read.as_ref().filter(|state| !state.is_sparse()) {
             Some(state) => Ok(state.entry_by_path(BStr::new(path.as_bytes())).and_then(entry_of)),
@@ -87,7 +87,7 @@ impl Index {
 
 /// The paths of which the index has more than one version.
 pub fn unmerged(
-    worktree: &Worktree,
+    worktree: &GitWorktree,
     format: ObjectFormat,
     git: &Git,
 ) -> Result<BTreeSet<RepoPath>, GitError> {
@@ -125,14 +125,14 @@ fn decode(file: &Path, format: ObjectFormat) -> Option<State> {
     Some(State::from(read))
 }
 
-fn entry_of(entry: &gix::index::Entry) -> Option<Entry> {
-    Some(Entry {
-        mode: Mode::parse(&format!("{:o}", entry.mode.bits()))?,
+fn entry_of(entry: &gix::index::Entry) -> Option<TreeLeaf> {
+    Some(TreeLeaf {
+        mode: EntryMode::parse(&format!("{:o}", entry.mode.bits()))?,
         id: Id(entry.id),
     })
 }
 
-fn told_entry(git: &Git, path: &RepoPath) -> Result<Option<Entry>, GitError> {
+fn told_entry(git: &Git, path: &RepoPath) -> Result<Option<TreeLeaf>, GitError> {
     let mut arguments: Vec<OsString> = ["--literal-pathspecs", "ls-files", "--stage", "-z", "--"]
         .map(OsString::from)
         .to_vec();
@@ -152,20 +152,20 @@ fn told_unmerged(git: &Git) -> Result<BTreeSet<RepoPath>, GitError> {
 }
 
 /// One line of what git tells.
-struct Line<'text> {
+struct IndexLine<'text> {
     stage: u8,
-    entry: Entry,
+    entry: TreeLeaf,
     name: &'text [u8],
 }
 
 /// `<mode> <id> <stage>\t<name>`
-fn parse(line: &[u8]) -> Option<Line<'_>> {
+fn parse(line: &[u8]) -> Option<IndexLine<'_>> {
     let at = line.iter().position(|byte| *byte == b'\t')?;
     let facts = std::str::from_utf8(line.get(..at)?).ok()?;
     let mut facts = facts.split(' ');
-    Some(Line {
-        entry: Entry {
-            mode: Mode::parse(facts.next()?)?,
+    Some(IndexLine {
+        entry: TreeLeaf {
+            mode: EntryMode::parse(facts.next()?)?,
             id: facts.next()?.parse().ok()?,
         },
         stage: facts.next()?.parse().ok()?,

@@ -7,20 +7,20 @@
 //! regular files; git itself is started with a scrubbed environment, without hooks, network or a terminal.
 
 pub mod alias;
-pub mod below;
+pub mod blockers;
 pub mod capture;
 pub mod commit_facts;
 pub mod commit_paths;
+pub mod committed;
 pub mod content;
-pub mod extent;
 pub mod extract;
 pub mod head;
 pub mod ignore;
 pub mod index;
-pub mod keep;
+pub mod keep_refs;
 pub mod linking;
+pub mod nofollow;
 pub mod object;
-pub mod obstacle;
 pub mod operation;
 pub mod patch_id;
 pub mod path;
@@ -32,8 +32,8 @@ pub mod restore;
 pub mod run;
 pub mod scan;
 pub mod settings;
-pub mod settled;
 pub mod shadow;
+pub mod size;
 pub mod snapshot;
 pub mod stat;
 pub mod stat_cache;

@@ -6,8 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::commit_facts::{Change, CommitFacts, Signature};
-use crate::object::{Entry, Id};
+use crate::commit_facts::{CommitChange, CommitFacts, Signature};
+use crate::object::{Id, TreeLeaf};
 use crate::path::RepoPath;
 
 mod level;
@@ -15,7 +15,7 @@ mod succession;
 
 /// How a commit came, and thereby how much it may be believed to hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Standing {
+pub enum CommitTrust {
     /// Somebody made it here and now: everything counts.
     Made,
     /// Git made it from commits that were there: changed paths say nothing, but it may replace them.
@@ -26,13 +26,13 @@ pub enum Standing {
 
 /// A commit that is new to us.
 #[derive(Debug, Clone)]
-pub struct NewCommit {
+pub struct UnlinkedCommit {
     /// What it is and changes.
     pub facts: CommitFacts,
     /// The name of its change.
     pub patch: Option<Id>,
     /// How it came.
-    pub standing: Standing,
+    pub standing: CommitTrust,
     /// The commit whose place it took, by `HEAD`'s own word.
     pub replaces: Option<Id>,
     /// Whether it has the tree of that commit: then nothing but the message is new.
@@ -43,11 +43,11 @@ pub struct NewCommit {
 #[derive(Debug, Clone, Default)]
 pub struct Candidate {
     /// Its checkpoints, as far as they matter, newest first.
-    pub checkpoints: Vec<Checkpoint>,
+    pub checkpoints: Vec<LinkedCheckpoint>,
     /// Its changes that are in no commit, or in one that is abandoned; oldest first.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SessionChange>,
     /// Its links that were not superseded.
-    pub links: Vec<Known>,
+    pub links: Vec<ExistingLink>,
     /// Commits whose link to it was superseded: they get no new one.
     pub superseded: HashSet<Id>,
     /// The name of all its open work as one change against the base.
@@ -56,7 +56,7 @@ pub struct Candidate {
 
 /// A checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Checkpoint {
+pub struct LinkedCheckpoint {
     /// Its id.
     pub id: String,
     /// The tree of its files, if work of the session is in it.
@@ -65,20 +65,20 @@ pub struct Checkpoint {
 
 /// What a session did to one path in one checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct SessionChange {
     /// The checkpoint.
     pub checkpoint: String,
     /// The path.
     pub path: RepoPath,
     /// What was there then; nothing after a deletion.
-    pub after: Option<Entry>,
+    pub after: Option<TreeLeaf>,
     /// The abandoned commit that held it.
     pub committed_in: Option<Id>,
 }
 
 /// A link that exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
+pub struct ExistingLink {
     /// The commit.
     pub commit: Id,
     /// The checkpoint.
@@ -91,7 +91,7 @@ pub struct Known {
 
 /// What else is the case.
 #[derive(Debug, Clone, Default)]
-pub struct Surroundings {
+pub struct LinkContext {
     /// Commits that no branch holds any more.
     pub abandoned: HashSet<Id>,
     /// Paths at which the worktree agrees with `HEAD`, and no stash holds anything else of the session's.
@@ -102,7 +102,7 @@ pub struct Surroundings {
 
 /// How a commit was found to hold a session's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum How {
+pub enum LinkEvidence {
     /// Its message names the checkpoint.
     Trailer,
     /// Its tree is the checkpoint's.
@@ -117,7 +117,7 @@ pub enum How {
 
 /// A link to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Link {
+pub struct NewLink {
     /// The commit.
     pub commit: Id,
     /// Whose work it holds: a place in the list of candidates.
@@ -125,7 +125,7 @@ pub struct Link {
     /// The checkpoint it leads to.
     pub checkpoint: String,
     /// How that was found.
-    pub how: How,
+    pub how: LinkEvidence,
     /// Paths of the commit that are the session's.
     pub matched: usize,
     /// Paths of the commit.
@@ -149,9 +149,9 @@ pub struct Committed {
 
 /// What follows from the new commits.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Outcome {
+pub struct LinkOutcome {
     /// Links to make, in the order of the commits.
-    pub links: Vec<Link>,
+    pub links: Vec<NewLink>,
     /// Changes that are committed now.
     pub committed: Vec<Committed>,
     /// Paths that still have open work, per candidate, each once.
@@ -159,15 +159,15 @@ pub struct Outcome {
 }
 
 /// The links of these commits, oldest first, to these sessions.
-pub fn link(commits: &[NewCommit], candidates: &[Candidate], surroundings: &Surroundings) -> Outcome {
-    let round = Round {
+pub fn link(commits: &[UnlinkedCommit], candidates: &[Candidate], surroundings: &LinkContext) -> LinkOutcome {
+    let round = LinkRound {
         commits,
         surroundings,
         last_change: last_changes(commits, surroundings),
     };
-    let mut outcome = Outcome::default();
+    let mut outcome = LinkOutcome::default();
     for (session, candidate) in candidates.iter().enumerate() {
-        let mut ledger = Ledger::new(session, candidate);
+        let mut ledger = WorkLedger::new(session, candidate);
         for commit in commits {
             ledger.enter(&round, commit);
         }
@@ -179,23 +179,23 @@ pub fn link(commits: &[NewCommit], candidates: &[Candidate], surroundings: &Surr
 }
 
 /// What is the same for all sessions.
-struct Round<'facts> {
-    commits: &'facts [NewCommit],
-    surroundings: &'facts Surroundings,
+struct LinkRound<'facts> {
+    commits: &'facts [UnlinkedCommit],
+    surroundings: &'facts LinkContext,
     /// The newest commit that changes a path: only there the worktree of now says something.
     last_change: HashMap<&'facts RepoPath, Id>,
 }
 
-impl Round<'_> {
+impl LinkRound<'_> {
     /// Git made it on the way to others: a step of a rebase that was squashed, or given up.
-    fn is_passing(&self, commit: &NewCommit) -> bool {
-        commit.standing == Standing::Remade && self.surroundings.abandoned.contains(&commit.facts.id)
+    fn is_passing(&self, commit: &UnlinkedCommit) -> bool {
+        commit.standing == CommitTrust::Remade && self.surroundings.abandoned.contains(&commit.facts.id)
     }
 }
 
 fn last_changes<'facts>(
-    commits: &'facts [NewCommit],
-    surroundings: &Surroundings,
+    commits: &'facts [UnlinkedCommit],
+    surroundings: &LinkContext,
 ) -> HashMap<&'facts RepoPath, Id> {
     let held = commits
         .iter()
@@ -206,12 +206,12 @@ fn last_changes<'facts>(
         .collect()
 }
 
-impl NewCommit {
-    fn changes(&self) -> &[Change] {
+impl UnlinkedCommit {
+    fn changes(&self) -> &[CommitChange] {
         self.facts.changes.as_deref().unwrap_or_default()
     }
 
-    fn change(&self, path: &RepoPath) -> Option<&Change> {
+    fn change(&self, path: &RepoPath) -> Option<&CommitChange> {
         let changes = self.changes();
         // Git lists them in the order of their bytes.
         let found = changes.binary_search_by(|change| change.path.cmp(path)).ok();
@@ -222,16 +222,16 @@ impl NewCommit {
 }
 
 /// One session's work while one commit after the other is gone through.
-struct Ledger<'facts> {
+struct WorkLedger<'facts> {
     session: usize,
     candidate: &'facts Candidate,
     /// Where each row is committed by now.
     held_by: Vec<Option<Id>>,
-    live: Vec<Known>,
-    links: Vec<Link>,
+    live: Vec<ExistingLink>,
+    links: Vec<NewLink>,
 }
 
-impl<'facts> Ledger<'facts> {
+impl<'facts> WorkLedger<'facts> {
     fn new(session: usize, candidate: &'facts Candidate) -> Self {
         Self {
             session,
@@ -242,7 +242,7 @@ impl<'facts> Ledger<'facts> {
         }
     }
 
-    fn enter(&mut self, round: &Round<'_>, commit: &NewCommit) {
+    fn enter(&mut self, round: &LinkRound<'_>, commit: &UnlinkedCommit) {
         let id = commit.facts.id;
         let is_empty = commit.facts.changes.as_ref().is_some_and(Vec::is_empty);
         if is_empty || self.candidate.superseded.contains(&id) || round.is_passing(commit) {
@@ -255,8 +255,10 @@ impl<'facts> Ledger<'facts> {
         };
         let matched = self.own_paths(round, commit);
         let checkpoint = match found.how {
-            How::Trailer => None,
-            How::Tree | How::Patch | How::Paths | How::Rewrite => level::source(self, round, commit),
+            LinkEvidence::Trailer => None,
+            LinkEvidence::Tree | LinkEvidence::Patch | LinkEvidence::Paths | LinkEvidence::Rewrite => {
+                level::source(self, round, commit)
+            }
         };
         let checkpoint = checkpoint.unwrap_or_else(|| found.checkpoint.clone());
         self.commit_rows(round, commit, &found, &replaced);
@@ -265,14 +267,14 @@ impl<'facts> Ledger<'facts> {
             return;
         }
         let total = commit.changes().len();
-        self.links.push(Link {
+        self.links.push(NewLink {
             commit: id,
             session: self.session,
             checkpoint: checkpoint.clone(),
             how: if replaced.is_empty() {
                 found.how
             } else {
-                How::Rewrite
+                LinkEvidence::Rewrite
             },
             // A tree or a change that agrees does so in all its paths.
             matched: if matched == 0 { total } else { matched },
@@ -282,7 +284,7 @@ impl<'facts> Ledger<'facts> {
         });
         self.live
             .retain(|known| known.commit != id && !replaced.contains(&known.commit));
-        self.live.push(Known {
+        self.live.push(ExistingLink {
             commit: id,
             checkpoint,
             patch: commit.patch,
@@ -291,7 +293,7 @@ impl<'facts> Ledger<'facts> {
     }
 
     /// Whether a row's work is still to be committed, or was in a commit that is no more.
-    fn is_open(&self, round: &Round<'_>, row: usize) -> bool {
+    fn is_open(&self, round: &LinkRound<'_>, row: usize) -> bool {
         match self.held_by.get(row) {
             Some(Some(commit)) => round.surroundings.abandoned.contains(commit),
             Some(None) => true,
@@ -299,7 +301,7 @@ impl<'facts> Ledger<'facts> {
         }
     }
 
-    fn own_paths(&self, round: &Round<'_>, commit: &NewCommit) -> usize {
+    fn own_paths(&self, round: &LinkRound<'_>, commit: &UnlinkedCommit) -> usize {
         let open = self.candidate.rows.iter().enumerate();
         let own: HashSet<&RepoPath> = open
             .filter(|(index, _)| self.is_open(round, *index))
@@ -310,7 +312,13 @@ impl<'facts> Ledger<'facts> {
     }
 
     /// Notes which rows the commit holds.
-    fn commit_rows(&mut self, round: &Round<'_>, commit: &NewCommit, found: &level::Found, replaced: &[Id]) {
+    fn commit_rows(
+        &mut self,
+        round: &LinkRound<'_>,
+        commit: &UnlinkedCommit,
+        found: &level::LevelMatch,
+        replaced: &[Id],
+    ) {
         let id = commit.facts.id;
         let mut held = vec![false; self.candidate.rows.len()];
         for (index, row) in self.candidate.rows.iter().enumerate() {
@@ -341,7 +349,7 @@ impl<'facts> Ledger<'facts> {
     }
 
     /// Whether this content at the row's path is that of the row, or of a later one that came after it.
-    fn is_contained(&self, round: &Round<'_>, row: usize, content: Option<Entry>) -> bool {
+    fn is_contained(&self, round: &LinkRound<'_>, row: usize, content: Option<TreeLeaf>) -> bool {
         let rows = self.candidate.rows.iter().enumerate().skip(row);
         let path = self.candidate.rows.get(row).map(|row| &row.path);
         rows.filter(|(index, later)| Some(&later.path) == path && self.is_open(round, *index))
@@ -358,7 +366,7 @@ impl<'facts> Ledger<'facts> {
         place.is_none_or(|place| place >= limit)
     }
 
-    fn close(self, outcome: &mut Outcome) {
+    fn close(self, outcome: &mut LinkOutcome) {
         let session = self.session;
         let mut seen = HashSet::new();
         for (index, (row, held_by)) in self.candidate.rows.iter().zip(&self.held_by).enumerate() {

@@ -42,7 +42,7 @@ impl FromStr for Id {
 
 /// What kind of thing a path is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Mode {
+pub enum EntryMode {
     /// A file.
     File,
     /// A file that can be run.
@@ -53,7 +53,7 @@ pub enum Mode {
     Commit,
 }
 
-impl Mode {
+impl EntryMode {
     /// The way git writes it.
     pub fn octal(self) -> &'static str {
         match self {
@@ -78,35 +78,35 @@ impl Mode {
 
 /// One leaf of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Entry {
+pub struct TreeLeaf {
     /// What it is.
-    pub mode: Mode,
+    pub mode: EntryMode,
     /// Its content.
     pub id: Id,
 }
 
 /// What is at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum State {
+pub enum PathState {
     /// Nothing.
     Absent,
     /// A file, a link or a commit.
     Present {
         /// The form git would store.
-        entry: Entry,
+        entry: TreeLeaf,
         /// The bytes in the worktree, where they differ from the stored form.
         raw: Option<Id>,
     },
 }
 
-impl State {
+impl PathState {
     /// A leaf whose worktree bytes are its stored form.
-    pub fn plain(entry: Entry) -> Self {
+    pub fn plain(entry: TreeLeaf) -> Self {
         Self::Present { entry, raw: None }
     }
 
     /// The stored form, if something is there.
-    pub fn entry(&self) -> Option<Entry> {
+    pub fn entry(&self) -> Option<TreeLeaf> {
         match self {
             Self::Absent => None,
             Self::Present { entry, .. } => Some(*entry),
@@ -137,9 +137,14 @@ mod tests {
 
     #[test]
     fn modes_are_found_by_what_git_writes() {
-        for mode in [Mode::File, Mode::Exec, Mode::Link, Mode::Commit] {
-            assert_eq!(Mode::parse(mode.octal()), Some(mode));
+        for mode in [
+            EntryMode::File,
+            EntryMode::Exec,
+            EntryMode::Link,
+            EntryMode::Commit,
+        ] {
+            assert_eq!(EntryMode::parse(mode.octal()), Some(mode));
         }
-        assert_eq!(Mode::parse("040000"), None);
+        assert_eq!(EntryMode::parse("040000"), None);
     }
 }

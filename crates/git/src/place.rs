@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use crate::discovery::{self, Repository, Search};
+use crate::discovery::{self, DiscoveredRepository, RepositorySearch};
 
 /// The file that makes a folder outside git a project.
 const MARKER: &str = "toprope.toml";
@@ -22,7 +22,7 @@ pub struct Place {
     /// The project.
     pub project: ProjectKey,
     /// Why less is known than could be.
-    pub reason: Option<Degraded>,
+    pub reason: Option<PlaceGap>,
 }
 
 impl Place {
@@ -44,12 +44,12 @@ pub struct ProjectKey {
     /// The folder a person would call the project: the main worktree, or the folder.
     pub root: PathBuf,
     /// What made it a project.
-    pub kind: Kind,
+    pub kind: PlaceKind,
 }
 
 /// What makes a folder a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum PlaceKind {
     /// A git repository; all its worktrees are one project.
     Git,
     /// The nearest folder with a `toprope.toml`.
@@ -60,7 +60,7 @@ pub enum Kind {
 
 /// Why a place is known less well than it could be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Degraded {
+pub enum PlaceGap {
     /// A relative path says nothing to a process that lives elsewhere.
     #[error("`{}` is not an absolute path", .0.display())]
     NotAbsolute(PathBuf),
@@ -89,7 +89,7 @@ pub enum Degraded {
     NotARepository(PathBuf),
 }
 
-impl Degraded {
+impl PlaceGap {
     /// A short, stable name for records.
     pub fn name(&self) -> &'static str {
         match self {
@@ -128,18 +128,18 @@ pub fn find(cwd: &Path) -> Place {
         Err(reason) => return Place::folder(cwd.to_path_buf(), Some(reason)),
     };
     match discovery::search(&standpoint.existing) {
-        Search::Found(repository) => Place::repository(repository, standpoint.reason),
-        Search::Nothing(reason) => standpoint.outside_git(reason),
+        RepositorySearch::Found(repository) => Place::repository(repository, standpoint.reason),
+        RepositorySearch::Nothing(reason) => standpoint.outside_git(reason),
     }
 }
 
 impl Place {
-    fn repository(repository: Repository, reason: Option<Degraded>) -> Self {
+    fn repository(repository: DiscoveredRepository, reason: Option<PlaceGap>) -> Self {
         Self {
             project: ProjectKey {
                 key: repository.common_dir.clone(),
                 root: repository.root,
-                kind: Kind::Git,
+                kind: PlaceKind::Git,
             },
             worktree: repository.worktree,
             common_dir: Some(repository.common_dir),
@@ -148,11 +148,11 @@ impl Place {
         }
     }
 
-    fn folder(folder: PathBuf, reason: Option<Degraded>) -> Self {
-        Self::plain(folder, Kind::Folder, reason)
+    fn folder(folder: PathBuf, reason: Option<PlaceGap>) -> Self {
+        Self::plain(folder, PlaceKind::Folder, reason)
     }
 
-    fn plain(folder: PathBuf, kind: Kind, reason: Option<Degraded>) -> Self {
+    fn plain(folder: PathBuf, kind: PlaceKind, reason: Option<PlaceGap>) -> Self {
         Self {
             worktree: None,
             common_dir: None,
@@ -173,16 +173,16 @@ struct Standpoint {
     existing: PathBuf,
     /// The folder as it was named, real as far as it exists: a deleted folder stays the project it was.
     named: PathBuf,
-    reason: Option<Degraded>,
+    reason: Option<PlaceGap>,
 }
 
 impl Standpoint {
-    fn of(cwd: &Path) -> Result<Self, Degraded> {
+    fn of(cwd: &Path) -> Result<Self, PlaceGap> {
         if !cwd.is_absolute() {
-            return Err(Degraded::NotAbsolute(cwd.to_path_buf()));
+            return Err(PlaceGap::NotAbsolute(cwd.to_path_buf()));
         }
         if cwd.as_os_str().len() > LONGEST_PATH {
-            return Err(Degraded::Unreachable(cwd.to_path_buf()));
+            return Err(PlaceGap::Unreachable(cwd.to_path_buf()));
         }
         let mut reason = None;
         for ancestor in cwd.ancestors() {
@@ -200,17 +200,17 @@ impl Standpoint {
                 }
             }
         }
-        Err(Degraded::Unreachable(cwd.to_path_buf()))
+        Err(PlaceGap::Unreachable(cwd.to_path_buf()))
     }
 
-    fn outside_git(self, reason: Option<Degraded>) -> Place {
+    fn outside_git(self, reason: Option<PlaceGap>) -> Place {
         let reason = self.reason.or(reason);
         let marked = self
             .existing
             .ancestors()
             .find(|folder| fs_err::metadata(folder.join(MARKER)).is_ok_and(|metadata| metadata.is_file()));
         match marked {
-            Some(folder) => Place::plain(folder.to_path_buf(), Kind::Marker, reason),
+            Some(folder) => Place::plain(folder.to_path_buf(), PlaceKind::Marker, reason),
             None => Place::folder(self.named, reason),
         }
     }
@@ -225,10 +225,10 @@ fn real_folder(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-fn degraded_by(error: &io::Error, cwd: &Path) -> Degraded {
+fn degraded_by(error: &io::Error, cwd: &Path) -> PlaceGap {
     match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Degraded::Gone(cwd.to_path_buf()),
-        _ => Degraded::Unreachable(cwd.to_path_buf()),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => PlaceGap::Gone(cwd.to_path_buf()),
+        _ => PlaceGap::Unreachable(cwd.to_path_buf()),
     }
 }
 

@@ -9,20 +9,20 @@ mod judgement;
 
 use std::collections::BTreeMap;
 
-pub use facts::{By, Known, Obstacle, Passage, PathFacts, Scope};
-pub use verdict::{KeepsYourEdit, Reason, Verdict, Why};
+pub use facts::{PathAuthor, PathFacts, PathHistory, PathObstacle, PlanScope, RecordedState};
+pub use verdict::{ConflictReason, KeepsYourEdit, LeftReason, PathVerdict};
 
-use crate::object::{Id, State};
+use crate::object::{Id, PathState};
 use crate::path::RepoPath;
-use crate::restore::Change;
+use crate::restore::PathChange;
 
 /// What a rewind would do, path by path, in the order of the paths.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Plan {
+pub struct RewindPlan {
     /// One entry per path.
     pub paths: Vec<Planned>,
     /// What stands against the rewind as a whole.
-    pub whole: Option<Reason>,
+    pub whole: Option<ConflictReason>,
 }
 
 /// What would be done to one path.
@@ -31,18 +31,18 @@ pub struct Planned {
     /// The path.
     pub path: RepoPath,
     /// What is there now.
-    pub now: State,
+    pub now: PathState,
     /// What would be done.
-    pub verdict: Verdict,
+    pub verdict: PathVerdict,
     /// What would be done if conflicts did not count; a conflict that no force lifts stays one.
-    pub forced: Verdict,
+    pub forced: PathVerdict,
     /// What would be there if nothing stood against it; nothing where that is not known.
-    pub wanted: Option<State>,
+    pub wanted: Option<PathState>,
 }
 
-impl Plan {
+impl RewindPlan {
     /// The plan for these paths.
-    pub fn of(facts: &[PathFacts], scope: Scope) -> Self {
+    pub fn of(facts: &[PathFacts], scope: PlanScope) -> Self {
         let (free, blocked): (Vec<_>, Vec<_>) = facts.iter().partition(|facts| facts.obstacle.is_none());
         let mut planned: BTreeMap<RepoPath, Planned> = BTreeMap::new();
         for facts in free {
@@ -68,7 +68,7 @@ impl Plan {
 
     /// The same, refused as a whole for this reason.
     #[must_use]
-    pub fn refused(self, reason: Reason) -> Self {
+    pub fn refused(self, reason: ConflictReason) -> Self {
         Self {
             whole: Some(reason),
             ..self
@@ -82,13 +82,13 @@ impl Plan {
     pub fn skip_conflicts(mut self) -> Self {
         let mut missing: BTreeMap<Id, RepoPath> = BTreeMap::new();
         for planned in &mut self.paths {
-            if let Verdict::Conflict(reason) = &planned.verdict {
-                if planned.now == State::Absent
+            if let PathVerdict::Conflict(reason) = &planned.verdict {
+                if planned.now == PathState::Absent
                     && let Some(bytes) = planned.wanted.and_then(|wanted| wanted.bytes())
                 {
                     missing.insert(bytes, planned.path.clone());
                 }
-                planned.verdict = Verdict::Leave(Why::Conflict(reason.clone()));
+                planned.verdict = PathVerdict::Leave(LeftReason::Conflict(reason.clone()));
                 planned.forced = planned.verdict.clone();
             }
         }
@@ -98,8 +98,8 @@ impl Plan {
         }
         for planned in &mut self.paths {
             let of = planned.now.bytes().and_then(|bytes| missing.get(&bytes));
-            if let (Verdict::Delete, Some(of)) = (&planned.verdict, of) {
-                planned.verdict = Verdict::Leave(Why::OnlyCopy(of.clone()));
+            if let (PathVerdict::Delete, Some(of)) = (&planned.verdict, of) {
+                planned.verdict = PathVerdict::Leave(LeftReason::OnlyCopy(of.clone()));
                 planned.forced = planned.verdict.clone();
             }
         }
@@ -117,15 +117,15 @@ impl Plan {
     }
 
     /// The paths in conflict, with the reasons.
-    pub fn conflicts(&self) -> impl Iterator<Item = (&RepoPath, &Reason)> {
+    pub fn conflicts(&self) -> impl Iterator<Item = (&RepoPath, &ConflictReason)> {
         self.paths.iter().filter_map(|planned| match &planned.verdict {
-            Verdict::Conflict(reason) => Some((&planned.path, reason)),
-            Verdict::Nothing
-            | Verdict::Restore { .. }
-            | Verdict::Recreate { .. }
-            | Verdict::Mode { .. }
-            | Verdict::Delete
-            | Verdict::Leave(_) => None,
+            PathVerdict::Conflict(reason) => Some((&planned.path, reason)),
+            PathVerdict::Nothing
+            | PathVerdict::Restore { .. }
+            | PathVerdict::Recreate { .. }
+            | PathVerdict::Mode { .. }
+            | PathVerdict::Delete
+            | PathVerdict::Leave(_) => None,
         })
     }
 
@@ -135,12 +135,12 @@ impl Plan {
     }
 
     /// What has to be done to the files; nothing while there are conflicts.
-    pub fn changes(&self) -> Vec<Change> {
+    pub fn changes(&self) -> Vec<PathChange> {
         if !self.is_clear() {
             return Vec::new();
         }
         let change = |planned: &Planned| {
-            planned.verdict.goal().map(|to| Change {
+            planned.verdict.goal().map(|to| PathChange {
                 path: planned.path.clone(),
                 from: planned.now,
                 to,
@@ -151,17 +151,17 @@ impl Plan {
 }
 
 /// Whether the plan itself takes out of the way what stands there.
-fn is_lifted(obstacle: &Obstacle, planned: &BTreeMap<RepoPath, Planned>, forced: bool) -> bool {
+fn is_lifted(obstacle: &PathObstacle, planned: &BTreeMap<RepoPath, Planned>, forced: bool) -> bool {
     let goes = |path: &RepoPath| {
         let verdict = planned
             .get(path)
             .map(|planned| if forced { &planned.forced } else { &planned.verdict });
-        verdict == Some(&Verdict::Delete)
+        verdict == Some(&PathVerdict::Delete)
     };
     match obstacle {
-        Obstacle::File(path) | Obstacle::Link(path) => goes(path),
-        Obstacle::Folder(below) => below.iter().all(goes),
-        Obstacle::CaseTwin(_) | Obstacle::Unmerged => false,
+        PathObstacle::File(path) | PathObstacle::Link(path) => goes(path),
+        PathObstacle::Folder(below) => below.iter().all(goes),
+        PathObstacle::CaseTwin(_) | PathObstacle::Unmerged => false,
     }
 }
 

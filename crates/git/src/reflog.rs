@@ -15,12 +15,12 @@ use crate::deadline::Deadline;
 use crate::head::{self, Head};
 use crate::object::Id;
 use crate::place::Place;
-use crate::run::{Environment, Git, GitError, Limits};
+use crate::run::{Git, GitEnvironment, GitError, Limits};
 use crate::small_file;
 
 mod entry;
 
-pub use entry::Entry;
+pub use entry::ReflogEntry;
 
 /// As many commits stand in for a reflog.
 pub const LONGEST_WALK: usize = 500;
@@ -33,7 +33,7 @@ const MOST_MOVES: usize = 10_000;
 
 /// How `HEAD` came to be elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum What {
+pub enum MoveCause {
     /// A commit was made.
     Commit,
     /// A commit took the place of the one before.
@@ -56,7 +56,7 @@ pub enum What {
     Other,
 }
 
-impl What {
+impl MoveCause {
     /// Whether whoever made it wrote the commit as well. Otherwise the files it changed are git's doing.
     pub fn is_authored(self) -> bool {
         match self {
@@ -68,13 +68,13 @@ impl What {
 
 /// One movement of `HEAD`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Moved {
+pub struct HeadMovement {
     /// Where it was; nothing before the first commit.
     pub from: Option<Id>,
     /// Where it went.
     pub to: Id,
     /// How.
-    pub what: What,
+    pub what: MoveCause,
 }
 
 /// How far `HEAD` was followed. Its text is for keeping, and says nothing to others.
@@ -99,7 +99,7 @@ impl Position {
     }
 
     /// Whether this entry is the last that was seen; without a mark, one that led to where `HEAD` was.
-    fn is_after(&self, entry: &Entry) -> bool {
+    fn is_after(&self, entry: &ReflogEntry) -> bool {
         match self.mark {
             0 => Some(entry.moved.to) == self.head,
             mark => entry.mark == mark,
@@ -114,9 +114,9 @@ impl Position {
 
 /// What happened since the last look.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Followed {
+pub struct ReflogNews {
     /// The movements, oldest first.
-    pub moves: Vec<Moved>,
+    pub moves: Vec<HeadMovement>,
     /// From where to go on.
     pub position: Position,
     /// Whether every movement is known; otherwise commits stand in for some.
@@ -127,14 +127,14 @@ pub struct Followed {
 /// commits stops at the first that `is_known`.
 pub fn follow(
     place: &Place,
-    environment: &Environment,
+    environment: &GitEnvironment,
     since: Option<&Position>,
     is_known: &dyn Fn(Id) -> bool,
     budget: Duration,
-) -> Result<Followed, GitError> {
+) -> Result<ReflogNews, GitError> {
     let deadline = Deadline::after(budget);
     let head = head::read(place, environment, deadline.remaining());
-    let log = Log {
+    let log = Reflog {
         place,
         environment,
         deadline,
@@ -146,7 +146,7 @@ pub fn follow(
             mark,
             head: commit_of(&head),
         };
-        return Ok(Followed {
+        return Ok(ReflogNews {
             moves: Vec::new(),
             position,
             is_complete: true,
@@ -164,7 +164,7 @@ pub fn follow(
     }
     let surplus = moves.len().saturating_sub(MOST_MOVES);
     moves.drain(..surplus);
-    Ok(Followed {
+    Ok(ReflogNews {
         moves,
         position: Position {
             offset: seen.offset,
@@ -176,8 +176,12 @@ pub fn follow(
 }
 
 /// The newest movements the reflog tells of, oldest first, with their moments.
-pub fn moves(place: &Place, environment: &Environment, budget: Duration) -> Result<Vec<Entry>, GitError> {
-    let log = Log {
+pub fn moves(
+    place: &Place,
+    environment: &GitEnvironment,
+    budget: Duration,
+) -> Result<Vec<ReflogEntry>, GitError> {
+    let log = Reflog {
         place,
         environment,
         deadline: Deadline::after(budget),
@@ -200,20 +204,20 @@ fn commit_of(head: &Head) -> Option<Id> {
 }
 
 /// What a reflog says of the time since a position.
-struct Seen {
-    moves: Vec<Moved>,
+struct ReflogSince {
+    moves: Vec<HeadMovement>,
     offset: u64,
     mark: u64,
     is_complete: bool,
 }
 
-struct Log<'look> {
+struct Reflog<'look> {
     place: &'look Place,
-    environment: &'look Environment,
+    environment: &'look GitEnvironment,
     deadline: Deadline,
 }
 
-impl Log<'_> {
+impl Reflog<'_> {
     /// Where the last entry ends, and its mark.
     fn end(&self) -> Result<(u64, u64), GitError> {
         if self.is_in_tables() {
@@ -229,12 +233,12 @@ impl Log<'_> {
         Ok((start + length_of(whole), entry::last_mark(whole)))
     }
 
-    fn since(&self, position: &Position) -> Result<Seen, GitError> {
+    fn since(&self, position: &Position) -> Result<ReflogSince, GitError> {
         if self.is_in_tables() {
             return self.since_in_tables(position);
         }
         let Some((mut file, length)) = self.file() else {
-            return Ok(Seen::nothing());
+            return Ok(ReflogSince::nothing());
         };
         if position.offset > 0 && length >= position.offset && continues(&mut file, position) {
             if length - position.offset <= LONGEST_READ {
@@ -247,7 +251,7 @@ impl Log<'_> {
         Ok(found_again(&mut file, position, length))
     }
 
-    fn since_in_tables(&self, position: &Position) -> Result<Seen, GitError> {
+    fn since_in_tables(&self, position: &Position) -> Result<ReflogSince, GitError> {
         let mut entries = self.ask_git(MOST_MOVES)?;
         let newest = entries.first().map_or(0, |entry| entry.mark);
         let known = entries.iter().position(|entry| position.is_after(entry));
@@ -258,7 +262,7 @@ impl Log<'_> {
             entries.clear();
         }
         entries.reverse();
-        Ok(Seen {
+        Ok(ReflogSince {
             moves: entries.into_iter().map(|entry| entry.moved).collect(),
             offset: 0,
             mark: newest,
@@ -279,7 +283,7 @@ impl Log<'_> {
     }
 
     /// The newest entries, newest first, from git itself. A branch without commits has none.
-    fn ask_git(&self, most: usize) -> Result<Vec<Entry>, GitError> {
+    fn ask_git(&self, most: usize) -> Result<Vec<ReflogEntry>, GitError> {
         // One more than asked for, since an entry learns from the one before where it came from.
         let count = format!("--max-count={}", most.saturating_add(1));
         let arguments = [
@@ -300,7 +304,12 @@ impl Log<'_> {
     }
 
     /// The commits that came since, on the line of first parents, as movements nobody described.
-    fn walk(&self, now: Id, then: Option<Id>, is_known: &dyn Fn(Id) -> bool) -> Result<Vec<Moved>, GitError> {
+    fn walk(
+        &self,
+        now: Id,
+        then: Option<Id>,
+        is_known: &dyn Fn(Id) -> bool,
+    ) -> Result<Vec<HeadMovement>, GitError> {
         let count = format!("--max-count={LONGEST_WALK}");
         let now = now.to_string();
         let mut arguments = vec!["rev-list", "--first-parent", "--parents", &count, &now];
@@ -320,10 +329,10 @@ impl Log<'_> {
             let Some(to) = ids.next().flatten().filter(|to| !is_known(*to)) else {
                 break;
             };
-            moves.push(Moved {
+            moves.push(HeadMovement {
                 from: ids.next().flatten(),
                 to,
-                what: What::Other,
+                what: MoveCause::Other,
             });
         }
         moves.reverse();
@@ -340,7 +349,7 @@ impl Log<'_> {
     }
 }
 
-impl Seen {
+impl ReflogSince {
     fn nothing() -> Self {
         Self {
             moves: Vec::new(),
@@ -358,11 +367,11 @@ fn continues(file: &mut File, position: &Position) -> bool {
         .is_ok_and(|text| text.ends_with(b"\n") && entry::last_mark(&text) == position.mark)
 }
 
-fn read_on(file: &mut File, position: &Position, length: u64) -> Seen {
+fn read_on(file: &mut File, position: &Position, length: u64) -> ReflogSince {
     let text = piece(file, position.offset, length).unwrap_or_default();
     let whole = complete(&text);
     let is_new = !whole.is_empty();
-    Seen {
+    ReflogSince {
         moves: entry::parse(whole).map(|entry| entry.moved).collect(),
         offset: position.offset + length_of(whole),
         mark: if is_new {
@@ -376,14 +385,14 @@ fn read_on(file: &mut File, position: &Position, length: u64) -> Seen {
 
 /// Looks for the entry of the position in a reflog that was expired or rewritten. If it is nowhere, nothing is
 /// taken from there: older entries tell of commits that were judged before.
-fn found_again(file: &mut File, position: &Position, length: u64) -> Seen {
+fn found_again(file: &mut File, position: &Position, length: u64) -> ReflogSince {
     let start = length.saturating_sub(LONGEST_READ);
     let text = piece(file, start, length).unwrap_or_default();
     let whole = complete(&text);
-    let mut entries: Vec<Entry> = entry::parse(whole).collect();
+    let mut entries: Vec<ReflogEntry> = entry::parse(whole).collect();
     let known = entries.iter().rposition(|entry| position.is_after(entry));
     let moves = known.map_or_else(Vec::new, |known| entries.split_off(known + 1));
-    Seen {
+    ReflogSince {
         moves: moves.into_iter().map(|entry| entry.moved).collect(),
         offset: start + length_of(whole),
         mark: entry::last_mark(whole),

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use crate::deadline::Deadline;
 use crate::head;
-use crate::operation::{self, Operation};
-use crate::place::{Degraded, Place};
-use crate::run::{Environment, Git, Limits};
+use crate::operation::{self, GitOperation};
+use crate::place::{Place, PlaceGap};
+use crate::run::{Git, GitEnvironment, Limits};
 use crate::small_file;
 
 /// Longer than any path or ref a file of git's names.
@@ -45,16 +45,16 @@ pub struct Repository {
     /// Local branches, by name, as far as they are few.
     pub branches: Vec<String>,
     /// What git is in the middle of.
-    pub operation: Option<Operation>,
+    pub operation: Option<GitOperation>,
     /// It has no worktree.
     pub is_bare: bool,
 }
 
 /// The repository at a place; nothing outside git.
-pub fn read(place: &Place, environment: &Environment, budget: Duration) -> Option<Repository> {
+pub fn read(place: &Place, environment: &GitEnvironment, budget: Duration) -> Option<Repository> {
     let deadline = Deadline::after(budget);
     let (git_dir, common_dir) = (place.git_dir.clone()?, place.common_dir.clone()?);
-    let is_bare = matches!(place.reason, Some(Degraded::Bare(_)));
+    let is_bare = matches!(place.reason, Some(PlaceGap::Bare(_)));
     let root = place.worktree.clone().unwrap_or_else(|| git_dir.clone());
     let main_worktree = place.project.root.clone();
     Some(Repository {
@@ -99,7 +99,7 @@ fn worktrees(common_dir: &Path, main: Option<&PathBuf>) -> Vec<PathBuf> {
 }
 
 /// What `refs/remotes/<remote>/HEAD` names: `origin`'s, else the first remote's.
-fn default_branch(common_dir: &Path, environment: &Environment, deadline: Deadline) -> Option<String> {
+fn default_branch(common_dir: &Path, environment: &GitEnvironment, deadline: Deadline) -> Option<String> {
     if common_dir.join("reftable").is_dir() {
         let git = Git::new(common_dir, environment);
         let limits = Limits::within(deadline.remaining());

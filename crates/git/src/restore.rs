@@ -26,17 +26,17 @@ use std::path::Path;
 use durable::Pending;
 pub use fault::Fault;
 pub use journal::{JournalId, Modes};
-use record::Record;
-pub use recovery::{Outcome, Recovered, recover};
-use stage::Stage;
-use work::Work;
+use record::OpenJournal;
+pub use recovery::{Recovered, RecoveryOutcome, recover};
+use stage::StagingFolder;
+use work::RestoreState;
 
-use crate::below::Below;
-use crate::object::State;
+use crate::nofollow::OpenFolder;
+use crate::object::PathState;
 use crate::path::RepoPath;
-use crate::settings::Settings;
+use crate::settings::GitSettings;
 use crate::shadow::Shadow;
-use crate::worktree::Worktree;
+use crate::worktree::GitWorktree;
 use journal::Journal;
 
 /// Called at every step, by its name: where a crash would matter.
@@ -44,18 +44,18 @@ pub type Observe<'a> = &'a dyn Fn(&'static str);
 
 /// One path, what it must be before, and what it will be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct PathChange {
     /// The path.
     pub path: RepoPath,
     /// What is there.
-    pub from: State,
+    pub from: PathState,
     /// What will be there.
-    pub to: State,
+    pub to: PathState,
 }
 
 /// The worktree whose files are put back.
 #[derive(Debug, Clone, Copy)]
-pub struct Ground<'a> {
+pub struct RestoreTarget<'a> {
     /// Its root.
     pub root: &'a Path,
     /// Git's own name for it, empty for the main one: it outlives a move of the folder.
@@ -64,9 +64,9 @@ pub struct Ground<'a> {
     pub modes: Modes,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> RestoreTarget<'a> {
     /// A working tree with its settings.
-    pub fn of(worktree: &'a Worktree, settings: &Settings) -> Self {
+    pub fn of(worktree: &'a GitWorktree, settings: &GitSettings) -> Self {
         Self {
             root: &worktree.root,
             name: &worktree.name,
@@ -84,7 +84,7 @@ pub struct Restore<'a> {
     /// What it is called; the name of its journal.
     pub id: JournalId,
     /// The changes, in any order.
-    pub changes: Vec<Change>,
+    pub changes: Vec<PathChange>,
     /// Whether the target has something below a folder. Where it has not, a folder that our deletions empty goes too.
     pub has_below: &'a dyn Fn(&RepoPath) -> bool,
     /// The permissions of a file that was kept from others.
@@ -135,8 +135,8 @@ pub enum RestoreError {
 #[derive(Debug)]
 #[must_use = "the journal stays until it is closed"]
 pub struct Applied {
-    record: Record,
-    stage: Stage,
+    record: OpenJournal,
+    stage: StagingFolder,
     sealing: Pending,
 }
 
@@ -162,9 +162,9 @@ impl Applied {
 
 /// Contents that wait in the stage folder, with their journal. Nothing is changed yet; dropped, all of it goes again.
 #[must_use = "nothing is changed yet"]
-pub struct Prepared<'a>(Option<Work<'a>>);
+pub struct PreparedRestore<'a>(Option<RestoreState<'a>>);
 
-impl Drop for Prepared<'_> {
+impl Drop for PreparedRestore<'_> {
     fn drop(&mut self) {
         if let Some(work) = self.0.take() {
             let observe = work.observe;
@@ -177,32 +177,32 @@ impl Drop for Prepared<'_> {
 /// Gets everything ready that can be ready before the first file changes.
 pub fn prepare<'a>(
     shadow: &'a Shadow,
-    ground: &Ground<'_>,
+    ground: &RestoreTarget<'_>,
     restore: Restore<'_>,
     observe: Observe<'a>,
-) -> Result<Prepared<'a>, RestoreError> {
+) -> Result<PreparedRestore<'a>, RestoreError> {
     refuse_pending(shadow, ground)?;
-    let root = Below::open_root(ground.root).map_err(RestoreError::Journal)?;
+    let root = OpenFolder::open_root(ground.root).map_err(RestoreError::Journal)?;
     let narrow = narrow(&restore);
     let journal = journal_of(shadow, ground, &root, restore)?;
     let stage_path = stage::path(shadow.folder(), ground.root, journal.stage, &journal.id);
-    let record = Record::create(&shadow.journal_folder(), journal).map_err(RestoreError::Journal)?;
+    let record = OpenJournal::create(&shadow.journal_folder(), journal).map_err(RestoreError::Journal)?;
     observe("restore-journal-written");
-    let stage = match Stage::make(stage_path) {
+    let stage = match StagingFolder::make(stage_path) {
         Ok(stage) => stage,
         Err(error) => {
             record.remove().map_err(RestoreError::Journal)?;
             return Err(RestoreError::Journal(error));
         }
     };
-    let work = Work::new(shadow, root, stage, record, observe).with_narrow(narrow);
+    let work = RestoreState::new(shadow, root, stage, record, observe).with_narrow(narrow);
     match work.stage_all() {
-        Ok(()) => Ok(Prepared(Some(work))),
+        Ok(()) => Ok(PreparedRestore(Some(work))),
         Err(failed) => Err(not_staged(work, failed)),
     }
 }
 
-impl Prepared<'_> {
+impl PreparedRestore<'_> {
     /// Makes all the changes, or none.
     pub fn apply(mut self) -> Result<Applied, RestoreError> {
         // It is taken out here and when it is dropped alone, so it is there.
@@ -226,7 +226,7 @@ fn narrow(restore: &Restore<'_>) -> BTreeMap<RepoPath, u32> {
     noted.collect()
 }
 
-fn not_staged(work: Work<'_>, (path, fault): (RepoPath, Fault)) -> RestoreError {
+fn not_staged(work: RestoreState<'_>, (path, fault): (RepoPath, Fault)) -> RestoreError {
     let observe = work.observe;
     match work.open().close(observe) {
         Ok(()) => RestoreError::NotStaged { path, fault },
@@ -234,7 +234,7 @@ fn not_staged(work: Work<'_>, (path, fault): (RepoPath, Fault)) -> RestoreError 
     }
 }
 
-fn taken_back(work: Work<'_>, path: RepoPath, fault: Fault) -> RestoreError {
+fn taken_back(work: RestoreState<'_>, path: RepoPath, fault: Fault) -> RestoreError {
     let id = work.journal().id.clone();
     match work.roll_back() {
         Ok(()) => {
@@ -250,8 +250,8 @@ fn taken_back(work: Work<'_>, path: RepoPath, fault: Fault) -> RestoreError {
 
 fn journal_of(
     shadow: &Shadow,
-    ground: &Ground<'_>,
-    root: &Below,
+    ground: &RestoreTarget<'_>,
+    root: &OpenFolder,
     restore: Restore<'_>,
 ) -> Result<Journal, RestoreError> {
     let changes = order::ordered(restore.changes).map_err(RestoreError::Contradiction)?;
@@ -268,10 +268,10 @@ fn journal_of(
 }
 
 /// Two restores of one worktree at a time would each take the other's files for a person's edits.
-fn refuse_pending(shadow: &Shadow, ground: &Ground<'_>) -> Result<(), RestoreError> {
+fn refuse_pending(shadow: &Shadow, ground: &RestoreTarget<'_>) -> Result<(), RestoreError> {
     let folder = shadow.journal_folder();
     for id in record::list(&folder).map_err(RestoreError::Journal)?.open {
-        match Record::peek(&folder, &id).map_err(RestoreError::Journal)? {
+        match OpenJournal::peek(&folder, &id).map_err(RestoreError::Journal)? {
             Some(Ok(journal)) if journal.worktree != ground.name => {}
             None => {}
             Some(Ok(_) | Err(_)) => return Err(RestoreError::Pending(id)),

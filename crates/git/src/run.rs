@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::child::{self, Ended, Stopped};
+use crate::child::{self, ChildEnd, Stopped};
 use crate::deadline::Deadline;
 
 /// Given to git before the command. A repository's own settings must not make reading it run something.
@@ -63,7 +63,7 @@ pub(crate) struct PersonsCall<'call> {
 
 /// What git needs to know of the person's environment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Environment {
+pub struct GitEnvironment {
     /// `PATH`. Relative entries are left out: in a foreign repository they would name its files.
     pub path: OsString,
     /// `HOME`, where git finds the person's settings and ignore rules.
@@ -121,12 +121,12 @@ pub enum GitError {
 #[derive(Debug, Clone)]
 pub struct Git {
     folder: PathBuf,
-    environment: Environment,
+    environment: GitEnvironment,
 }
 
 impl Git {
     /// Git as it will run in this folder.
-    pub fn new(folder: &Path, environment: &Environment) -> Self {
+    pub fn new(folder: &Path, environment: &GitEnvironment) -> Self {
         Self {
             folder: folder.to_path_buf(),
             environment: environment.clone(),
@@ -192,6 +192,29 @@ impl Git {
         answer(end, limits)
     }
 
+    /// Lets git show something on our own standard output: as the person is used to it, through the pager these variables
+    /// name.
+    pub fn show<'v, A: AsRef<OsStr>>(
+        &self,
+        arguments: &[A],
+        variables: impl Iterator<Item = (&'v str, &'v OsString)>,
+    ) -> Result<(), GitError> {
+        let mut command = self.bare_command()?;
+        let status = command
+            .args(arguments)
+            .envs(variables)
+            .status()
+            .map_err(GitError::Start)?;
+        // A signal is how a pager says that enough was read.
+        match status.code() {
+            None | Some(0) => Ok(()),
+            code => Err(GitError::Failed {
+                code,
+                stderr: Vec::new(),
+            }),
+        }
+    }
+
     fn command<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Result<Command, GitError> {
         let mut command = self.bare_command()?;
         command
@@ -253,19 +276,19 @@ impl Git {
     }
 
     /// The person's environment.
-    pub(crate) fn environment(&self) -> &Environment {
+    pub(crate) fn environment(&self) -> &GitEnvironment {
         &self.environment
     }
 }
 
-fn answer(end: Result<Ended, Stopped>, limits: Limits) -> Result<Vec<u8>, GitError> {
+fn answer(end: Result<ChildEnd, Stopped>, limits: Limits) -> Result<Vec<u8>, GitError> {
     match end {
-        Ok(Ended {
+        Ok(ChildEnd {
             code: Some(0),
             stdout,
             ..
         }) => Ok(stdout),
-        Ok(Ended { code, stderr, .. }) => Err(GitError::Failed { code, stderr }),
+        Ok(ChildEnd { code, stderr, .. }) => Err(GitError::Failed { code, stderr }),
         Err(Stopped::Start(error)) => Err(GitError::Start(error)),
         Err(Stopped::Late) => Err(GitError::Late),
         Err(Stopped::TooLong) => Err(GitError::TooLong { limit: limits.bytes }),

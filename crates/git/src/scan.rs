@@ -6,11 +6,11 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::object::{Entry, Id};
+use crate::object::{Id, TreeLeaf};
 use crate::path::{PathFault, RepoPath};
 use crate::run::{Git, GitError, Limits};
-use crate::status::{Change, Record, records};
-use crate::worktree::Worktree;
+use crate::status::{StatusChange, StatusRecord, records};
+use crate::worktree::GitWorktree;
 
 const STATUS: [&str; 8] = [
     "status",
@@ -43,7 +43,7 @@ pub enum Ground<'site> {
 
 /// What differs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Scan {
+pub struct WorktreeScan {
     /// The commit checked out; none before the first.
     pub head: Option<Id>,
     /// The branch checked out, if one is.
@@ -58,9 +58,9 @@ pub struct Scan {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dirty {
     /// What the commit has.
-    pub head: Option<Entry>,
+    pub head: Option<TreeLeaf>,
     /// What the index has; for an unmerged path, our side.
-    pub index: Option<Entry>,
+    pub index: Option<TreeLeaf>,
     /// What it is to git.
     pub kind: Dirt,
     /// Git takes the working tree for what the index has, though the file may be left out of a sparse checkout.
@@ -100,7 +100,12 @@ pub enum ScanError {
 }
 
 /// Asks git what differs.
-pub fn scan(worktree: &Worktree, git: &Git, ground: Ground<'_>, time: Duration) -> Result<Scan, ScanError> {
+pub fn scan(
+    worktree: &GitWorktree,
+    git: &Git,
+    ground: Ground<'_>,
+    time: Duration,
+) -> Result<WorktreeScan, ScanError> {
     let (mut arguments, limit) = match ground {
         Ground::Repository => (Vec::new(), MOST_BYTES / LINE_BYTES),
         Ground::Folder { shadow, max_files } => (worktree.address(shadow), max_files),
@@ -118,7 +123,7 @@ pub fn scan(worktree: &Worktree, git: &Git, ground: Ground<'_>, time: Duration) 
         GitError::TooLong { .. } => ScanError::TooMany { limit },
         error @ (GitError::Missing | GitError::Start(_) | GitError::Failed { .. }) => ScanError::Git(error),
     })?;
-    let scan = Scan::of(&text, worktree);
+    let scan = WorktreeScan::of(&text, worktree);
     match ground {
         Ground::Folder { max_files, .. } if scan.dirty.len() > max_files => {
             Err(ScanError::TooMany { limit: max_files })
@@ -127,27 +132,27 @@ pub fn scan(worktree: &Worktree, git: &Git, ground: Ground<'_>, time: Duration) 
     }
 }
 
-impl Scan {
-    fn of(text: &[u8], worktree: &Worktree) -> Self {
+impl WorktreeScan {
+    fn of(text: &[u8], worktree: &GitWorktree) -> Self {
         let mut scan = Self::default();
         for record in records(text) {
             match record {
-                Record::Header {
+                StatusRecord::Header {
                     name: b"branch.oid",
                     value,
                 } => scan.head = std::str::from_utf8(value).ok().and_then(|id| id.parse().ok()),
-                Record::Header {
+                StatusRecord::Header {
                     name: b"branch.head",
                     value,
                 } => scan.branch = (value != b"(detached)").then(|| value.to_vec()),
-                Record::Header { .. } => {}
-                Record::Changed(change) => scan.add(worktree, change.path, Dirty::changed(&change)),
-                Record::Unmerged {
+                StatusRecord::Header { .. } => {}
+                StatusRecord::Changed(change) => scan.add(worktree, change.path, Dirty::changed(&change)),
+                StatusRecord::Unmerged {
                     is_submodule,
                     ours,
                     path,
                 } => scan.add(worktree, path, Dirty::unmerged(is_submodule, ours)),
-                Record::Untracked(path) => match path.strip_suffix(b"/") {
+                StatusRecord::Untracked(path) => match path.strip_suffix(b"/") {
                     Some(folder) => scan.add(worktree, folder, Dirty::unknown(Dirt::Nested)),
                     None => scan.add(worktree, path, Dirty::unknown(Dirt::Untracked)),
                 },
@@ -157,7 +162,7 @@ impl Scan {
     }
 
     /// A file taken out of the index and kept in the working tree is reported twice; the commit's side is kept.
-    fn add(&mut self, worktree: &Worktree, name: &[u8], dirty: Dirty) {
+    fn add(&mut self, worktree: &GitWorktree, name: &[u8], dirty: Dirty) {
         let path = match RepoPath::new(name) {
             Ok(path) => path,
             Err(fault) => {
@@ -181,7 +186,7 @@ impl Scan {
 }
 
 impl Dirty {
-    fn changed(change: &Change<'_>) -> Self {
+    fn changed(change: &StatusChange<'_>) -> Self {
         let [_, tree] = change.letters;
         Self {
             head: change.head,
@@ -195,7 +200,7 @@ impl Dirty {
         }
     }
 
-    fn unmerged(is_submodule: bool, ours: Option<Entry>) -> Self {
+    fn unmerged(is_submodule: bool, ours: Option<TreeLeaf>) -> Self {
         Self {
             head: ours,
             index: ours,

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use gix::filter::plumbing::eol;
 
-use crate::run::{Environment, Git, GitError, Limits};
-use crate::shadow::Person;
-use crate::worktree::Worktree;
+use crate::run::{Git, GitEnvironment, GitError, Limits};
+use crate::shadow::CommitAuthor;
+use crate::worktree::GitWorktree;
 
 /// Where a git without settings of its own would look for the attributes of the whole system.
 const SYSTEM_ATTRIBUTES: &str = "/etc/gitattributes";
@@ -22,7 +22,7 @@ const SYSTEM_ATTRIBUTES: &str = "/etc/gitattributes";
     clippy::struct_excessive_bools,
     reason = "they are git's own switches, each by itself"
 )]
-pub struct Settings {
+pub struct GitSettings {
     /// `core.fileMode`: the executable bit is taken from the file.
     pub file_mode: bool,
     /// `core.symlinks`: links are links; otherwise they are files with the target in them.
@@ -54,9 +54,9 @@ pub struct Driver {
     pub process: Option<OsString>,
 }
 
-impl Settings {
+impl GitSettings {
     /// Asks git. Outside git the shadow stands in for the repository.
-    pub fn read(git: &Git, worktree: &Worktree, shadow: &Path, time: Duration) -> Result<Self, GitError> {
+    pub fn read(git: &Git, worktree: &GitWorktree, shadow: &Path, time: Duration) -> Result<Self, GitError> {
         let mut arguments = worktree.address(shadow);
         arguments.extend(["config", "--list", "-z", "--show-scope", "--show-origin"].map(OsString::from));
         let text = git.run(&arguments, Limits::within(time))?;
@@ -99,8 +99,8 @@ impl Settings {
     }
 
     /// The person, where they told git who they are.
-    pub fn person(&self) -> Option<Person> {
-        Some(Person {
+    pub fn person(&self) -> Option<CommitAuthor> {
+        Some(CommitAuthor {
             name: self.name.clone()?,
             email: self.email.clone()?,
         })
@@ -193,9 +193,9 @@ fn is_true(value: Option<&[u8]>) -> bool {
     is_word || number.is_some_and(|number| number != 0)
 }
 
-impl Settings {
+impl GitSettings {
     /// The person's environment, as git gets it.
-    pub(crate) fn environment(&self) -> &Environment {
+    pub(crate) fn environment(&self) -> &GitEnvironment {
         self.git.environment()
     }
 }

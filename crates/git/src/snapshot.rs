@@ -2,29 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use crate::capture::{self, Capture, CaptureError, Found, Rules, Seen, Skip};
-use crate::object::{Entry, Id, Mode, State};
+use crate::capture::{self, Capture, CaptureError, Captured, PathContent, Rules, Skip};
+use crate::object::{EntryMode, Id, PathState, TreeLeaf};
 use crate::path::RepoPath;
-use crate::scan::{Dirt, Dirty, Scan};
-use crate::settings::Settings;
+use crate::scan::{Dirt, Dirty, WorktreeScan};
+use crate::settings::GitSettings;
 use crate::shadow::Shadow;
 use crate::stat_cache::StatCache;
-use crate::worktree::Worktree;
+use crate::worktree::GitWorktree;
 
 /// What a snapshot is taken of, and by which rules.
-pub struct Sources<'site> {
+pub struct SnapshotSources<'site> {
     /// Where the objects go.
     pub shadow: &'site Shadow,
     /// What is captured.
-    pub worktree: &'site Worktree,
+    pub worktree: &'site GitWorktree,
     /// How git stores its files.
-    pub settings: &'site Settings,
+    pub settings: &'site GitSettings,
     /// What may be captured.
     pub rules: &'site Rules,
     /// What differs from the commit checked out.
-    pub scan: &'site Scan,
+    pub scan: &'site WorktreeScan,
     /// What the checkpoint before has at a path, for what cannot be captured now.
-    pub previous: &'site dyn Fn(&RepoPath) -> Option<Entry>,
+    pub previous: &'site dyn Fn(&RepoPath) -> Option<TreeLeaf>,
     /// A moment before the scan, in milliseconds since 1970.
     pub now_ms: i64,
 }
@@ -35,11 +35,11 @@ pub struct Snapshot {
     /// The tree of its files, with the id git would give it.
     pub files: Id,
     /// The paths that differ from the commit checked out, as far as they were captured.
-    pub states: BTreeMap<RepoPath, State>,
+    pub states: BTreeMap<RepoPath, PathState>,
     /// The bytes of files whose stored form is another.
     pub raw: BTreeMap<RepoPath, Id>,
     /// What is staged and neither in the commit nor in the working tree.
-    pub staged: BTreeMap<RepoPath, Entry>,
+    pub staged: BTreeMap<RepoPath, TreeLeaf>,
     /// What was not captured; `files` has what it had before.
     pub skipped: Vec<(RepoPath, Skip)>,
     /// What changed while it was read.
@@ -50,10 +50,10 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Captures every path that differs, and lays it over the commit's tree.
-    pub fn take(sources: &Sources<'_>, cache: &mut StatCache) -> Result<Self, CaptureError> {
+    pub fn take(sources: &SnapshotSources<'_>, cache: &mut StatCache) -> Result<Self, CaptureError> {
         let head = sources.scan.head;
         let tree = head.map(|commit| sources.shadow.tree_of(commit)).transpose()?;
-        let mut draft = Draft::new(sources, tree, cache)?;
+        let mut draft = SnapshotDraft::new(sources, tree, cache)?;
         for (path, dirty) in &sources.scan.dirty {
             draft.add(path, dirty)?;
         }
@@ -81,31 +81,31 @@ impl Snapshot {
 }
 
 /// A snapshot in the making.
-struct Draft<'site> {
-    sources: &'site Sources<'site>,
+struct SnapshotDraft<'site> {
+    sources: &'site SnapshotSources<'site>,
     capture: Capture<'site>,
-    changes: BTreeMap<RepoPath, Option<Entry>>,
-    parts: Parts,
+    changes: BTreeMap<RepoPath, Option<TreeLeaf>>,
+    parts: SnapshotParts,
 }
 
 /// What a snapshot holds beside its tree.
 #[derive(Default)]
-struct Parts {
-    states: BTreeMap<RepoPath, State>,
+struct SnapshotParts {
+    states: BTreeMap<RepoPath, PathState>,
     raw: BTreeMap<RepoPath, Id>,
-    staged: BTreeMap<RepoPath, Entry>,
+    staged: BTreeMap<RepoPath, TreeLeaf>,
     skipped: Vec<(RepoPath, Skip)>,
     moving: Vec<RepoPath>,
     filter_failed: Vec<(RepoPath, String)>,
 }
 
-impl<'site> Draft<'site> {
+impl<'site> SnapshotDraft<'site> {
     fn new(
-        sources: &'site Sources<'site>,
+        sources: &'site SnapshotSources<'site>,
         tree: Option<Id>,
         cache: &'site mut StatCache,
     ) -> Result<Self, CaptureError> {
-        let Sources {
+        let SnapshotSources {
             shadow,
             worktree,
             settings,
@@ -123,24 +123,24 @@ impl<'site> Draft<'site> {
             sources,
             capture,
             changes: BTreeMap::new(),
-            parts: Parts::default(),
+            parts: SnapshotParts::default(),
         })
     }
 
-    fn finish(self) -> (BTreeMap<RepoPath, Option<Entry>>, Parts) {
+    fn finish(self) -> (BTreeMap<RepoPath, Option<TreeLeaf>>, SnapshotParts) {
         (self.changes, self.parts)
     }
 
     fn add(&mut self, path: &RepoPath, dirty: &Dirty) -> Result<(), CaptureError> {
         let state = match self.capture.take(path, dirty.index)? {
-            Found::Is(seen) => self.seen(path, dirty, seen)?,
+            Captured::Is(seen) => self.seen(path, dirty, seen)?,
             // Its folder became a link: nothing that git could keep is there any more.
-            Found::Skipped(Skip::ThroughLink) => {
+            Captured::Skipped(Skip::ThroughLink) => {
                 self.put(path, None);
-                self.parts.states.insert(path.clone(), State::Absent);
-                Some(State::Absent)
+                self.parts.states.insert(path.clone(), PathState::Absent);
+                Some(PathState::Absent)
             }
-            Found::Skipped(skip) => {
+            Captured::Skipped(skip) => {
                 self.skip(path, dirty, skip);
                 None
             }
@@ -148,21 +148,26 @@ impl<'site> Draft<'site> {
         self.stage(path, dirty, state)
     }
 
-    fn seen(&mut self, path: &RepoPath, dirty: &Dirty, seen: Seen) -> Result<Option<State>, CaptureError> {
+    fn seen(
+        &mut self,
+        path: &RepoPath,
+        dirty: &Dirty,
+        seen: PathContent,
+    ) -> Result<Option<PathState>, CaptureError> {
         let mut state = seen.state;
-        if let (State::Absent, true, Some(index)) = (state, dirty.is_as_staged, dirty.index) {
+        if let (PathState::Absent, true, Some(index)) = (state, dirty.is_as_staged, dirty.index) {
             // Left out of a sparse checkout: git takes what is staged for what is there.
             if !self.own(index)? {
                 self.skip(path, dirty, Skip::BeyondTotal);
                 return Ok(None);
             }
-            state = State::plain(index);
+            state = PathState::plain(index);
         }
         if let Some(reason) = seen.filter_failed {
             state = self.with_old_form(path, state);
             self.parts.filter_failed.push((path.clone(), reason));
         }
-        if let State::Present { raw: Some(raw), .. } = state {
+        if let PathState::Present { raw: Some(raw), .. } = state {
             self.parts.raw.insert(path.clone(), raw);
         }
         if seen.moving {
@@ -174,16 +179,16 @@ impl<'site> Draft<'site> {
     }
 
     /// Where the stored form cannot be had, the one of the checkpoint before goes on.
-    fn with_old_form(&self, path: &RepoPath, state: State) -> State {
+    fn with_old_form(&self, path: &RepoPath, state: PathState) -> PathState {
         match (state, (self.sources.previous)(path)) {
             (
-                State::Present {
+                PathState::Present {
                     entry,
                     raw: Some(raw),
                 },
                 Some(old),
-            ) if capture::mode_fits(entry.mode, old.mode) => State::Present {
-                entry: Entry {
+            ) if capture::mode_fits(entry.mode, old.mode) => PathState::Present {
+                entry: TreeLeaf {
                     mode: entry.mode,
                     id: old.id,
                 },
@@ -209,13 +214,13 @@ impl<'site> Draft<'site> {
     }
 
     /// A file that became a folder between two captures: what was seen last is there.
-    fn put(&mut self, path: &RepoPath, entry: Option<Entry>) {
+    fn put(&mut self, path: &RepoPath, entry: Option<TreeLeaf>) {
         let mut above = path.parent().filter(|_| entry.is_some());
         while let Some(folder) = above {
             if let Some(file @ Some(_)) = self.changes.get_mut(&folder) {
                 *file = None;
                 self.parts.raw.remove(&folder);
-                self.parts.states.insert(folder.clone(), State::Absent);
+                self.parts.states.insert(folder.clone(), PathState::Absent);
                 self.parts.moving.push(folder.clone());
             }
             above = folder.parent();
@@ -223,7 +228,12 @@ impl<'site> Draft<'site> {
         self.changes.insert(path.clone(), entry);
     }
 
-    fn stage(&mut self, path: &RepoPath, dirty: &Dirty, state: Option<State>) -> Result<(), CaptureError> {
+    fn stage(
+        &mut self,
+        path: &RepoPath,
+        dirty: &Dirty,
+        state: Option<PathState>,
+    ) -> Result<(), CaptureError> {
         let staged = dirty.index.filter(|entry| {
             let is_in_worktree = state.and_then(|state| state.entry()) == Some(*entry);
             dirty.kind != Dirt::Unmerged && dirty.head != Some(*entry) && !is_in_worktree
@@ -237,10 +247,10 @@ impl<'site> Draft<'site> {
     }
 
     /// Makes sure that an entry's content is in the shadow; a commit has none.
-    fn own(&mut self, entry: Entry) -> Result<bool, CaptureError> {
+    fn own(&mut self, entry: TreeLeaf) -> Result<bool, CaptureError> {
         match entry.mode {
-            Mode::Commit => Ok(true),
-            Mode::File | Mode::Exec | Mode::Link => self.capture.copy(entry.id),
+            EntryMode::Commit => Ok(true),
+            EntryMode::File | EntryMode::Exec | EntryMode::Link => self.capture.copy(entry.id),
         }
     }
 }

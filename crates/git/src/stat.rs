@@ -6,7 +6,7 @@ use rustix::fs::{FileType, Mode as Bits};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
     /// What kind of thing it is.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// Its length in bytes.
     pub size: u64,
     /// Type and permission bits as the system has them.
@@ -21,7 +21,7 @@ pub struct Stat {
 
 /// What kind of thing a name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// A regular file.
     File,
     /// A folder.
@@ -54,14 +54,14 @@ fn moment(seconds: i128, nanoseconds: i128) -> i128 {
     seconds * 1_000_000_000 + nanoseconds
 }
 
-fn kind(found: FileType) -> Kind {
+fn kind(found: FileType) -> FileKind {
     match found {
-        FileType::RegularFile => Kind::File,
-        FileType::Directory => Kind::Folder,
-        FileType::Symlink => Kind::Link,
-        FileType::Fifo => Kind::Special("a named pipe"),
-        FileType::Socket => Kind::Special("a socket"),
-        FileType::CharacterDevice | FileType::BlockDevice => Kind::Special("a device"),
-        FileType::Unknown => Kind::Special("of an unknown kind"),
+        FileType::RegularFile => FileKind::File,
+        FileType::Directory => FileKind::Folder,
+        FileType::Symlink => FileKind::Link,
+        FileType::Fifo => FileKind::Special("a named pipe"),
+        FileType::Socket => FileKind::Special("a socket"),
+        FileType::CharacterDevice | FileType::BlockDevice => FileKind::Special("a device"),
+        FileType::Unknown => FileKind::Special("of an unknown kind"),
     }
 }

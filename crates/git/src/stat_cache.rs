@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::capture::Conversion;
-use crate::object::{Entry, State};
+use crate::object::{PathState, TreeLeaf};
 use crate::path::RepoPath;
 use crate::stat::Stat;
 
@@ -12,15 +12,15 @@ const STEP: i128 = 50_000_000;
 
 /// The captured files of one working tree, in memory.
 #[derive(Debug, Default)]
-pub struct StatCache(BTreeMap<RepoPath, Known>);
+pub struct StatCache(BTreeMap<RepoPath, CachedFile>);
 
 /// A file, and what it was captured as.
 #[derive(Debug)]
-struct Known {
+struct CachedFile {
     stat: Stat,
-    tracked: Option<Entry>,
+    tracked: Option<TreeLeaf>,
     conversion: Conversion,
-    state: State,
+    state: PathState,
     hashed_at: i128,
 }
 
@@ -45,9 +45,9 @@ impl StatCache {
         &self,
         path: &RepoPath,
         stat: &Stat,
-        tracked: Option<Entry>,
+        tracked: Option<TreeLeaf>,
         conversion: &Conversion,
-    ) -> Option<State> {
+    ) -> Option<PathState> {
         let known = self.0.get(path)?;
         let is_same = known.stat == *stat && known.tracked == tracked && known.conversion == *conversion;
         let is_settled = stat.changed.saturating_add(STEP) < known.hashed_at;
@@ -59,11 +59,11 @@ impl StatCache {
         &mut self,
         path: &RepoPath,
         stat: Stat,
-        tracked: Option<Entry>,
+        tracked: Option<TreeLeaf>,
         conversion: Conversion,
-        (state, hashed_at): (State, i128),
+        (state, hashed_at): (PathState, i128),
     ) {
-        let known = Known {
+        let known = CachedFile {
             stat,
             tracked,
             conversion,

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::deadline::{Deadline, Work};
+use crate::deadline::{Deadline, DeadlineTask};
 use crate::head;
 use crate::place::{self, Place};
-use crate::run::{Environment, Git, GitError, Limits};
+use crate::run::{Git, GitEnvironment, GitError, Limits};
 use crate::status;
-use crate::tree::{self, Shown};
+use crate::tree::{self, ShownTree};
 use crate::walk;
 
 /// The subjects of the last commits, each ended by a NUL byte.
@@ -22,15 +22,15 @@ const SUBJECT: usize = 500;
 
 /// Branch, changes, tree and last commits, as far as they arrived in time. All text is foreign data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ProjectState {
+pub struct WorktreeSummary {
     /// The branch, or `detached at` and the short commit id.
     pub branch: Option<String>,
     /// Distance to the upstream.
-    pub upstream: Option<Upstream>,
+    pub upstream: Option<UpstreamDistance>,
     /// Changed files.
-    pub changes: Option<Changes>,
+    pub changes: Option<ChangeCounts>,
     /// Folders first, then files, to depth two.
-    pub tree: Vec<TreeEntry>,
+    pub tree: Vec<TreeLine>,
     /// Entries of the tree that were left out.
     pub tree_left_out: usize,
     /// The last commit subjects, newest first.
@@ -41,7 +41,7 @@ pub struct ProjectState {
 
 /// How far a branch is from its upstream.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Upstream {
+pub struct UpstreamDistance {
     /// Its name.
     pub name: String,
     /// Commits only we have.
@@ -52,7 +52,7 @@ pub struct Upstream {
 
 /// Counts of changed files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Changes {
+pub struct ChangeCounts {
     /// Changed in the working tree.
     pub modified: u64,
     /// Changed in the index.
@@ -63,7 +63,7 @@ pub struct Changes {
 
 /// One line of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TreeEntry {
+pub struct TreeLine {
     /// Relative to the root; folders end with a slash.
     pub path: String,
     /// For folders: the files below.
@@ -71,11 +71,11 @@ pub struct TreeEntry {
 }
 
 /// What the project of a folder looks like, by at most three calls of git, all within one budget.
-pub fn project_state(cwd: &Path, environment: &Environment, budget: Duration) -> ProjectState {
+pub fn project_state(cwd: &Path, environment: &GitEnvironment, budget: Duration) -> WorktreeSummary {
     let deadline = Deadline::after(budget);
-    let mut state = ProjectState::default();
+    let mut state = WorktreeSummary::default();
     let folder = cwd.to_path_buf();
-    let look = Work::start(move || {
+    let look = DeadlineTask::start(move || {
         let place = place::find(&folder);
         let head = head::from_files(&place);
         (place, head)
@@ -96,21 +96,21 @@ pub fn project_state(cwd: &Path, environment: &Environment, budget: Duration) ->
     state
 }
 
-type Answer = Work<Result<Vec<u8>, GitError>>;
+type StateAnswer = DeadlineTask<Result<Vec<u8>, GitError>>;
 
 /// The calls under way at the same time. A bare repository has no status and no files; a mere folder has nothing.
 struct Questions {
-    status: Option<Answer>,
-    commits: Option<Answer>,
-    files: Option<Answer>,
+    status: Option<StateAnswer>,
+    commits: Option<StateAnswer>,
+    files: Option<StateAnswer>,
 }
 
 impl Questions {
-    fn ask(place: &Place, environment: &Environment, deadline: Deadline) -> Self {
+    fn ask(place: &Place, environment: &GitEnvironment, deadline: Deadline) -> Self {
         let ask = |folder: &Path, arguments: &'static [&'static str], bytes| {
             let git = Git::new(folder, environment);
             let time = deadline.remaining();
-            Work::start(move || git.run(arguments, Limits { time, bytes }))
+            DeadlineTask::start(move || git.run(arguments, Limits { time, bytes }))
         };
         let usual = Limits::within(Duration::ZERO).bytes;
         let worktree = place.worktree.as_deref();
@@ -124,7 +124,7 @@ impl Questions {
 }
 
 /// What became of a call.
-enum Outcome {
+enum StateResult {
     Answered(Vec<u8>),
     /// Not in time, or more than can be taken.
     Late,
@@ -132,23 +132,23 @@ enum Outcome {
     Failed,
 }
 
-fn outcome(answer: Answer, deadline: Deadline) -> Outcome {
+fn outcome(answer: StateAnswer, deadline: Deadline) -> StateResult {
     match answer.finish(deadline) {
-        Some(Ok(text)) => Outcome::Answered(text),
-        None | Some(Err(GitError::Late | GitError::TooLong { .. })) => Outcome::Late,
-        Some(Err(GitError::Missing | GitError::Start(_) | GitError::Failed { .. })) => Outcome::Failed,
+        Some(Ok(text)) => StateResult::Answered(text),
+        None | Some(Err(GitError::Late | GitError::TooLong { .. })) => StateResult::Late,
+        Some(Err(GitError::Missing | GitError::Start(_) | GitError::Failed { .. })) => StateResult::Failed,
     }
 }
 
-impl ProjectState {
+impl WorktreeSummary {
     fn is_late(&mut self, part: &str) {
         self.late.push(part.to_owned());
     }
 
-    fn take_status(&mut self, answer: Option<Answer>, knows_branch: bool, deadline: Deadline) {
+    fn take_status(&mut self, answer: Option<StateAnswer>, knows_branch: bool, deadline: Deadline) {
         let Some(answer) = answer else { return };
         match outcome(answer, deadline) {
-            Outcome::Answered(text) => {
+            StateResult::Answered(text) => {
                 let status = status::parse(&text);
                 if !knows_branch {
                     self.branch = status.branch;
@@ -156,33 +156,33 @@ impl ProjectState {
                 self.upstream = status.upstream;
                 self.changes = Some(status.changes);
             }
-            Outcome::Late => {
+            StateResult::Late => {
                 if !knows_branch {
                     self.is_late("branch");
                 }
                 self.is_late("changes");
             }
-            Outcome::Failed => {}
+            StateResult::Failed => {}
         }
     }
 
-    fn take_commits(&mut self, answer: Option<Answer>, deadline: Deadline) {
+    fn take_commits(&mut self, answer: Option<StateAnswer>, deadline: Deadline) {
         let Some(answer) = answer else { return };
         match outcome(answer, deadline) {
-            Outcome::Answered(text) => self.commits = subjects(&text),
-            Outcome::Late => self.is_late("commits"),
+            StateResult::Answered(text) => self.commits = subjects(&text),
+            StateResult::Late => self.is_late("commits"),
             // A branch without commits has no log.
-            Outcome::Failed => {}
+            StateResult::Failed => {}
         }
     }
 
-    fn take_tree(&mut self, answer: Option<Answer>, place: &Place, deadline: Deadline) {
+    fn take_tree(&mut self, answer: Option<StateAnswer>, place: &Place, deadline: Deadline) {
         let shown = match answer.map(|answer| outcome(answer, deadline)) {
-            Some(Outcome::Answered(text)) => Some(tree::of_listing(&text)),
-            Some(Outcome::Late) => None,
+            Some(StateResult::Answered(text)) => Some(tree::of_listing(&text)),
+            Some(StateResult::Late) => None,
             // Git's own files are nobody's project structure.
             None if place.git_dir.is_some() => return,
-            None | Some(Outcome::Failed) => walked(place, deadline),
+            None | Some(StateResult::Failed) => walked(place, deadline),
         };
         match shown {
             Some(shown) => {
@@ -194,9 +194,9 @@ impl ProjectState {
     }
 }
 
-fn walked(place: &Place, deadline: Deadline) -> Option<Shown> {
+fn walked(place: &Place, deadline: Deadline) -> Option<ShownTree> {
     let root = place.worktree.as_ref().unwrap_or(&place.project.root).clone();
-    Work::start(move || walk::tree(&root, deadline))
+    DeadlineTask::start(move || walk::tree(&root, deadline))
         .finish(deadline)
         .flatten()
 }

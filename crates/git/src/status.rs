@@ -1,7 +1,7 @@
 //! Reads what `git status --porcelain=v2 --branch -z` says, record by record or counted.
 
-use crate::object::{Entry, Mode};
-use crate::state::{Changes, Upstream};
+use crate::object::{EntryMode, TreeLeaf};
+use crate::state::{ChangeCounts, UpstreamDistance};
 
 /// The command; submodules are not entered, and renames are not searched for.
 pub const ARGUMENTS: [&str; 7] = [
@@ -19,21 +19,21 @@ pub const ARGUMENTS: [&str; 7] = [
 pub struct Status {
     /// The branch, or `detached at` and seven digits.
     pub branch: Option<String>,
-    pub upstream: Option<Upstream>,
-    pub changes: Changes,
+    pub upstream: Option<UpstreamDistance>,
+    pub changes: ChangeCounts,
 }
 
 /// One record of a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Record<'text> {
+pub enum StatusRecord<'text> {
     /// A fact about the branch.
     Header { name: &'text [u8], value: &'text [u8] },
     /// A tracked file that differs somewhere.
-    Changed(Change<'text>),
+    Changed(StatusChange<'text>),
     /// A file with more than one version in the index.
     Unmerged {
         is_submodule: bool,
-        ours: Option<Entry>,
+        ours: Option<TreeLeaf>,
         path: &'text [u8],
     },
     /// A file git does not know; with a slash at its end a repository of its own.
@@ -42,17 +42,17 @@ pub enum Record<'text> {
 
 /// A tracked file that differs in the index, in the working tree or in both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Change<'text> {
+pub struct StatusChange<'text> {
     /// The index against the commit, and the working tree against the index; a dot where nothing differs.
     pub letters: [u8; 2],
     pub is_submodule: bool,
-    pub head: Option<Entry>,
-    pub index: Option<Entry>,
+    pub head: Option<TreeLeaf>,
+    pub index: Option<TreeLeaf>,
     pub path: &'text [u8],
 }
 
 /// The records of a status, in git's order. Those of a kind not known yet are passed over.
-pub fn records(text: &[u8]) -> impl Iterator<Item = Record<'_>> {
+pub fn records(text: &[u8]) -> impl Iterator<Item = StatusRecord<'_>> {
     let mut lines = text.split(|&byte| byte == 0);
     std::iter::from_fn(move || {
         loop {
@@ -69,25 +69,25 @@ pub fn records(text: &[u8]) -> impl Iterator<Item = Record<'_>> {
     })
 }
 
-fn record(line: &[u8]) -> Option<Record<'_>> {
+fn record(line: &[u8]) -> Option<StatusRecord<'_>> {
     let (kind, rest) = cut(line)?;
     match kind {
         b"#" => {
             let (name, value) = cut(rest)?;
-            Some(Record::Header { name, value })
+            Some(StatusRecord::Header { name, value })
         }
-        b"1" => change(rest, false).map(Record::Changed),
-        b"2" => change(rest, true).map(Record::Changed),
+        b"1" => change(rest, false).map(StatusRecord::Changed),
+        b"2" => change(rest, true).map(StatusRecord::Changed),
         b"u" => unmerged(rest),
-        b"?" => Some(Record::Untracked(rest)),
+        b"?" => Some(StatusRecord::Untracked(rest)),
         _ => None,
     }
 }
 
 /// `XY sub mH mI mW hH hI [score] path`
-fn change(rest: &[u8], is_scored: bool) -> Option<Change<'_>> {
+fn change(rest: &[u8], is_scored: bool) -> Option<StatusChange<'_>> {
     let ([letters, sub, head_mode, index_mode, _, head_id, index_id], path) = words(rest)?;
-    Some(Change {
+    Some(StatusChange {
         letters: letters.try_into().ok()?,
         is_submodule: sub.starts_with(b"S"),
         head: entry(head_mode, head_id),
@@ -97,9 +97,9 @@ fn change(rest: &[u8], is_scored: bool) -> Option<Change<'_>> {
 }
 
 /// `XY sub m1 m2 m3 mW h1 h2 h3 path`
-fn unmerged(rest: &[u8]) -> Option<Record<'_>> {
+fn unmerged(rest: &[u8]) -> Option<StatusRecord<'_>> {
     let ([_, sub, _, mode, _, _, _, id, _], path) = words(rest)?;
-    Some(Record::Unmerged {
+    Some(StatusRecord::Unmerged {
         is_submodule: sub.starts_with(b"S"),
         ours: entry(mode, id),
         path,
@@ -121,9 +121,9 @@ fn cut(text: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Nothing where the mode is zero.
-fn entry(mode: &[u8], id: &[u8]) -> Option<Entry> {
-    Some(Entry {
-        mode: Mode::parse(std::str::from_utf8(mode).ok()?)?,
+fn entry(mode: &[u8], id: &[u8]) -> Option<TreeLeaf> {
+    Some(TreeLeaf {
+        mode: EntryMode::parse(std::str::from_utf8(mode).ok()?)?,
         id: std::str::from_utf8(id).ok()?.parse().ok()?,
     })
 }
@@ -135,7 +135,7 @@ pub fn parse(text: &[u8]) -> Status {
     let mut upstream = None;
     for record in records(text) {
         match record {
-            Record::Header { name, value } => {
+            StatusRecord::Header { name, value } => {
                 let value = String::from_utf8_lossy(value);
                 match name {
                     b"branch.oid" => commit = value.into_owned(),
@@ -148,21 +148,21 @@ pub fn parse(text: &[u8]) -> Status {
                     _ => {}
                 }
             }
-            Record::Changed(change) => {
+            StatusRecord::Changed(change) => {
                 let [index, tree] = change.letters;
                 status.changes.staged += u64::from(index != b'.');
                 status.changes.modified += u64::from(tree != b'.');
             }
-            Record::Unmerged { .. } => status.changes.modified += 1,
-            Record::Untracked(_) => status.changes.untracked += 1,
+            StatusRecord::Unmerged { .. } => status.changes.modified += 1,
+            StatusRecord::Untracked(_) => status.changes.untracked += 1,
         }
     }
     status
 }
 
-fn distance(name: Option<String>, text: &str) -> Option<Upstream> {
+fn distance(name: Option<String>, text: &str) -> Option<UpstreamDistance> {
     let (ahead, behind) = text.split_once(' ')?;
-    Some(Upstream {
+    Some(UpstreamDistance {
         name: name?,
         ahead: ahead.strip_prefix('+')?.parse().ok()?,
         behind: behind.strip_prefix('-')?.parse().ok()?,
@@ -186,12 +186,12 @@ mod tests {
             parse(text),
             Status {
                 branch: Some("main".to_owned()),
-                upstream: Some(Upstream {
+                upstream: Some(UpstreamDistance {
                     name: "origin/main".to_owned(),
                     ahead: 2,
                     behind: 13,
                 }),
-                changes: Changes {
+                changes: ChangeCounts {
                     modified: 3,
                     staged: 3,
                     untracked: 2,
@@ -211,13 +211,13 @@ mod tests {
              u AA N... 000000 100644 100755 100644 {zero} {id} {id} both\0? nested/\0"
         );
         let file = |mode| {
-            Some(Entry {
+            Some(TreeLeaf {
                 mode,
                 id: id.parse().unwrap(),
             })
         };
         let change = |letters: &[u8; 2], is_submodule, head, index, path| {
-            Record::Changed(Change {
+            StatusRecord::Changed(StatusChange {
                 letters: *letters,
                 is_submodule,
                 head,
@@ -228,15 +228,27 @@ mod tests {
         assert_eq!(
             records(text.as_bytes()).collect::<Vec<_>>(),
             [
-                change(b"AD", false, None, file(Mode::Exec), b"a b\n"),
-                change(b".M", true, file(Mode::Commit), file(Mode::Commit), b"sub"),
-                change(b"R.", false, file(Mode::File), file(Mode::Link), b"new name"),
-                Record::Unmerged {
+                change(b"AD", false, None, file(EntryMode::Exec), b"a b\n"),
+                change(
+                    b".M",
+                    true,
+                    file(EntryMode::Commit),
+                    file(EntryMode::Commit),
+                    b"sub"
+                ),
+                change(
+                    b"R.",
+                    false,
+                    file(EntryMode::File),
+                    file(EntryMode::Link),
+                    b"new name"
+                ),
+                StatusRecord::Unmerged {
                     is_submodule: false,
-                    ours: file(Mode::File),
+                    ours: file(EntryMode::File),
                     path: b"both"
                 },
-                Record::Untracked(b"nested/"),
+                StatusRecord::Untracked(b"nested/"),
             ]
         );
     }

@@ -11,9 +11,9 @@ const LONGEST_PATH: usize = 4096;
 
 /// What is at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
+pub struct PathTarget {
     /// What kind of thing it is, the last link not followed; `None`: nothing is there.
-    pub kind: Option<Kind>,
+    pub kind: Option<TargetKind>,
     /// The path without links through the longest prefix that exists; the last link followed.
     pub real: PathBuf,
     /// The same, but the last link not followed: what removing it removes.
@@ -28,7 +28,7 @@ pub struct Target {
 
 /// What kind of thing a path leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum TargetKind {
     /// A file.
     File,
     /// A folder.
@@ -41,7 +41,7 @@ pub enum Kind {
     Other,
 }
 
-impl Kind {
+impl TargetKind {
     fn of(found: &Metadata) -> Self {
         let kind = found.file_type();
         if kind.is_symlink() {
@@ -59,7 +59,7 @@ impl Kind {
 }
 
 /// Looks at an absolute path. A handful of system calls; nothing is opened.
-pub fn look(path: &Path) -> Option<Target> {
+pub fn look(path: &Path) -> Option<PathTarget> {
     if !path.is_absolute()
         || path.as_os_str().len() > LONGEST_PATH
         || path.as_os_str().as_bytes().contains(&0)
@@ -75,8 +75,8 @@ pub fn look(path: &Path) -> Option<Target> {
         .as_ref()
         .filter(|found| found.is_file())
         .map_or(0, Metadata::len);
-    Some(Target {
-        kind: found.as_ref().map(Kind::of),
+    Some(PathTarget {
+        kind: found.as_ref().map(TargetKind::of),
         real: real(path),
         is_mount: found.as_ref().is_some_and(|found| is_mount(path, found)),
         folds_case: found.as_ref().is_some_and(|found| folds_case(path, found)),

@@ -6,11 +6,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::deadline::{Deadline, Work};
-use crate::object::{Entry, Mode};
+use crate::deadline::{Deadline, DeadlineTask};
+use crate::object::{EntryMode, TreeLeaf};
 use crate::path::RepoPath;
-use crate::run::{Environment, Git, GitError, Limits};
-use crate::status::Record;
+use crate::run::{Git, GitEnvironment, GitError, Limits};
+use crate::status::StatusRecord;
 
 /// A folder whose entries are all ignored is ignored itself, as far as so few entries say it.
 const MOST_ENTRIES: usize = 32;
@@ -27,7 +27,7 @@ pub struct Tracking {
 }
 
 /// What git says of paths below the root of a worktree.
-pub fn tracking(root: &Path, paths: &[RepoPath], environment: &Environment, time: Duration) -> Tracking {
+pub fn tracking(root: &Path, paths: &[RepoPath], environment: &GitEnvironment, time: Duration) -> Tracking {
     if paths.is_empty() {
         return Tracking {
             tracked: Some(BTreeSet::new()),
@@ -37,7 +37,7 @@ pub fn tracking(root: &Path, paths: &[RepoPath], environment: &Environment, time
     let deadline = Deadline::after(time);
     let listing = {
         let (git, paths) = (Git::new(root, environment), paths.to_vec());
-        Work::start(move || tracked(&git, &paths, deadline.remaining()))
+        DeadlineTask::start(move || tracked(&git, &paths, deadline.remaining()))
     };
     let ignored = ignored(root, paths, environment, deadline.remaining());
     Tracking {
@@ -50,7 +50,7 @@ pub fn tracking(root: &Path, paths: &[RepoPath], environment: &Environment, time
 pub fn known_of(
     root: &Path,
     paths: &[RepoPath],
-    environment: &Environment,
+    environment: &GitEnvironment,
     time: Duration,
 ) -> Option<BTreeSet<RepoPath>> {
     tracked(&Git::new(root, environment), paths, time).ok()
@@ -58,7 +58,7 @@ pub fn known_of(
 
 /// A path that differs from the last commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Changed {
+pub struct ChangedPath {
     /// From the root of the worktree.
     pub path: RepoPath,
     /// Git knows it.
@@ -73,9 +73,9 @@ pub struct Changed {
 pub fn changed_of(
     root: &Path,
     paths: &[RepoPath],
-    environment: &Environment,
+    environment: &GitEnvironment,
     time: Duration,
-) -> Option<Vec<Changed>> {
+) -> Option<Vec<ChangedPath>> {
     if paths.is_empty() {
         return Some(Vec::new());
     }
@@ -102,13 +102,13 @@ pub fn changed_of(
 pub fn committed_of(
     root: &Path,
     paths: &[RepoPath],
-    environment: &Environment,
+    environment: &GitEnvironment,
     time: Duration,
-) -> Option<BTreeMap<RepoPath, Entry>> {
+) -> Option<BTreeMap<RepoPath, TreeLeaf>> {
     let deadline = Deadline::after(time);
     let listing = {
         let (git, paths) = (Git::new(root, environment), paths.to_vec());
-        Work::start(move || unmarked(&git, &paths, deadline.remaining()))
+        DeadlineTask::start(move || unmarked(&git, &paths, deadline.remaining()))
     };
     let changed = changed_of(root, paths, environment, deadline.remaining())?;
     if changed.iter().any(|changed| !changed.is_gone) {
@@ -118,7 +118,7 @@ pub fn committed_of(
 }
 
 /// The files git knows at or below these paths; `None` if it is told to take one of them for unchanged.
-fn unmarked(git: &Git, paths: &[RepoPath], time: Duration) -> Option<BTreeMap<RepoPath, Entry>> {
+fn unmarked(git: &Git, paths: &[RepoPath], time: Duration) -> Option<BTreeMap<RepoPath, TreeLeaf>> {
     let options = ["--literal-pathspecs", "ls-files", "-z", "-v", "--stage", "--"];
     let mut arguments: Vec<&OsStr> = options.map(OsStr::new).to_vec();
     arguments.extend(paths.iter().map(|path| OsStr::from_bytes(path.as_bytes())));
@@ -128,25 +128,25 @@ fn unmarked(git: &Git, paths: &[RepoPath], time: Duration) -> Option<BTreeMap<Re
 }
 
 /// A path of the index that is not in conflict.
-fn staged(line: &[u8]) -> Option<(RepoPath, Entry)> {
+fn staged(line: &[u8]) -> Option<(RepoPath, TreeLeaf)> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let (entry, path) = line.split_at_checked(tab)?;
     let mut words = std::str::from_utf8(entry).ok()?.split(' ');
-    let mode = Mode::parse(words.next()?)?;
+    let mode = EntryMode::parse(words.next()?)?;
     let id = words.next()?.parse().ok()?;
     let is_settled = words.next()? == "0";
     let path = RepoPath::new(path.strip_prefix(b"\t")?).ok()?;
-    is_settled.then_some((path, Entry { mode, id }))
+    is_settled.then_some((path, TreeLeaf { mode, id }))
 }
 
-fn changed(record: Record<'_>) -> Option<Changed> {
+fn changed(record: StatusRecord<'_>) -> Option<ChangedPath> {
     let (path, is_known, [index, worktree]) = match record {
-        Record::Changed(change) => (change.path, true, change.letters),
-        Record::Unmerged { path, .. } => (path, true, *b".."),
-        Record::Untracked(path) => (path, false, *b".."),
-        Record::Header { .. } => return None,
+        StatusRecord::Changed(change) => (change.path, true, change.letters),
+        StatusRecord::Unmerged { path, .. } => (path, true, *b".."),
+        StatusRecord::Untracked(path) => (path, false, *b".."),
+        StatusRecord::Header { .. } => return None,
     };
-    Some(Changed {
+    Some(ChangedPath {
         path: RepoPath::new(path).ok()?,
         is_known,
         is_in_index: index != b'.',
@@ -189,7 +189,7 @@ fn holding(paths: &[RepoPath], listed: &[u8]) -> BTreeSet<RepoPath> {
 fn ignored(
     root: &Path,
     paths: &[RepoPath],
-    environment: &Environment,
+    environment: &GitEnvironment,
     time: Duration,
 ) -> Result<BTreeSet<RepoPath>, GitError> {
     let entries: Vec<(RepoPath, Vec<RepoPath>)> = paths

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::state::TreeEntry;
+use crate::state::TreeLine;
 
 /// More would not be read.
 const LINES: usize = 60;
 
 /// A tree in the making. It keeps counts of folders and only as many names of files as can be shown.
 #[derive(Debug, Default)]
-pub struct Tree {
+pub struct TreeBuilder {
     folders: BTreeMap<Vec<u8>, u64>,
     /// By depth, then name: the files nearest to the root are shown first.
     files: BTreeSet<(usize, Vec<u8>)>,
@@ -18,12 +18,12 @@ pub struct Tree {
 
 /// A tree as it is shown.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Shown {
-    pub entries: Vec<TreeEntry>,
+pub struct ShownTree {
+    pub entries: Vec<TreeLine>,
     pub left_out: usize,
 }
 
-impl Tree {
+impl TreeBuilder {
     /// Adds one file by its path below the root. A path that ends with a slash is a folder not looked into.
     pub fn add(&mut self, path: &[u8]) {
         let slashes = path
@@ -61,7 +61,7 @@ impl Tree {
     }
 
     /// Folders first, then files. The folders with the most files stay; a folder never stays without its parent.
-    pub fn shown(self) -> Shown {
+    pub fn shown(self) -> ShownTree {
         let total = self.folders.len() + self.file_count;
         let mut folders: Vec<(Vec<u8>, u64)> = self.folders.into_iter().collect();
         // Stable: among equals the name decides, and a parent's name comes before its children's.
@@ -69,16 +69,16 @@ impl Tree {
         folders.truncate(LINES);
         folders.sort();
         let room = LINES - folders.len();
-        let folders = folders.into_iter().map(|(path, files)| TreeEntry {
+        let folders = folders.into_iter().map(|(path, files)| TreeLine {
             path: String::from_utf8_lossy(&path).into_owned(),
             files: Some(files),
         });
-        let files = self.files.into_iter().take(room).map(|(_, path)| TreeEntry {
+        let files = self.files.into_iter().take(room).map(|(_, path)| TreeLine {
             path: String::from_utf8_lossy(&path).into_owned(),
             files: None,
         });
-        let entries: Vec<TreeEntry> = folders.chain(files).collect();
-        Shown {
+        let entries: Vec<TreeLine> = folders.chain(files).collect();
+        ShownTree {
             left_out: total - entries.len(),
             entries,
         }
@@ -86,8 +86,8 @@ impl Tree {
 }
 
 /// The tree of names ended by NUL bytes. A file in conflict is listed once per side, and counted once.
-pub fn of_listing(listing: &[u8]) -> Shown {
-    let mut tree = Tree::default();
+pub fn of_listing(listing: &[u8]) -> ShownTree {
+    let mut tree = TreeBuilder::default();
     let mut last: &[u8] = b"";
     for path in listing.split(|&byte| byte == 0) {
         if path != last {

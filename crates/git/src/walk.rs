@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::deadline::Deadline;
-use crate::tree::{Shown, Tree};
+use crate::tree::{ShownTree, TreeBuilder};
 
 /// Beyond this the counts are lower bounds. Level by level means that the tree's shown part is complete first.
 const ENTRIES: usize = 20_000;
@@ -16,8 +16,8 @@ const DEPTH: usize = 6;
 const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
 
 /// The tree below a folder, or nothing if the deadline passed first. Symbolic links are files and not followed.
-pub fn tree(root: &Path, deadline: Deadline) -> Option<Shown> {
-    let mut tree = Tree::default();
+pub fn tree(root: &Path, deadline: Deadline) -> Option<ShownTree> {
+    let mut tree = TreeBuilder::default();
     let mut seen = 0;
     let mut folders = VecDeque::from([(PathBuf::new(), 1)]);
     while let Some((folder, depth)) = folders.pop_front() {

@@ -5,14 +5,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::path::RepoPath;
-use crate::place::{Kind, Place};
+use crate::place::{Place, PlaceKind};
 
 /// How the name of a folder begins in which a restore gets its files ready, where it has to be in the root itself.
 pub(crate) const STAGE: &str = ".toprope-stage-";
 
 /// A working tree of git's, or a folder outside git that is a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Worktree {
+pub struct GitWorktree {
     /// Its root, as a real path.
     pub root: PathBuf,
     /// Its own git directory; none outside git.
@@ -25,7 +25,7 @@ pub struct Worktree {
     hidden: Vec<Vec<u8>>,
 }
 
-impl Worktree {
+impl GitWorktree {
     /// The working tree of a place; none in a bare repository or inside a git directory.
     pub fn of(place: &Place) -> Option<Self> {
         let (root, name) = Self::named(place)?;
@@ -47,8 +47,8 @@ impl Worktree {
     /// The root and the name of the working tree of a place, for those who need no more.
     pub fn named(place: &Place) -> Option<(&Path, &[u8])> {
         let root = match place.project.kind {
-            Kind::Git => place.worktree.as_deref()?,
-            Kind::Marker | Kind::Folder => &place.project.root,
+            PlaceKind::Git => place.worktree.as_deref()?,
+            PlaceKind::Marker | PlaceKind::Folder => &place.project.root,
         };
         let name = match (&place.git_dir, &place.common_dir) {
             (Some(own), Some(common)) if own.as_os_str() != common.as_os_str() => own.file_name(),

@@ -67,12 +67,12 @@ impl Db {
         &self,
         sql: &str,
         params: Params<'_>,
-        read: impl FnOnce(&mut Fields<'_>) -> rusqlite::Result<T>,
+        read: impl FnOnce(&mut RowFields<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>, StoreError> {
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query(params)?;
         let found = match rows.next()? {
-            Some(row) => Some(read(&mut Fields { row, at: 0 })?),
+            Some(row) => Some(read(&mut RowFields { row, at: 0 })?),
             None => None,
         };
         drop(rows);
@@ -109,13 +109,13 @@ impl Db {
         &self,
         sql: &str,
         params: Params<'_>,
-        mut read: impl FnMut(&mut Fields<'_>) -> rusqlite::Result<T>,
+        mut read: impl FnMut(&mut RowFields<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, StoreError> {
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query(params)?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            found.push(read(&mut Fields { row, at: 0 })?);
+            found.push(read(&mut RowFields { row, at: 0 })?);
         }
         drop(rows);
         self.account(sql, &statement);
@@ -129,12 +129,12 @@ impl Db {
         &self,
         sql: &str,
         params: Params<'_>,
-        mut see: impl FnMut(&mut Fields<'_>) -> rusqlite::Result<ControlFlow<()>>,
+        mut see: impl FnMut(&mut RowFields<'_>) -> rusqlite::Result<ControlFlow<()>>,
     ) -> Result<(), StoreError> {
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query(params)?;
         while let Some(row) = rows.next()? {
-            if see(&mut Fields { row, at: 0 })?.is_break() {
+            if see(&mut RowFields { row, at: 0 })?.is_break() {
                 break;
             }
         }
@@ -191,12 +191,12 @@ impl Db {
 }
 
 /// The columns of one row, taken one after the other.
-pub(crate) struct Fields<'a> {
+pub(crate) struct RowFields<'a> {
     row: &'a Row<'a>,
     at: usize,
 }
 
-impl Fields<'_> {
+impl RowFields<'_> {
     /// Reads every column, also what lies on pages of its own, and keeps nothing.
     pub(crate) fn skim(&self) -> rusqlite::Result<()> {
         (0..self.row.as_ref().column_count()).try_for_each(|column| self.row.get_ref(column).map(drop))
@@ -250,17 +250,17 @@ pub(crate) fn column_of(count: u64) -> i64 {
 
 /// Queries outside a write transaction.
 #[derive(Debug, Clone, Copy)]
-pub struct Reader<'a> {
+pub struct ReadConnection<'a> {
     db: &'a Db,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ReadConnection<'a> {
     pub(crate) fn new(db: &'a Db) -> Self {
         Self { db }
     }
 }
 
-impl Deref for Reader<'_> {
+impl Deref for ReadConnection<'_> {
     type Target = Db;
 
     fn deref(&self) -> &Db {

@@ -1,6 +1,6 @@
 //! What a path held at one moment, in git's words. Texts only: the store knows no repository.
 
-use crate::db::Fields;
+use crate::db::RowFields;
 
 /// Content at a path. That there was none is the `None` around it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -15,7 +15,7 @@ pub struct FileState {
 
 impl FileState {
     /// The state that three columns hold.
-    pub(crate) fn take(row: &mut Fields<'_>) -> rusqlite::Result<Option<Self>> {
+    pub(crate) fn take(row: &mut RowFields<'_>) -> rusqlite::Result<Option<Self>> {
         let (mode, id): (Option<String>, Option<String>) = (row.take()?, row.take()?);
         let raw = row.take()?;
         Ok(mode.zip(id).map(|(mode, id)| Self { mode, id, raw }))
@@ -41,14 +41,14 @@ pub(crate) fn columns_of(state: Option<&FileState>) -> (Option<&str>, Option<&st
 
 /// Where in a checkpoint a path is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Place {
+pub enum TreePart {
     /// Among the files git would commit.
     Files,
     /// Among the ignored files an actor wrote itself.
     Ignored,
 }
 
-impl Place {
+impl TreePart {
     /// The word for it in the store and in JSON.
     pub fn as_str(self) -> &'static str {
         match self {

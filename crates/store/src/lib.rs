@@ -2,7 +2,7 @@
 //!
 //! A [`Store`] is one connection. Writes happen in a [`Tx`], one [`Tx::unit`] per event, so that a group of events
 //! shares one commit and each of them is still all or nothing. Queries take a [`Db`], which a [`Tx`] and a
-//! [`Reader`] both are.
+//! [`ReadConnection`] both are.
 
 pub mod fault;
 #[cfg(any(test, feature = "faults"))]
@@ -25,25 +25,25 @@ mod pattern;
 mod snapshot;
 mod terms;
 mod transaction;
-mod turn;
+mod write_queue;
 
 pub use client::ClientProcess;
-pub use db::{Db, Reader};
+pub use db::{Db, ReadConnection};
 pub use error::StoreError;
 pub use examine::{Depth, Examined};
-pub use file_state::{FileState, Place};
+pub use file_state::{FileState, TreePart};
 pub use moment::{Boot, Moment};
 pub use open::Store;
 pub use payload::Payload;
-pub use snapshot::Snapshot;
+pub use snapshot::ReadSnapshot;
 pub use table::{
     actors, approvals, calls, checkpoint_files, checkpoints, commit_links, counters, events, jobs, leases,
     notices, payloads, projects, seen, session_notes, session_paths, sessions, tickets, tokens, touches,
     transcripts, trusts, turns, usage, verdicts, warnings, worktrees,
 };
-pub use terms::{MOST_PER_ACTOR, Terms};
+pub use terms::{LeaseTerms, MOST_PER_ACTOR};
 pub use transaction::{Tx, try_out};
-pub use turn::LINE;
+pub use write_queue::LINE;
 
 #[cfg(test)]
 mod stage;

@@ -5,35 +5,35 @@
 use crate::client::ClientProcess;
 use crate::db::Db;
 use crate::table::actors::{self, Actor, ActorState};
-use crate::table::calls::{self, Caller, Closing};
+use crate::table::calls::{self, CallOwner, Closing};
 use crate::table::turn_prompts::Continuing;
 use crate::table::{leases, turns};
-use crate::{Boot, Moment, StoreError, Terms};
+use crate::{Boot, LeaseTerms, Moment, StoreError};
 use engine::id::{ActorKey, EventSeq, PromptId, SessionId};
-use engine::lifecycle::{CallEnd, Step};
+use engine::lifecycle::{CallEnd, LifecycleStep};
 use engine::time::Timestamp;
 
 mod end;
-mod freeing;
+mod expire;
+mod lost_agents;
 mod merging;
-mod missing;
-mod moving;
-mod offering;
+mod offer;
+mod release;
 mod returning;
-mod settling;
+mod session_change;
 mod spawn;
 mod waits;
 mod window;
 
 pub(crate) use end::lose;
-pub use freeing::{end_lease, end_worktree};
+pub use expire::{ExpiryScope, holder_now, settle, settle_waits};
+pub use lost_agents::end_missing;
 pub use merging::{Merged, merge};
-pub use missing::end_missing;
-pub use moving::take_over;
-pub use offering::{offer_next, remind};
-pub use settling::{Scope, holder_now, settle, settle_waits};
+pub use offer::{offer_next, remind};
+pub use release::{end_lease, end_worktree};
+pub use session_change::take_over;
 pub use spawn::settle_by_note;
-pub use waits::{Wait, waits};
+pub use waits::{WaitRow, waits};
 
 /// Whose event it is.
 #[derive(Debug, Clone, Copy)]
@@ -53,36 +53,36 @@ pub struct Acting<'a> {
     /// When by the boot clock, where it was read.
     pub boot: Option<Boot>,
     /// On which terms files are held.
-    pub terms: Terms,
+    pub terms: LeaseTerms,
     /// The prompt it belongs to.
     pub prompt_id: Option<&'a PromptId>,
 }
 
 /// A moment, and the terms on which files are held then.
 #[derive(Debug, Clone, Copy)]
-pub struct Now {
+pub struct LeaseMoment {
     /// The moment.
     pub moment: Moment,
     /// The terms.
-    pub terms: Terms,
+    pub terms: LeaseTerms,
 }
 
-impl From<Timestamp> for Now {
+impl From<Timestamp> for LeaseMoment {
     /// The built-in terms, by the wall's clock alone.
     fn from(at: Timestamp) -> Self {
         Self {
             moment: at.into(),
-            terms: Terms::default(),
+            terms: LeaseTerms::default(),
         }
     }
 }
 
-impl From<Moment> for Now {
+impl From<Moment> for LeaseMoment {
     /// The built-in terms.
     fn from(moment: Moment) -> Self {
         Self {
             moment,
-            terms: Terms::default(),
+            terms: LeaseTerms::default(),
         }
     }
 }
@@ -91,7 +91,7 @@ impl From<Moment> for Now {
 #[derive(Debug, Clone, Copy)]
 struct Occasion {
     event: Option<EventSeq>,
-    now: Now,
+    now: LeaseMoment,
 }
 
 impl Occasion {
@@ -112,7 +112,7 @@ impl Acting<'_> {
     fn occasion(&self) -> Occasion {
         Occasion {
             event: Some(self.event),
-            now: Now {
+            now: LeaseMoment {
                 moment: Moment {
                     at: self.at,
                     boot: self.boot,
@@ -128,7 +128,7 @@ impl Acting<'_> {
 }
 
 /// Takes the steps in order, and says in which window the event ends up.
-pub fn apply(db: &Db, steps: &[Step], acting: &Acting<'_>) -> Result<SessionId, StoreError> {
+pub fn apply(db: &Db, steps: &[LifecycleStep], acting: &Acting<'_>) -> Result<SessionId, StoreError> {
     let mut session = acting.session;
     let occasion = acting.occasion();
     if acting.actor.was != ActorState::Live || returning::may_have_lost(acting.actor) {
@@ -137,12 +137,14 @@ pub fn apply(db: &Db, steps: &[Step], acting: &Acting<'_>) -> Result<SessionId, 
     for step in steps {
         let acting = Acting { session, ..*acting };
         match step {
-            Step::OpenSession { source, model } => {
+            LifecycleStep::OpenSession { source, model } => {
                 session = window::open(db, &acting, source, model.as_deref())?;
             }
-            Step::EndSession { reason, keeps_agents } => end::session(db, &acting, reason, *keeps_agents)?,
-            Step::OpenTurn { prompt } => {
-                let opening = turns::Opening {
+            LifecycleStep::EndSession { reason, keeps_agents } => {
+                end::session(db, &acting, reason, *keeps_agents)?;
+            }
+            LifecycleStep::OpenTurn { prompt } => {
+                let opening = turns::TurnStart {
                     actor: acting.actor.id,
                     session,
                     prompt_id: acting.prompt_id,
@@ -153,7 +155,7 @@ pub fn apply(db: &Db, steps: &[Step], acting: &Acting<'_>) -> Result<SessionId, 
                 turns::open(db, &opening)?;
                 actors::set_turn_open(db, acting.actor.id, true)?;
             }
-            Step::ContinueTurn { report } => {
+            LifecycleStep::ContinueTurn { report } => {
                 if let Some(turn) = turns::launching(db, (acting.actor.id, acting.key), report)? {
                     let prompt = Continuing {
                         event: acting.event,
@@ -165,13 +167,13 @@ pub fn apply(db: &Db, steps: &[Step], acting: &Acting<'_>) -> Result<SessionId, 
                 }
                 actors::set_turn_open(db, acting.actor.id, true)?;
             }
-            Step::CloseTurn { how } => {
+            LifecycleStep::CloseTurn { how } => {
                 turns::close(db, acting.actor.id, *how, acting.at)?;
                 actors::set_turn_open(db, acting.actor.id, false)?;
             }
-            Step::ReleaseTurn => freeing::turn(db, acting.actor, &occasion.now)?,
-            Step::OpenCall(call) => {
-                let caller = Caller {
+            LifecycleStep::ReleaseTurn => release::turn(db, acting.actor, &occasion.now)?,
+            LifecycleStep::OpenCall(call) => {
+                let caller = CallOwner {
                     actor: acting.actor.id,
                     worktree: acting.actor.worktree,
                     event: acting.event,
@@ -182,25 +184,27 @@ pub fn apply(db: &Db, steps: &[Step], acting: &Acting<'_>) -> Result<SessionId, 
                     leases::move_call(db, cut_off, acting.event)?;
                 }
             }
-            Step::CloseCall { id, how } => {
+            LifecycleStep::CloseCall { id, how } => {
                 let closed = calls::close(db, acting.actor.id, id, acting.closing(*how))?;
-                freeing::calls(db, closed.as_slice(), *how, &occasion.now)?;
+                release::calls(db, closed.as_slice(), *how, &occasion.now)?;
             }
-            Step::CloseCalls { how } => {
+            LifecycleStep::CloseCalls { how } => {
                 // After a batch only a call in the background can still be open; all else that ends one ends them all.
                 let spare_background = *how == CallEnd::NotRun;
                 end::close_calls(db, acting.actor.id, spare_background, *how, occasion)?;
             }
-            Step::Announce => spawn::announce(db, &acting)?,
-            Step::DoubtIdentity { agent, call } => spawn::doubt(db, &acting, agent.as_ref(), call.as_ref())?,
-            Step::LinkAgent { agent, call } => spawn::link(db, &acting, agent, call.as_ref())?,
-            Step::ListAgents { running } => missing::note(db, &acting, running)?,
-            Step::EndAgent { agent, reason } => {
+            LifecycleStep::Announce => spawn::announce(db, &acting)?,
+            LifecycleStep::DoubtIdentity { agent, call } => {
+                spawn::doubt(db, &acting, agent.as_ref(), call.as_ref())?;
+            }
+            LifecycleStep::LinkAgent { agent, call } => spawn::link(db, &acting, agent, call.as_ref())?,
+            LifecycleStep::ListAgents { running } => lost_agents::note(db, &acting, running)?,
+            LifecycleStep::EndAgent { agent, reason } => {
                 if let Some(agent) = actors::by_key(db, &acting.key.sibling(agent.clone()))? {
                     end::agent(db, &agent, reason, occasion)?;
                 }
             }
-            Step::EndAgentsOf { calls, reason } => end::agents_of(db, &acting, calls, reason)?,
+            LifecycleStep::EndAgentsOf { calls, reason } => end::agents_of(db, &acting, calls, reason)?,
         }
     }
     Ok(session)

@@ -1,8 +1,8 @@
 //! Opens the database file, and looks after it as a whole.
 
-use crate::db::{Db, Reader};
+use crate::db::{Db, ReadConnection};
 use crate::examine::{self, Depth, Examined};
-use crate::snapshot::Snapshot;
+use crate::snapshot::ReadSnapshot;
 use crate::transaction::Tx;
 use crate::{StoreError, fault, migration};
 use rusqlite::config::DbConfig;
@@ -68,13 +68,13 @@ impl Store {
     }
 
     /// Queries outside a write transaction.
-    pub fn read(&self) -> Reader<'_> {
-        Reader::new(&self.db)
+    pub fn read(&self) -> ReadConnection<'_> {
+        ReadConnection::new(&self.db)
     }
 
     /// Queries that all see the same moment.
-    pub fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
-        Snapshot::take(&self.db)
+    pub fn snapshot(&self) -> Result<ReadSnapshot<'_>, StoreError> {
+        ReadSnapshot::take(&self.db)
     }
 
     /// A number that changes whenever another connection commits.

@@ -1,7 +1,7 @@
 //! Which files a reservation is about. What cannot be read as a pattern stands for exactly the path it spells.
 
 use crate::table::leases::Lease;
-use engine::lease::{Kind, Pattern};
+use engine::lease::{LeaseKind, Pattern};
 
 /// The pattern a reservation was made with.
 pub(crate) fn of(text: &str) -> Pattern {
@@ -19,8 +19,8 @@ pub(crate) fn covers(text: &str, path: &str) -> bool {
 pub(crate) fn meets(pattern: &Pattern, lease: &Lease) -> bool {
     match lease.kind {
         _ if lease.is_everything() => true,
-        Kind::Edit => pattern.fits(&lease.key.path),
-        Kind::Reserve => pattern.overlaps(&of(&lease.key.path)),
+        LeaseKind::Edit => pattern.fits(&lease.key.path),
+        LeaseKind::Reserve => pattern.overlaps(&of(&lease.key.path)),
     }
 }
 

@@ -16,7 +16,7 @@ const SMALL: usize = 4 * 1024;
 /// What came with an event, ready to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payload {
-    pub(crate) form: Form,
+    pub(crate) form: PayloadForm,
     /// Bytes that came.
     pub(crate) length: u64,
     /// Of a clipped payload: bytes of its head.
@@ -28,13 +28,13 @@ pub struct Payload {
 
 /// How a payload is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum PayloadForm {
     Raw,
     Packed,
     Clipped,
 }
 
-impl Form {
+impl PayloadForm {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Raw => "raw",
@@ -61,8 +61,8 @@ impl Payload {
         }
         let packed = if bytes.len() > SMALL { packed(bytes) } else { None };
         let (form, body) = match packed {
-            Some(body) if body.len() < bytes.len() => (Form::Packed, body),
-            Some(_) | None => (Form::Raw, bytes.to_vec()),
+            Some(body) if body.len() < bytes.len() => (PayloadForm::Packed, body),
+            Some(_) | None => (PayloadForm::Raw, bytes.to_vec()),
         };
         Self {
             form,
@@ -79,7 +79,7 @@ impl Payload {
         let tail = bytes.get(bytes.len() - half..).unwrap_or_default();
         let ends = [head, tail].concat();
         Self {
-            form: Form::Clipped,
+            form: PayloadForm::Clipped,
             length,
             head: u64::try_from(half).unwrap_or(u64::MAX),
             sha256: Some(Sha256::digest(bytes).to_vec()),
@@ -95,15 +95,15 @@ impl Payload {
 
     /// Whether the middle was left out.
     pub fn is_clipped(&self) -> bool {
-        self.form == Form::Clipped
+        self.form == PayloadForm::Clipped
     }
 
     /// What came; of a clipped payload its head, a line that says what is missing, and its tail.
     pub fn bytes(&self) -> Result<Vec<u8>, StoreError> {
         match self.form {
-            Form::Raw => Ok(self.body.clone()),
-            Form::Packed => self.unpacked(),
-            Form::Clipped => {
+            PayloadForm::Raw => Ok(self.body.clone()),
+            PayloadForm::Packed => self.unpacked(),
+            PayloadForm::Clipped => {
                 let ends = self.unpacked()?;
                 let at = usize::try_from(self.head).unwrap_or(usize::MAX).min(ends.len());
                 let (head, tail) = ends.split_at(at);
@@ -168,7 +168,10 @@ mod tests {
             assert!(payload.body.len() <= bytes.len());
             assert!(!payload.is_clipped());
         }
-        assert_eq!(Payload::prepare(&[b'x'; SMALL + 1], 64 * 1024).form, Form::Packed);
+        assert_eq!(
+            Payload::prepare(&[b'x'; SMALL + 1], 64 * 1024).form,
+            PayloadForm::Packed
+        );
     }
 
     #[test]

@@ -22,7 +22,7 @@ const SMALL_ROWS: u64 = 256;
 
 /// What a step dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Pruned {
+pub struct PrunedRows {
     /// Payloads whose rows stay.
     pub payloads: usize,
     /// Events, with all that belongs to them.
@@ -37,7 +37,7 @@ pub struct Pass {
     now: Timestamp,
     cutoff: Timestamp,
     most: u64,
-    sweeps: Vec<Sweep>,
+    sweeps: Vec<TableSweep>,
     has_expired: bool,
     is_shrinking: bool,
 }
@@ -50,9 +50,9 @@ impl Pass {
             cutoff: Timestamp(now.0.saturating_sub(i64::from(keep_days).saturating_mul(DAY_MS))),
             most: max_mib.saturating_mul(MIB),
             sweeps: vec![
-                Sweep::of(jobs::ids, jobs::prune),
-                Sweep::of(warnings::ids, warnings::prune),
-                Sweep::of(turns::ids, turns::prune),
+                TableSweep::of(jobs::ids, jobs::prune),
+                TableSweep::of(warnings::ids, warnings::prune),
+                TableSweep::of(turns::ids, turns::prune),
             ],
             has_expired: false,
             is_shrinking: false,
@@ -60,11 +60,11 @@ impl Pass {
     }
 
     /// Drops one bounded piece.
-    pub fn step(&mut self, db: &Db) -> Result<Pruned, StoreError> {
+    pub fn step(&mut self, db: &Db) -> Result<PrunedRows, StoreError> {
         let events = drop_events(db, self.cutoff)?;
         let has_dropped = events > 0 || self.age(db)?;
         if has_dropped {
-            return Ok(Pruned {
+            return Ok(PrunedRows {
                 events,
                 payloads: 0,
                 more: true,
@@ -92,11 +92,11 @@ impl Pass {
     }
 
     /// Drops the oldest of a log that is too big, and some more, so that the next events do not begin it anew.
-    fn shrink(&mut self, db: &Db) -> Result<Pruned, StoreError> {
+    fn shrink(&mut self, db: &Db) -> Result<PrunedRows, StoreError> {
         let enough = self.most - self.most / 16;
         let limit = if self.is_shrinking { enough } else { self.most };
         if used(db)? <= limit {
-            return Ok(Pruned::default());
+            return Ok(PrunedRows::default());
         }
         self.is_shrinking = true;
         let payloads = payloads::prune(db, ROWS)?;
@@ -105,7 +105,7 @@ impl Pass {
         } else {
             0
         };
-        Ok(Pruned {
+        Ok(PrunedRows {
             payloads,
             events,
             more: payloads + events > 0,
@@ -121,13 +121,13 @@ type Prune = fn(&Db, Timestamp, (i64, i64)) -> Result<usize, StoreError>;
 
 /// A walk along the ids of a table that no index orders by age.
 #[derive(Debug)]
-struct Sweep {
+struct TableSweep {
     ids: Ids,
     prune: Prune,
     next: Option<i64>,
 }
 
-impl Sweep {
+impl TableSweep {
     fn of(ids: Ids, prune: Prune) -> Self {
         Self {
             ids,

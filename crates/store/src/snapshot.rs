@@ -6,18 +6,18 @@ use std::ops::Deref;
 
 /// A read transaction. It never waits for a writer and no writer waits for it.
 #[derive(Debug)]
-pub struct Snapshot<'a> {
+pub struct ReadSnapshot<'a> {
     db: &'a Db,
 }
 
-impl<'a> Snapshot<'a> {
+impl<'a> ReadSnapshot<'a> {
     pub(crate) fn take(db: &'a Db) -> Result<Self, StoreError> {
         db.execute("BEGIN", &[])?;
         Ok(Self { db })
     }
 }
 
-impl Deref for Snapshot<'_> {
+impl Deref for ReadSnapshot<'_> {
     type Target = Db;
 
     fn deref(&self) -> &Db {
@@ -25,7 +25,7 @@ impl Deref for Snapshot<'_> {
     }
 }
 
-impl Drop for Snapshot<'_> {
+impl Drop for ReadSnapshot<'_> {
     fn drop(&mut self) {
         if !self.db.connection().is_autocommit() {
             // Nothing was written: there is nothing to lose if this fails.

@@ -1,12 +1,12 @@
 //! A store in a temporary folder, and agents that act on it the way the pipeline lets them.
 
 use crate::events::{NewEvent, StoredReply};
-use crate::life::{Acting, Now};
+use crate::life::{Acting, LeaseMoment};
 use crate::projects::{ProjectKind, ProjectPlace};
-use crate::prune::{Pass, Pruned};
+use crate::prune::{Pass, PrunedRows};
 use crate::{
-    Boot, ClientProcess, Db, Moment, Payload, Reader, Store, StoreError, Terms, actors, events, life,
-    projects, sessions, worktrees,
+    Boot, ClientProcess, Db, LeaseTerms, Moment, Payload, ReadConnection, Store, StoreError, actors, events,
+    life, projects, sessions, worktrees,
 };
 use engine::event::{Abilities, Event, EventKind, PromptOrigin, SpawnResult, Spawned, StartSource};
 use engine::id::{
@@ -34,7 +34,7 @@ pub(crate) struct Stage {
     /// What the boot clock shows; it goes with the other, unless that one is set.
     boot: Boot,
     /// On which terms files are held.
-    pub terms: Terms,
+    pub terms: LeaseTerms,
     deliveries: u64,
     checkpoints: u64,
 }
@@ -104,16 +104,16 @@ impl Stage {
             folder,
             now: 1_000_000,
             boot: Boot { id: 1, ms: 400_000 },
-            terms: Terms::default(),
+            terms: LeaseTerms::default(),
             deliveries: 0,
             checkpoints: 0,
         }
     }
 
     /// Takes every step of a pass.
-    pub fn prune(&mut self, keep_days: u32, max_mib: u64) -> Pruned {
+    pub fn prune(&mut self, keep_days: u32, max_mib: u64) -> PrunedRows {
         let mut pass = Pass::new(keep_days, max_mib, self.now());
-        let mut all = Pruned::default();
+        let mut all = PrunedRows::default();
         loop {
             let pruned = self.write(|db| pass.step(db));
             all.events += pruned.events;
@@ -158,14 +158,14 @@ impl Stage {
     }
 
     /// The moment, on the stage's terms.
-    pub fn hour(&self) -> Now {
-        Now {
+    pub fn hour(&self) -> LeaseMoment {
+        LeaseMoment {
             moment: self.moment(),
             terms: self.terms,
         }
     }
 
-    pub fn read(&self) -> Reader<'_> {
+    pub fn read(&self) -> ReadConnection<'_> {
         self.store.read()
     }
 
@@ -340,7 +340,7 @@ fn event(who: &Who, name: &str, kind: EventKind, delivery: &DeliveryId, at: Time
 }
 
 /// What the pipeline does for one event, but for the decision.
-pub(crate) fn record(db: &Db, who: &Who, event: &Event, now: &Now) -> Result<Sent, StoreError> {
+pub(crate) fn record(db: &Db, who: &Who, event: &Event, now: &LeaseMoment) -> Result<Sent, StoreError> {
     let place = ProjectPlace {
         key: PathBuf::from("/repo/.git"),
         root: PathBuf::from("/repo"),

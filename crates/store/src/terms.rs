@@ -13,7 +13,7 @@ pub const MOST_PER_ACTOR: u64 = 200;
 
 /// How long leases last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Terms {
+pub struct LeaseTerms {
     /// Without an event of the holder and without an open call.
     pub idle_ms: u64,
     /// With an open call.
@@ -24,7 +24,7 @@ pub struct Terms {
     pub past_turn: bool,
 }
 
-impl Terms {
+impl LeaseTerms {
     /// What the settings say.
     pub fn of(settings: &LeaseSettings) -> Self {
         Self {
@@ -36,7 +36,7 @@ impl Terms {
     }
 }
 
-impl Default for Terms {
+impl Default for LeaseTerms {
     /// The built-in ones, for where no project's settings are known.
     fn default() -> Self {
         Self {

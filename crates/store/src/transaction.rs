@@ -1,7 +1,7 @@
 //! A write transaction: several events may share its commit, each is all or nothing.
 
 use crate::db::Db;
-use crate::{StoreError, fault, turn};
+use crate::{StoreError, fault, write_queue};
 use std::ops::Deref;
 
 /// A write transaction. Dropped without a commit, it never happened.
@@ -13,7 +13,7 @@ pub struct Tx<'a> {
 
 impl<'a> Tx<'a> {
     pub(crate) fn begin(db: &'a Db) -> Result<Self, StoreError> {
-        turn::take(db)?;
+        write_queue::take(db)?;
         Ok(Self { db, open: true })
     }
 

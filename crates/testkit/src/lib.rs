@@ -9,6 +9,7 @@ mod git_version;
 mod output;
 mod patience;
 pub mod process;
+pub mod repository;
 mod skip;
 mod world;
 

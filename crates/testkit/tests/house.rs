@@ -5,15 +5,20 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use testkit::repository::{files, root, sources};
 
 /// Which of our crates each of them may build on. `testkit` and `bench` are apart: they may use all.
-const EDGES: [(&str, &[&str]); 6] = [
-    ("engine", &[]),
+const EDGES: [(&str, &[&str]); 7] = [
+    ("shell", &[]),
     ("git", &[]),
-    ("agents", &["engine"]),
+    ("engine", &["shell"]),
+    ("agents", &["engine", "shell"]),
     ("store", &["engine"]),
-    ("daemon", &["agents", "engine", "git", "store"]),
-    ("toprope", &["agents", "daemon", "engine", "git", "store"]),
+    ("daemon", &["agents", "engine", "git", "shell", "store"]),
+    (
+        "toprope",
+        &["agents", "daemon", "engine", "git", "shell", "store"],
+    ),
 ];
 const UNBOUND: [&str; 2] = ["bench", "testkit"];
 
@@ -300,52 +305,6 @@ fn proof_exists(proof: &str) -> bool {
         is_test = line == "#[test]" || is_test && !is_gap;
     }
     false
-}
-
-fn root() -> PathBuf {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    manifest
-        .ancestors()
-        .nth(2)
-        .expect("testkit lies two folders down")
-        .to_owned()
-}
-
-/// What git keeps or would keep, relative to the root.
-fn files() -> Vec<PathBuf> {
-    let listed = Command::new("git")
-        .args([
-            "-c",
-            "safe.directory=*",
-            "ls-files",
-            "-z",
-            "--cached",
-            "--others",
-            "--exclude-standard",
-        ])
-        .current_dir(root())
-        .output()
-        .expect("git runs");
-    assert!(
-        listed.status.success(),
-        "{}",
-        String::from_utf8_lossy(&listed.stderr)
-    );
-    String::from_utf8(listed.stdout)
-        .expect("our own paths are text")
-        .split_terminator('\0')
-        .map(PathBuf::from)
-        .filter(|path| root().join(path).is_file())
-        .collect()
-}
-
-/// Every Rust file with its text.
-fn sources() -> impl Iterator<Item = (PathBuf, String)> {
-    let is_rust = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "rs");
-    files().into_iter().filter(is_rust).map(|path| {
-        let text = fs::read_to_string(root().join(&path)).expect("Rust files are text");
-        (path, text)
-    })
 }
 
 /// One crate of the workspace.

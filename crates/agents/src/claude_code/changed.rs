@@ -17,7 +17,7 @@ pub(super) fn files(call: &ToolCall, response: &Value) -> Option<ChangedFiles> {
     };
     let response = response.as_object()?;
     let report = field(response, "bash_edit_diff")?.as_object()?;
-    let mut list = List::default();
+    let mut list = PathSet::default();
     list.add_all(report, "changed_files", Value::as_str);
     list.add_all(report, "files", |file| {
         field(file.as_object()?, "file_path")?.as_str()
@@ -57,13 +57,13 @@ pub(super) fn background_task(response: &Value) -> Option<String> {
 }
 
 /// Paths as they are found, each once.
-struct List {
+struct PathSet {
     paths: Vec<PathBuf>,
     seen: HashSet<PathBuf>,
     complete: bool,
 }
 
-impl Default for List {
+impl Default for PathSet {
     fn default() -> Self {
         Self {
             paths: Vec::new(),
@@ -73,7 +73,7 @@ impl Default for List {
     }
 }
 
-impl List {
+impl PathSet {
     /// Takes the paths of one list of the report; what is no path makes the list incomplete.
     fn add_all(&mut self, report: &Map<String, Value>, name: &str, path: fn(&Value) -> Option<&str>) {
         let Some(entries) = field(report, name) else {

@@ -2,9 +2,9 @@
 
 use super::PROBE;
 use super::kind;
-use super::payload::Payload;
+use super::payload::PayloadFields;
 use Context::{Heard, No, Wakes};
-use Refusal::{Block, Decline, Dialog, Exit, Impossible, Permission, Prompt, ToolCall};
+use StopMethod::{Block, Decline, Dialog, Exit, Impossible, Permission, Prompt, ToolCall};
 use engine::event::{Abilities, Context, EventKind};
 
 /// One event of the client.
@@ -12,16 +12,16 @@ pub(super) struct Hook {
     /// Its name; an answer must repeat it exactly.
     pub name: &'static str,
     /// Reads the fields of its own.
-    pub read: fn(&mut Payload) -> EventKind,
+    pub read: fn(&mut PayloadFields) -> EventKind,
     /// How a denial is said.
-    pub refusal: Refusal,
+    pub refusal: StopMethod,
     /// Whether text reaches the model.
     pub context: Context,
 }
 
 /// How the client lets us stop the thing an event reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) enum StopMethod {
     /// Nothing stops it.
     Impossible,
     /// `permissionDecision`; the person can be asked and the input replaced as well.
@@ -101,8 +101,8 @@ impl Hook {
 
 const fn hook(
     name: &'static str,
-    read: fn(&mut Payload) -> EventKind,
-    refusal: Refusal,
+    read: fn(&mut PayloadFields) -> EventKind,
+    refusal: StopMethod,
     context: Context,
 ) -> Hook {
     Hook {

@@ -14,12 +14,12 @@ mod translate;
 
 use crate::agent::{Agent, Delivery, Reply};
 use crate::malformed::Malformed;
-use crate::permission::{Folders, PermissionRules, Sources};
-use crate::transcript::{Calling, Forked, Line, Origin};
+use crate::permission::{Folders, PermissionRules, SettingsSources};
+use crate::transcript::{Calling, Forked, SpawnOrigin, TranscriptLine};
 use engine::decision::Decision;
 use engine::event::Event;
 use engine::id::{AgentId, ClientSessionId};
-use payload::Payload;
+use payload::PayloadFields;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -40,14 +40,14 @@ impl Agent for ClaudeCode {
     }
 
     fn translate(&self, payload: &[u8], delivery: &Delivery) -> Result<Event, Malformed> {
-        Payload::parse(payload).map(|payload| translate::event(payload, delivery))
+        PayloadFields::parse(payload).map(|payload| translate::event(payload, delivery))
     }
 
     fn reply(&self, event: &Event, decision: &Decision) -> Reply {
         reply::reply(event, decision)
     }
 
-    fn transcript_line(&self, line: &[u8]) -> Result<Line, Malformed> {
+    fn transcript_line(&self, line: &[u8]) -> Result<TranscriptLine, Malformed> {
         transcript::line(line)
     }
 
@@ -67,7 +67,7 @@ impl Agent for ClaudeCode {
         transcript::origin_note(main, session.as_str(), agent.as_str())
     }
 
-    fn read_origin(&self, note: &[u8]) -> Option<Origin> {
+    fn read_origin(&self, note: &[u8]) -> Option<SpawnOrigin> {
         transcript::read_origin(note)
     }
 
@@ -107,7 +107,7 @@ impl Agent for ClaudeCode {
         Some(folder.join(format!("claude-{user}")))
     }
 
-    fn permission_sources(&self, folders: &Folders<'_>) -> Sources {
+    fn permission_sources(&self, folders: &Folders<'_>) -> SettingsSources {
         permission::sources(folders)
     }
 

@@ -17,9 +17,9 @@ const LONGEST_ID: usize = 128;
 const LONGEST_NAME: usize = 128;
 
 /// The fields of one payload that have not been taken yet.
-pub(super) struct Payload(Map<String, Value>);
+pub(super) struct PayloadFields(Map<String, Value>);
 
-impl Payload {
+impl PayloadFields {
     /// Reads the bytes as one JSON object. The last of several equal keys counts.
     pub fn parse(bytes: &[u8]) -> Result<Self, Malformed> {
         let body = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);

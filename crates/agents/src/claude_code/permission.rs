@@ -1,6 +1,8 @@
 //! Where the client keeps permission rules, and how they are written: `Bash`, `Bash(git push:*)`, `Bash(rm *)`.
 
-use crate::permission::{About, Folders, PermissionRule, PermissionRules, Sources, Speech, one_blank};
+use crate::permission::{
+    Folders, PermissionRule, PermissionRules, RuleTarget, SettingsSources, Speech, one_blank,
+};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -20,19 +22,24 @@ fn managed() -> &'static Path {
 
 /// Every settings file the client reads: the administrator's, the person's, the project's, the person's own for the
 /// project, which newer versions keep in the main worktree.
-pub(super) fn sources(folders: &Folders<'_>) -> Sources {
+pub(super) fn sources(folders: &Folders<'_>) -> SettingsSources {
     let mut files = vec![managed().join("managed-settings.json")];
     files.extend(folders.config.map(|config| config.join("settings.json")));
-    let projects = [folders.project, folders.worktree, folders.main_worktree];
-    for project in projects.into_iter().flatten() {
-        for name in ["settings.json", "settings.local.json"] {
-            let file = project.join(".claude").join(name);
-            if !files.contains(&file) {
-                files.push(file);
-            }
+    let mut projects: Vec<&Path> = Vec::new();
+    let named = [folders.project, folders.worktree, folders.main_worktree];
+    for project in named.into_iter().flatten() {
+        if !projects.contains(&project) {
+            projects.push(project);
         }
     }
-    Sources {
+    for project in projects {
+        let folder = project.join(".claude");
+        if folders.config != Some(folder.as_path()) {
+            files.push(folder.join("settings.json"));
+        }
+        files.push(folder.join("settings.local.json"));
+    }
+    SettingsSources {
         files,
         folders: vec![managed().join("managed-settings.d")],
     }
@@ -62,26 +69,26 @@ fn rule(speech: Speech, text: &str) -> Option<PermissionRule> {
         return None;
     }
     let (tool, about) = match trimmed.split_once('(') {
-        None => (trimmed, About::Every),
+        None => (trimmed, RuleTarget::Every),
         Some((tool, rest)) => (tool, about(rest.strip_suffix(')').unwrap_or(rest))),
     };
     Some(PermissionRule::new(speech, trimmed, tool.trim(), about))
 }
 
-fn about(written: &str) -> About {
+fn about(written: &str) -> RuleTarget {
     let written = one_blank(written.trim());
     let written = written.as_str();
     if written.is_empty() || written == "*" {
-        return About::Every;
+        return RuleTarget::Every;
     }
     if let Some(words) = written.strip_suffix(":*").filter(|words| !words.contains('*')) {
-        return About::Words(plain(words));
+        return RuleTarget::Words(plain(words));
     }
     // A last `*` behind a blank is about the words alone, too.
     if let Some(words) = written.strip_suffix(" *").filter(|words| !words.contains('*')) {
-        return About::Words(plain(words));
+        return RuleTarget::Words(plain(words));
     }
-    About::Pieces(pieces(
+    RuleTarget::Pieces(pieces(
         written
             .strip_suffix(":*")
             .map_or(written.to_owned(), |open| format!("{open}*"))

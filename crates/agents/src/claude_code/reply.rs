@@ -3,7 +3,7 @@
 //! Never says `allow`: the person's own permission rules stay in force. Nothing surrounds the object, because a single
 //! line of text beside it makes the client run what was denied.
 
-use super::hook::{Hook, Refusal};
+use super::hook::{Hook, StopMethod};
 use crate::agent::Reply;
 use engine::decision::{Decision, Outcome};
 use engine::event::{Context, Event, EventKind};
@@ -28,11 +28,11 @@ pub(super) fn reply(event: &Event, decision: &Decision) -> Reply {
     match (&event.kind, &decision.outcome) {
         // Whatever stands on stdout is taken as the path of the new worktree.
         (EventKind::WorktreeCreate { .. }, _) => Reply::default(),
-        (_, Outcome::Deny { reason, .. }) if hook.refusal == Refusal::Exit => {
+        (_, Outcome::Deny { reason, .. }) if hook.refusal == StopMethod::Exit => {
             refusal(reason, &decision.person)
         }
         (EventKind::CompactBefore { .. }, _) if !decision.context.is_empty() => steering(&decision.context),
-        _ => Answer::new(hook, decision).into_reply(),
+        _ => HookOutput::new(hook, decision).into_reply(),
     }
 }
 
@@ -65,13 +65,13 @@ fn steering(context: &[String]) -> Reply {
 /// The one object. Field order is the order on the wire.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer<'a> {
+struct HookOutput<'a> {
     #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
     goes_on: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stop_reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    decision: Option<Block>,
+    decision: Option<BlockDecision>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,7 +85,7 @@ struct Answer<'a> {
 struct Specific<'a> {
     hook_event_name: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    permission_decision: Option<Permission>,
+    permission_decision: Option<PermissionDecision>,
     #[serde(skip_serializing_if = "Option::is_none")]
     permission_decision_reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,13 +100,13 @@ struct Specific<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Block {
+enum BlockDecision {
     Block,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Permission {
+enum PermissionDecision {
     Deny,
     Ask,
 }
@@ -123,20 +123,20 @@ enum Elicitation {
     Decline,
 }
 
-impl<'a> Answer<'a> {
+impl<'a> HookOutput<'a> {
     fn new(hook: &Hook, decision: &'a Decision) -> Self {
         let mut answer = Self::empty(hook.name);
         let mut context: Vec<&str> = Vec::new();
         let mut person: Vec<&str> = Vec::new();
         match &decision.outcome {
-            Outcome::Ask { reason } if hook.refusal == Refusal::ToolCall => {
-                answer.permission(Permission::Ask, spoken(reason));
+            Outcome::Ask { reason } if hook.refusal == StopMethod::ToolCall => {
+                answer.permission(PermissionDecision::Ask, spoken(reason));
             }
             Outcome::Deny {
                 reason,
                 keeps_prompt: true,
-            } if hook.refusal == Refusal::Prompt => answer.stop(spoken(reason)),
-            Outcome::Deny { reason, .. } if hook.refusal != Refusal::Impossible => {
+            } if hook.refusal == StopMethod::Prompt => answer.stop(spoken(reason)),
+            Outcome::Deny { reason, .. } if hook.refusal != StopMethod::Impossible => {
                 answer.deny(hook.refusal, spoken(reason), &mut person);
             }
             // What cannot be done can still be said, unless saying it would wake an agent that is done.
@@ -146,7 +146,7 @@ impl<'a> Answer<'a> {
             Outcome::Pass | Outcome::Ask { .. } | Outcome::Deny { .. } => {}
         }
         let denied = matches!(decision.outcome, Outcome::Deny { .. });
-        if hook.refusal == Refusal::ToolCall && !denied {
+        if hook.refusal == StopMethod::ToolCall && !denied {
             answer.hook_specific_output.updated_input = decision.input.as_ref();
         }
         if hook.context != Context::No {
@@ -177,22 +177,24 @@ impl<'a> Answer<'a> {
         }
     }
 
-    fn deny(&mut self, refusal: Refusal, reason: &'a str, person: &mut Vec<&'a str>) {
+    fn deny(&mut self, refusal: StopMethod, reason: &'a str, person: &mut Vec<&'a str>) {
         let specific = &mut self.hook_specific_output;
         match refusal {
-            Refusal::ToolCall | Refusal::Permission => self.permission(Permission::Deny, reason),
-            Refusal::Dialog => specific.decision = Some(Dialog::Deny { message: reason }),
-            Refusal::Block | Refusal::Prompt => {
-                self.decision = Some(Block::Block);
+            StopMethod::ToolCall | StopMethod::Permission => {
+                self.permission(PermissionDecision::Deny, reason);
+            }
+            StopMethod::Dialog => specific.decision = Some(Dialog::Deny { message: reason }),
+            StopMethod::Block | StopMethod::Prompt => {
+                self.decision = Some(BlockDecision::Block);
                 self.reason = Some(reason);
             }
-            Refusal::Decline => {
+            StopMethod::Decline => {
                 specific.action = Some(Elicitation::Decline);
                 // The client has no place for a reason here, and the dialog the person expected does not come.
                 person.push(reason);
             }
             // Said by exit code, or not at all.
-            Refusal::Exit | Refusal::Impossible => {}
+            StopMethod::Exit | StopMethod::Impossible => {}
         }
     }
 
@@ -201,7 +203,7 @@ impl<'a> Answer<'a> {
         self.stop_reason = Some(reason);
     }
 
-    fn permission(&mut self, permission: Permission, reason: &'a str) {
+    fn permission(&mut self, permission: PermissionDecision, reason: &'a str) {
         self.hook_specific_output.permission_decision = Some(permission);
         self.hook_specific_output.permission_decision_reason = Some(reason);
     }

@@ -1,12 +1,12 @@
 //! What the client's tools do, and which agent a call started.
 
-use super::payload::{self, Payload, field};
+use super::payload::{self, PayloadFields, field};
 use engine::event::{SpawnResult, Spawned};
-use engine::extent::Extent;
 use engine::id::{AgentId, ToolUseId};
 use engine::tool::touch::only_shows;
 use engine::tool::{Action, Background, ToolCall, ToolInput, command_line};
 use serde_json::Value;
+use shell::extent::ReadExtent;
 use std::path::PathBuf;
 
 /// The client's own tools that run shell text. `Monitor` goes on after its answer.
@@ -54,7 +54,7 @@ const WRITE_NOTHING: &[&str] = &[
 ];
 
 /// The call a payload, or one entry of a batch, is about.
-pub(super) fn call(payload: &mut Payload) -> ToolCall {
+pub(super) fn call(payload: &mut PayloadFields) -> ToolCall {
     let tool = payload.text("tool_name").unwrap_or_default();
     let id = payload.id("tool_use_id").map(ToolUseId::new);
     let input = payload.object("tool_input").unwrap_or_default();
@@ -169,15 +169,15 @@ pub(super) fn text(input: &ToolInput, name: &str) -> Option<String> {
 }
 
 /// The lines that a `Read` asks for. Of a document with pages nobody can say what they are of the file.
-fn extent(input: &ToolInput) -> Extent {
+fn extent(input: &ToolInput) -> ReadExtent {
     let number = |name: &str| field(input, name).and_then(Value::as_u64);
     match (number("offset"), number("limit")) {
-        _ if field(input, "pages").is_some_and(Value::is_string) => Extent::Part,
-        (None | Some(0 | 1), None) => Extent::Whole,
+        _ if field(input, "pages").is_some_and(Value::is_string) => ReadExtent::Part,
+        (None | Some(0 | 1), None) => ReadExtent::Whole,
         (offset, limit) => {
             let first = offset.unwrap_or(1).max(1);
             let last = limit.map_or(u64::MAX, |limit| first.saturating_add(limit).saturating_sub(1));
-            Extent::Lines { first, last }
+            ReadExtent::Lines { first, last }
         }
     }
 }

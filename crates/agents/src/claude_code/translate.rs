@@ -2,13 +2,13 @@
 
 use super::NAME;
 use super::hook::Hook;
-use super::payload::{self, Payload};
+use super::payload::{self, PayloadFields};
 use crate::agent::Delivery;
 use engine::event::{Abilities, Event, EventKind};
 use engine::id::{ActorKey, AgentId, AgentKind, ClientSessionId, PromptId};
 
 /// The event a payload reports.
-pub(super) fn event(mut payload: Payload, delivery: &Delivery) -> Event {
+pub(super) fn event(mut payload: PayloadFields, delivery: &Delivery) -> Event {
     let name = payload
         .name("hook_event_name")
         .unwrap_or_else(|| unnamed(&payload).to_owned());
@@ -32,7 +32,7 @@ pub(super) fn event(mut payload: Payload, delivery: &Delivery) -> Event {
 }
 
 /// Only `agent_id` makes a subagent: `claude --agent X` sets `agent_type` on its main thread.
-fn actor(payload: &mut Payload, delivery: &Delivery) -> ActorKey {
+fn actor(payload: &mut PayloadFields, delivery: &Delivery) -> ActorKey {
     let session = payload
         .id("session_id")
         .or_else(|| delivery.session_hint.clone().and_then(payload::id))
@@ -45,7 +45,7 @@ fn actor(payload: &mut Payload, delivery: &Delivery) -> ActorKey {
 }
 
 /// The event of a payload in the oldest shape, which did not say: it can be told by what it carries.
-fn unnamed(payload: &Payload) -> &'static str {
+fn unnamed(payload: &PayloadFields) -> &'static str {
     if payload.has("tool_name") {
         if payload.has("tool_response") {
             "PostToolUse"

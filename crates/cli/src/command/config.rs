@@ -1,8 +1,8 @@
 //! `toprope config`: every setting, where it comes from, and the one safe way to change it.
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::{person, show};
-use ::daemon::config::{self, EditError, Loaded, Places, ReplaceError};
+use ::daemon::config::{self, EditError, LoadedSettings, ReplaceError, SettingsPaths};
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
 use ::daemon::trust::Trusts;
@@ -14,13 +14,13 @@ use std::process::ExitCode;
 /// Layers, each over the one before: built-in, user, project (toprope.toml), local (toprope.local.toml).
 /// The two project files may tighten what protects you, and loosen it only if you trusted them (`toprope trust`).
 #[derive(Args)]
-pub struct Config {
+pub struct ConfigArgs {
     #[command(subcommand)]
-    action: Action,
+    action: ConfigAction,
 }
 
 #[derive(Subcommand)]
-enum Action {
+enum ConfigAction {
     /// Every setting in force here
     Show {
         /// Say which layer each value comes from
@@ -39,8 +39,8 @@ enum Action {
         /// Such as `off`
         value: String,
         /// Which file to write
-        #[arg(long, value_enum, default_value_t = Scope::User)]
-        scope: Scope,
+        #[arg(long, value_enum, default_value_t = ConfigScope::User)]
+        scope: ConfigScope,
         /// With `--scope user`: for this project only
         #[arg(long)]
         project: bool,
@@ -50,7 +50,7 @@ enum Action {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Scope {
+enum ConfigScope {
     /// Your own settings, for every project
     User,
     /// `toprope.toml`, committed
@@ -59,12 +59,12 @@ enum Scope {
     Local,
 }
 
-impl Config {
+impl ConfigArgs {
     /// Does it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let places = places(environment);
         match &self.action {
-            Action::Show { origin, json } => {
+            ConfigAction::Show { origin, json } => {
                 let loaded = load(environment, &places);
                 if *json {
                     show::json_text(config::show_json(&loaded, *origin).trim_end());
@@ -76,8 +76,8 @@ impl Config {
                 }
                 Ok(ExitCode::SUCCESS)
             }
-            Action::Check => Ok(check(&load(environment, &places))),
-            Action::Set {
+            ConfigAction::Check => Ok(check(&load(environment, &places))),
+            ConfigAction::Set {
                 key,
                 value,
                 scope,
@@ -85,14 +85,14 @@ impl Config {
             } => {
                 person::may_set_up(environment)?;
                 let scope = match (scope, project) {
-                    (Scope::User, false) => config::Scope::User,
-                    (Scope::User, true) => config::Scope::UserProject,
-                    (Scope::Project, _) => config::Scope::Project,
-                    (Scope::Local, _) => config::Scope::Local,
+                    (ConfigScope::User, false) => config::EditScope::User,
+                    (ConfigScope::User, true) => config::EditScope::UserProject,
+                    (ConfigScope::Project, _) => config::EditScope::Project,
+                    (ConfigScope::Local, _) => config::EditScope::Local,
                 };
                 set(environment, &places, scope, key, value)
             }
-            Action::Path => {
+            ConfigAction::Path => {
                 for (layer, path) in places.files() {
                     let there = if path.exists() { "" } else { "  (not there)" };
                     show::line(&format!("{:8} {}{there}", layer.word(), path.display()));
@@ -104,20 +104,20 @@ impl Config {
 }
 
 /// The settings files that count in the current folder.
-pub fn places(environment: &Environment) -> Places {
+pub fn places(environment: &Environment) -> SettingsPaths {
     let place = std::env::current_dir()
         .ok()
         .map(|folder| git::place::find(&folder));
-    Places::at(config::user_file(environment), place.as_ref())
+    SettingsPaths::at(config::user_file(environment), place.as_ref())
 }
 
 /// The settings in force for these files.
-pub fn load(environment: &Environment, places: &Places) -> Loaded {
+pub fn load(environment: &Environment, places: &SettingsPaths) -> LoadedSettings {
     let trusts = Trusts::of(&Home::of(environment));
     config::load(places, &|path, hash| trusts.holds(path, hash))
 }
 
-fn check(loaded: &Loaded) -> ExitCode {
+fn check(loaded: &LoadedSettings) -> ExitCode {
     if loaded.problems.is_empty() {
         show::line("all settings are well");
         return ExitCode::SUCCESS;
@@ -128,8 +128,8 @@ fn check(loaded: &Loaded) -> ExitCode {
 
 fn set(
     environment: &Environment,
-    places: &Places,
-    scope: config::Scope,
+    places: &SettingsPaths,
+    scope: config::EditScope,
     key: &str,
     value: &str,
 ) -> Result<ExitCode, Failure> {
@@ -157,13 +157,13 @@ fn refused(error: EditError) -> Failure {
         | EditError::Unfit { .. }
         | EditError::Shared { .. }
         | EditError::Person { .. }
-        | EditError::NoProject => Kind::WrongUse,
-        EditError::Replace(ReplaceError::Changed { .. }) => Kind::NotObtained,
+        | EditError::NoProject => FailureKind::WrongUse,
+        EditError::Replace(ReplaceError::Changed { .. }) => FailureKind::NotObtained,
         EditError::NoUserFile
         | EditError::Broken(_)
         | EditError::InTheWay { .. }
         | EditError::Outside { .. }
-        | EditError::Replace(ReplaceError::ReadOnly { .. } | ReplaceError::Refused(_)) => Kind::Failed,
+        | EditError::Replace(ReplaceError::ReadOnly { .. } | ReplaceError::Refused(_)) => FailureKind::Failed,
     };
     let failure = Failure::new(kind, error);
     match hint {

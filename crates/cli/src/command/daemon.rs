@@ -2,9 +2,9 @@
 
 mod found;
 
-pub use found::{Found, find, status};
+pub use found::{DaemonState, find, status};
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::person;
 use crate::show;
 use ::daemon::client;
@@ -13,7 +13,7 @@ use ::daemon::frame::request::Ask;
 use ::daemon::home::Home;
 use ::daemon::launch::{self, Started};
 use ::daemon::process::Process;
-use ::daemon::server::{self, status::Status};
+use ::daemon::server::{self, status::DaemonStatus};
 use clap::{Args, Subcommand};
 use engine::time;
 use std::process::ExitCode;
@@ -32,13 +32,13 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 /// Hooks start it when they need it, and it leaves when no agent is left. Without it every event is decided in the
 /// hook's own process, a little slower.
 #[derive(Args)]
-pub struct Daemon {
+pub struct DaemonArgs {
     #[command(subcommand)]
-    action: Action,
+    action: DaemonAction,
 }
 
 #[derive(Subcommand)]
-enum Action {
+enum DaemonAction {
     /// Start it, if it is not there
     Start,
     /// Let it finish what it took, and leave
@@ -55,25 +55,25 @@ enum Action {
     Run,
 }
 
-impl Daemon {
+impl DaemonArgs {
     /// Does it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let home = Home::of(environment);
         match &self.action {
-            Action::Start => start(&home, environment),
-            Action::Stop => {
+            DaemonAction::Start => start(&home, environment),
+            DaemonAction::Stop => {
                 person::may_set_up(environment)?;
                 stop(&home)
             }
-            Action::Restart => {
+            DaemonAction::Restart => {
                 person::may_set_up(environment)?;
-                if !matches!(find(&home), Found::Nobody) {
+                if !matches!(find(&home), DaemonState::Nobody) {
                     stop(&home)?;
                 }
                 start(&home, environment)
             }
-            Action::Status { json } => show_status(&home, *json),
-            Action::Run => {
+            DaemonAction::Status { json } => show_status(&home, *json),
+            DaemonAction::Run => {
                 show::talk("serving in the foreground; Ctrl-C ends it");
                 server::serve(environment, || {}).map_err(already_served)?;
                 Ok(ExitCode::SUCCESS)
@@ -84,15 +84,15 @@ impl Daemon {
 
 fn start(home: &Home, environment: &Environment) -> Result<ExitCode, Failure> {
     match find(home) {
-        Found::Serving(status) => {
+        DaemonState::Serving(status) => {
             show::line(&format!(
                 "already serving (pid {}, protocol {})",
                 status.pid, status.protocol
             ));
             return Ok(ExitCode::SUCCESS);
         }
-        Found::Silent(silent) => return Err(silent.failure()),
-        Found::Nobody => {}
+        DaemonState::Silent(silent) => return Err(silent.failure()),
+        DaemonState::Nobody => {}
     }
     match start_and_wait(home, environment) {
         Some(status) => {
@@ -103,7 +103,7 @@ fn start(home: &Home, environment: &Environment) -> Result<ExitCode, Failure> {
             Ok(ExitCode::SUCCESS)
         }
         None => Err(
-            Failure::saying(Kind::Failed, "the daemon did not start").hint(format!(
+            Failure::saying(FailureKind::Failed, "the daemon did not start").hint(format!(
                 "its reasons are in {}; `toprope daemon run` shows them here",
                 home.daemon_log().display()
             )),
@@ -112,7 +112,7 @@ fn start(home: &Home, environment: &Environment) -> Result<ExitCode, Failure> {
 }
 
 /// Starts a daemon, or finds the one somebody else is starting.
-pub fn start_and_wait(home: &Home, environment: &Environment) -> Option<Status> {
+pub fn start_and_wait(home: &Home, environment: &Environment) -> Option<DaemonStatus> {
     let until = Instant::now() + START;
     let mut failures = 0;
     while failures < MOST_FAILURES && Instant::now() < until {
@@ -131,9 +131,9 @@ pub fn start_and_wait(home: &Home, environment: &Environment) -> Option<Status> 
 
 fn stop(home: &Home) -> Result<ExitCode, Failure> {
     let status = match find(home) {
-        Found::Serving(status) => status,
-        Found::Silent(silent) => return Err(silent.failure()),
-        Found::Nobody => {
+        DaemonState::Serving(status) => status,
+        DaemonState::Silent(silent) => return Err(silent.failure()),
+        DaemonState::Nobody => {
             show::line("no daemon is running");
             return Ok(ExitCode::SUCCESS);
         }
@@ -144,7 +144,7 @@ fn stop(home: &Home) -> Result<ExitCode, Failure> {
 }
 
 /// Asks a daemon to leave and waits until its process is gone.
-pub fn stop_and_wait(home: &Home, status: &Status) -> Result<(), Failure> {
+pub fn stop_and_wait(home: &Home, status: &DaemonStatus) -> Result<(), Failure> {
     let process = Process::of(status.pid);
     let connection = client::connect(home)?;
     client::ask(connection, &client::plain_header(Ask::Stop), b"")?;
@@ -152,7 +152,7 @@ pub fn stop_and_wait(home: &Home, status: &Status) -> Result<(), Failure> {
     while process.is_some_and(Process::is_alive) {
         if Instant::now() > until {
             return Err(Failure::saying(
-                Kind::NotObtained,
+                FailureKind::NotObtained,
                 format!("the daemon (pid {}) is still finishing", status.pid),
             )
             .hint(format!("kill {}", status.pid)));
@@ -168,18 +168,18 @@ fn show_status(home: &Home, json: bool) -> Result<ExitCode, Failure> {
         show::json(&found)?;
     } else {
         show::line(&match &found {
-            Found::Serving(status) => described(status),
-            Found::Silent(silent) => format!("the daemon {}", silent.told()),
-            Found::Nobody => "no daemon is running; the next hook starts one".to_owned(),
+            DaemonState::Serving(status) => described(status),
+            DaemonState::Silent(silent) => format!("the daemon {}", silent.told()),
+            DaemonState::Nobody => "no daemon is running; the next hook starts one".to_owned(),
         });
     }
     Ok(match found {
-        Found::Serving(_) => ExitCode::SUCCESS,
-        Found::Silent(_) | Found::Nobody => ExitCode::from(3),
+        DaemonState::Serving(_) => ExitCode::SUCCESS,
+        DaemonState::Silent(_) | DaemonState::Nobody => ExitCode::from(3),
     })
 }
 
-fn described(status: &Status) -> String {
+fn described(status: &DaemonStatus) -> String {
     let memory = status
         .resident_kib
         .map(|kib| format!(", {} MiB", kib / 1024))
@@ -194,9 +194,9 @@ fn described(status: &Status) -> String {
 fn already_served(error: server::ServeError) -> Failure {
     match error {
         server::ServeError::AlreadyServed { .. } => {
-            Failure::new(Kind::NotObtained, error).hint("toprope daemon stop")
+            Failure::new(FailureKind::NotObtained, error).hint("toprope daemon stop")
         }
-        other => Failure::new(Kind::Failed, other),
+        other => Failure::new(FailureKind::Failed, other),
     }
 }
 

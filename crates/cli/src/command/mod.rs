@@ -39,32 +39,32 @@ use std::process::ExitCode;
 )]
 pub struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    command: TopLevelCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
-    Init(init::Init),
-    Uninstall(uninstall::Uninstall),
-    Doctor(doctor::Doctor),
-    Status(status::Status),
-    Log(log::Log),
-    Why(why::Why),
-    Lease(lease::Lease),
-    Checkpoint(checkpoint::Checkpoint),
-    Rewind(rewind::Rewind),
-    Undo(undo::Undo),
-    Redo(undo::Redo),
-    Resume(resume::Resume),
-    Usage(usage::Usage),
-    Session(session::Session),
-    Guard(guard::Guard),
-    Config(config::Config),
-    Trust(trust::Trust),
-    Daemon(daemon::Daemon),
-    Demo(demo::Demo),
+enum TopLevelCommand {
+    Init(init::InitArgs),
+    Uninstall(uninstall::UninstallArgs),
+    Doctor(doctor::DoctorArgs),
+    Status(status::StatusArgs),
+    Log(log::LogArgs),
+    Why(why::WhyArgs),
+    Lease(lease::LeaseArgs),
+    Checkpoint(checkpoint::CheckpointArgs),
+    Rewind(rewind::RewindArgs),
+    Undo(undo::UndoArgs),
+    Redo(undo::RedoArgs),
+    Resume(resume::ResumeArgs),
+    Usage(usage::UsageArgs),
+    Session(session::SessionArgs),
+    Guard(guard::GuardArgs),
+    Config(config::ConfigArgs),
+    Trust(trust::TrustArgs),
+    Daemon(daemon::DaemonArgs),
+    Demo(demo::DemoArgs),
     #[command(hide = true)]
-    Reference(reference::Reference),
+    Reference(reference::ReferenceArgs),
 }
 
 /// Does what was asked. Who may ask for what is looked up by the names of the subcommands, before anything is done.
@@ -74,26 +74,26 @@ pub fn run(arguments: Arguments, names: &str) -> Result<ExitCode, Failure> {
     let words: Vec<Option<&str>> = words.iter().map(|word| word.to_str()).collect();
     person::admit(&environment, names, &words)?;
     match arguments.command {
-        Command::Init(init) => init.run(&environment),
-        Command::Uninstall(uninstall) => uninstall.run(&environment),
-        Command::Doctor(doctor) => doctor.run(&environment),
-        Command::Status(status) => status.run(&environment),
-        Command::Log(log) => log.run(&environment),
-        Command::Why(why) => why.run(&environment),
-        Command::Lease(lease) => lease.run(&environment),
-        Command::Checkpoint(checkpoint) => checkpoint.run(&environment),
-        Command::Rewind(rewind) => rewind.run(&environment),
-        Command::Undo(undo) => undo.run(&environment),
-        Command::Redo(redo) => redo.run(&environment),
-        Command::Resume(resume) => resume.run(&environment),
-        Command::Usage(usage) => usage.run(&environment),
-        Command::Session(session) => session.run(&environment),
-        Command::Guard(guard) => guard.run(&environment),
-        Command::Config(config) => config.run(&environment),
-        Command::Trust(trust) => trust.run(&environment),
-        Command::Daemon(daemon) => daemon.run(&environment),
-        Command::Demo(_) => demo::Demo::run(&environment),
-        Command::Reference(reference) => reference.run(),
+        TopLevelCommand::Init(init) => init.run(&environment),
+        TopLevelCommand::Uninstall(uninstall) => uninstall.run(&environment),
+        TopLevelCommand::Doctor(doctor) => doctor.run(&environment),
+        TopLevelCommand::Status(status) => status.run(&environment),
+        TopLevelCommand::Log(log) => log.run(&environment),
+        TopLevelCommand::Why(why) => why.run(&environment),
+        TopLevelCommand::Lease(lease) => lease.run(&environment),
+        TopLevelCommand::Checkpoint(checkpoint) => checkpoint.run(&environment),
+        TopLevelCommand::Rewind(rewind) => rewind.run(&environment),
+        TopLevelCommand::Undo(undo) => undo.run(&environment),
+        TopLevelCommand::Redo(redo) => redo.run(&environment),
+        TopLevelCommand::Resume(resume) => resume.run(&environment),
+        TopLevelCommand::Usage(usage) => usage.run(&environment),
+        TopLevelCommand::Session(session) => session.run(&environment),
+        TopLevelCommand::Guard(guard) => guard.run(&environment),
+        TopLevelCommand::Config(config) => config.run(&environment),
+        TopLevelCommand::Trust(trust) => trust.run(&environment),
+        TopLevelCommand::Daemon(daemon) => daemon.run(&environment),
+        TopLevelCommand::Demo(_) => demo::DemoArgs::run(&environment),
+        TopLevelCommand::Reference(reference) => reference.run(),
     }
 }
 
@@ -101,8 +101,8 @@ pub fn run(arguments: Arguments, names: &str) -> Result<ExitCode, Failure> {
 mod tests {
     use super::*;
     use clap::CommandFactory;
-    use engine::access::{Errand, PERSON, errand};
-    use engine::shell::SIGNED_FAMILIES;
+    use engine::access::{CommandAccess, PERSON, errand};
+    use shell::SIGNED_FAMILIES;
 
     /// The names of every command that does something, as a person types them.
     fn leaves(command: &clap::Command, above: &str) -> Vec<String> {
@@ -122,7 +122,7 @@ mod tests {
         let commands = leaves(&Arguments::command(), "");
         for command in &commands {
             let errand = errand(command, &[None]);
-            assert_ne!(errand, Errand::Other, "`toprope {command}` is in no list");
+            assert_ne!(errand, CommandAccess::Other, "`toprope {command}` is in no list");
         }
         let is_there = |name: &&&str| {
             commands

@@ -1,11 +1,11 @@
 //! Puts our entries back into settings that lost them. The daemon starts it; no person does.
 
-use super::init::site::{Site, refused};
+use super::init::context::{Site, refused};
 use crate::failure::Failure;
 use crate::install::apply;
 use crate::install::backup::Backups;
 use crate::install::error::InstallError;
-use crate::install::target::Target;
+use crate::install::target::SettingsTarget;
 use ::daemon::environment::Environment;
 use engine::settings::GuardSettings;
 
@@ -25,7 +25,7 @@ pub fn put_back(environment: &Environment) -> Result<(), Failure> {
 /// Only a file with a kept original had entries of ours.
 fn restore(
     site: &Site<'_>,
-    target: &Target,
+    target: &SettingsTarget,
     guard: &GuardSettings,
     backups: &Backups,
 ) -> Result<(), InstallError> {

@@ -11,12 +11,12 @@ use std::process::ExitCode;
 
 /// Write the generated reference pages into a folder
 #[derive(Args)]
-pub struct Reference {
+pub struct ReferenceArgs {
     /// The folder to write to
     folder: PathBuf,
 }
 
-impl Reference {
+impl ReferenceArgs {
     /// Does it.
     pub fn run(&self) -> Result<ExitCode, Failure> {
         fs_err::create_dir_all(&self.folder)?;

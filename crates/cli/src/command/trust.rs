@@ -1,6 +1,6 @@
 //! `toprope trust`: lets a project's own settings file loosen what protects the person, as long as its bytes stay.
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::{person, show};
 use ::daemon::config::{LOCAL_FILE, PROJECT_FILE};
 use ::daemon::environment::Environment;
@@ -15,7 +15,7 @@ use std::process::ExitCode;
 /// A project's own settings may always tighten. To let them loosen something (switch Toprope off, lower a profile), trust
 /// the file as it is now. A changed file is no longer trusted.
 #[derive(Args)]
-pub struct Trust {
+pub struct TrustArgs {
     /// The file; without it, the settings files of this project
     path: Option<PathBuf>,
     /// Show what is trusted
@@ -29,7 +29,7 @@ pub struct Trust {
     json: bool,
 }
 
-impl Trust {
+impl TrustArgs {
     /// Does it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let home = Home::of(environment);
@@ -72,7 +72,7 @@ impl Trust {
             .collect();
         if files.is_empty() {
             return Err(Failure::saying(
-                Kind::NoMatch,
+                FailureKind::NoMatch,
                 format!("{} has no settings file to trust", root.display()),
             )
             .hint("toprope config path"));

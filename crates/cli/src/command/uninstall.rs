@@ -4,18 +4,18 @@ mod checkpoints;
 mod everywhere;
 mod purge;
 
-use super::init::block::Block;
+use super::init::context::{Site, refused};
 use super::init::entries::entries_in;
-use super::init::site::{Site, refused};
+use super::init::output::AlignedLines;
 use super::init::{counted, scopes};
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::install::backup::Backups;
 use crate::install::error::InstallError;
-use crate::install::remove::{Outcome, Uninstalled, uninstall};
-use crate::install::target::{Scope, Target};
+use crate::install::remove::{RemoveOutcome, Uninstalled, uninstall};
+use crate::install::target::{InstallScope, SettingsTarget};
 use crate::{person, show};
 use ::daemon::environment::Environment;
-use checkpoints::Kept;
+use checkpoints::ShadowSummary;
 use clap::Args;
 use std::process::ExitCode;
 
@@ -25,10 +25,10 @@ use std::process::ExitCode;
 /// restored byte for byte, from any other exactly our entries go. What was recorded stays, unless `--purge` is given.
 #[derive(Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub struct Uninstall {
+pub struct UninstallArgs {
     /// Only the settings of this scope
     #[arg(long, value_parser = scopes())]
-    scope: Option<Scope>,
+    scope: Option<InstallScope>,
     /// Say what would change, and change nothing
     #[arg(long)]
     dry_run: bool,
@@ -44,11 +44,11 @@ pub struct Uninstall {
     yes: bool,
 }
 
-impl Uninstall {
+impl UninstallArgs {
     /// Does it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let site = Site::here(environment)?;
-        let targets: Vec<Target> = match self.scope {
+        let targets: Vec<SettingsTarget> = match self.scope {
             Some(scope) => vec![site.target(scope)?],
             None => site.targets(),
         };
@@ -62,12 +62,14 @@ impl Uninstall {
                 "`--purge` would remove {}; nothing was changed",
                 purge::all(&site)?
             );
-            return Err(Failure::saying(Kind::NeedsPerson, sentence).hint("toprope uninstall --purge --yes"));
+            return Err(
+                Failure::saying(FailureKind::NeedsPerson, sentence).hint("toprope uninstall --purge --yes")
+            );
         }
-        let mut block = Block::default();
+        let mut block = AlignedLines::default();
         let mut failure = report(&site, uninstall(&targets, &backups, &|_| {}), &mut block);
         if !self.purge
-            && let (None, None, Some(kept)) = (&failure, self.scope, Kept::here(&site))
+            && let (None, None, Some(kept)) = (&failure, self.scope, ShadowSummary::here(&site))
         {
             failure = kept.settle(&site, self.purge_checkpoints, &mut block).err();
         }
@@ -81,8 +83,13 @@ impl Uninstall {
         failure.map_or(Ok(ExitCode::SUCCESS), Err)
     }
 
-    fn dry_run(&self, site: &Site<'_>, targets: &[Target], backups: &Backups) -> Result<ExitCode, Failure> {
-        let mut block = Block::default();
+    fn dry_run(
+        &self,
+        site: &Site<'_>,
+        targets: &[SettingsTarget],
+        backups: &Backups,
+    ) -> Result<ExitCode, Failure> {
+        let mut block = AlignedLines::default();
         let mut failure = None;
         for target in targets {
             let text = prospect(target, backups).unwrap_or_else(|error| {
@@ -91,7 +98,7 @@ impl Uninstall {
             });
             block.say_of(target.scope.name(), site.shown(&target.file), text);
         }
-        if let (None, Some(kept)) = (self.scope, Kept::here(site)) {
+        if let (None, Some(kept)) = (self.scope, ShadowSummary::here(site)) {
             kept.foretell(site, self.purge_checkpoints, &mut block);
         }
         block.say("dry run", "nothing was changed");
@@ -101,15 +108,15 @@ impl Uninstall {
 }
 
 /// Tells what became of each file; a refusal is told and becomes the failure of the command.
-fn report(site: &Site<'_>, uninstalled: Uninstalled, block: &mut Block) -> Option<Failure> {
+fn report(site: &Site<'_>, uninstalled: Uninstalled, block: &mut AlignedLines) -> Option<Failure> {
     let mut failure = None;
     for visit in uninstalled.visits {
         let text = match &visit.outcome {
-            Ok(Outcome::Absent) => "no such file".to_owned(),
-            Ok(Outcome::NothingOfOurs) => "nothing of ours".to_owned(),
-            Ok(Outcome::Restored) => "restored as it was".to_owned(),
-            Ok(Outcome::Deleted) => "removed, as it was not there before".to_owned(),
-            Ok(Outcome::EntriesRemoved { events }) => format!("removed our {}", entries(events.len())),
+            Ok(RemoveOutcome::Absent) => "no such file".to_owned(),
+            Ok(RemoveOutcome::NothingOfOurs) => "nothing of ours".to_owned(),
+            Ok(RemoveOutcome::Restored) => "restored as it was".to_owned(),
+            Ok(RemoveOutcome::Deleted) => "removed, as it was not there before".to_owned(),
+            Ok(RemoveOutcome::EntriesRemoved { events }) => format!("removed our {}", entries(events.len())),
             Err(_) => "left as it is".to_owned(),
         };
         block.say_of(visit.scope.name(), site.shown(&visit.file), text);
@@ -128,7 +135,7 @@ fn report(site: &Site<'_>, uninstalled: Uninstalled, block: &mut Block) -> Optio
 }
 
 /// What would become of a settings file.
-fn prospect(target: &Target, backups: &Backups) -> Result<String, InstallError> {
+fn prospect(target: &SettingsTarget, backups: &Backups) -> Result<String, InstallError> {
     let file = target.resolve()?;
     let Some(now) = file.read()? else {
         return Ok("no such file".to_owned());

@@ -1,11 +1,11 @@
 //! Carries out an installation: keeps the original, then replaces the settings file whole.
 
-use super::Probe;
-use super::backup::{Backups, Record};
+use super::InstallProbe;
+use super::backup::{BackupRecord, Backups};
 use super::error::InstallError;
-use super::plan::{GitView, Options, Plan, plan};
+use super::plan::{GitView, InstallOptions, InstallPlan, plan};
 use super::settings_file::SettingsFile;
-use super::target::{Scope, Target};
+use super::target::{InstallScope, SettingsTarget};
 use std::path::PathBuf;
 
 #[cfg(test)]
@@ -17,14 +17,14 @@ pub struct Installed {
     /// The file's real place.
     pub file: PathBuf,
     /// What changed in it.
-    pub plan: Plan,
+    pub plan: InstallPlan,
     /// What the person should know.
-    pub notes: Vec<Note>,
+    pub notes: Vec<InstallNote>,
 }
 
 /// Something the person should know about an installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Note {
+pub enum InstallNote {
     /// The file is one person's, but git would offer it for a commit.
     NotIgnored,
     /// The file switches off every hook of every layer.
@@ -32,7 +32,7 @@ pub enum Note {
 }
 
 /// Says what an installation would do, refusals included, and writes nothing.
-pub fn preview(target: &Target, options: &Options) -> Result<Installed, InstallError> {
+pub fn preview(target: &SettingsTarget, options: &InstallOptions) -> Result<Installed, InstallError> {
     let file = target.resolve()?;
     let before = file.read()?;
     let plan = planned(&file, before.as_deref(), options)?;
@@ -42,10 +42,10 @@ pub fn preview(target: &Target, options: &Options) -> Result<Installed, InstallE
 
 /// Registers the hook in a settings file.
 pub fn install(
-    target: &Target,
-    options: &Options,
+    target: &SettingsTarget,
+    options: &InstallOptions,
     backups: &Backups,
-    probe: Probe<'_>,
+    probe: InstallProbe<'_>,
 ) -> Result<Installed, InstallError> {
     let file = target.resolve()?;
     let before = file.read()?;
@@ -58,7 +58,11 @@ pub fn install(
     Ok(Installed::of(target, &file, plan, options.git))
 }
 
-fn planned(file: &SettingsFile, before: Option<&[u8]>, options: &Options) -> Result<Plan, InstallError> {
+fn planned(
+    file: &SettingsFile,
+    before: Option<&[u8]>,
+    options: &InstallOptions,
+) -> Result<InstallPlan, InstallError> {
     let refused = |source| InstallError::Content {
         path: file.path().to_owned(),
         source,
@@ -69,13 +73,13 @@ fn planned(file: &SettingsFile, before: Option<&[u8]>, options: &Options) -> Res
 fn write(
     file: &SettingsFile,
     before: Option<&[u8]>,
-    plan: &Plan,
+    plan: &InstallPlan,
     backups: &Backups,
-    probe: Probe<'_>,
+    probe: InstallProbe<'_>,
 ) -> Result<(), InstallError> {
     let missing = file.missing_folders();
     let known = backups.load(file.path())?;
-    let record = Record::next(known, before, plan, missing.len());
+    let record = BackupRecord::next(known, before, plan, missing.len());
     backups.keep(file.path(), &record, probe)?;
     probe("kept");
     file.make_folders()?;
@@ -91,13 +95,13 @@ fn write(
 }
 
 impl Installed {
-    fn of(target: &Target, file: &SettingsFile, plan: Plan, git: GitView) -> Self {
+    fn of(target: &SettingsTarget, file: &SettingsFile, plan: InstallPlan, git: GitView) -> Self {
         let mut notes = Vec::new();
-        if target.scope == Scope::Local && git == GitView::Sees {
-            notes.push(Note::NotIgnored);
+        if target.scope == InstallScope::Local && git == GitView::Sees {
+            notes.push(InstallNote::NotIgnored);
         }
         if plan.hooks_are_disabled {
-            notes.push(Note::HooksDisabled);
+            notes.push(InstallNote::HooksDisabled);
         }
         Self {
             file: file.path().to_owned(),

@@ -1,8 +1,8 @@
 //! Keeps what a settings file was before Toprope wrote to it, outside the project and for its owner only.
 
-use super::Probe;
+use super::InstallProbe;
 use super::error::InstallError;
-use super::plan::Plan;
+use super::plan::InstallPlan;
 use fs_err::os::unix::fs::OpenOptionsExt;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -24,7 +24,7 @@ pub struct Backups {
 
 /// What a settings file was before us, and what we made of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Record {
+pub struct BackupRecord {
     /// Its bytes, or `None` if it did not exist.
     pub original: Option<Vec<u8>>,
     /// Digests of every version we wrote, unless the person's edits are in between.
@@ -33,9 +33,9 @@ pub struct Record {
     pub made_folders: usize,
 }
 
-impl Record {
+impl BackupRecord {
     /// The record that stands before a plan is written over `before`.
-    pub fn next(known: Option<Self>, before: Option<&[u8]>, plan: &Plan, made_folders: usize) -> Self {
+    pub fn next(known: Option<Self>, before: Option<&[u8]>, plan: &InstallPlan, made_folders: usize) -> Self {
         let after = digest(&plan.bytes);
         match known {
             Some(mut record) if plan.had_entries => {
@@ -70,7 +70,7 @@ impl Backups {
     }
 
     /// The record of a file; `None` also if it cannot be trusted to be whole.
-    pub fn load(&self, file: &Path) -> Result<Option<Record>, InstallError> {
+    pub fn load(&self, file: &Path) -> Result<Option<BackupRecord>, InstallError> {
         let folder = self.folder_of(file);
         let Some(bytes) = read(&folder.join("record.json"))? else {
             return Ok(None);
@@ -80,7 +80,12 @@ impl Backups {
     }
 
     /// Keeps a record before the file is written.
-    pub fn keep(&self, file: &Path, record: &Record, probe: Probe<'_>) -> Result<(), InstallError> {
+    pub fn keep(
+        &self,
+        file: &Path,
+        record: &BackupRecord,
+        probe: InstallProbe<'_>,
+    ) -> Result<(), InstallError> {
         let kept = self.write(file, record, probe);
         kept.map_err(InstallError::io("keep the original settings"))
     }
@@ -95,7 +100,7 @@ impl Backups {
         }
     }
 
-    fn write(&self, file: &Path, record: &Record, probe: Probe<'_>) -> io::Result<()> {
+    fn write(&self, file: &Path, record: &BackupRecord, probe: InstallProbe<'_>) -> io::Result<()> {
         let folder = self.folder_of(file);
         for folder in [&self.folder, &folder] {
             fs_err::create_dir_all(folder)?;
@@ -123,7 +128,7 @@ impl Backups {
     }
 }
 
-fn encode(file: &Path, record: &Record) -> Vec<u8> {
+fn encode(file: &Path, record: &BackupRecord) -> Vec<u8> {
     let value = json!({
         "version": 1,
         "path": file.display().to_string(),
@@ -134,7 +139,7 @@ fn encode(file: &Path, record: &Record) -> Vec<u8> {
     format!("{value:#}\n").into_bytes()
 }
 
-fn decode(bytes: &[u8], original: Option<Vec<u8>>) -> Option<Record> {
+fn decode(bytes: &[u8], original: Option<Vec<u8>>) -> Option<BackupRecord> {
     let value: Value = serde_json::from_slice(bytes).ok()?;
     let original = match value.get("original")? {
         Value::Null => None,
@@ -145,7 +150,7 @@ fn decode(bytes: &[u8], original: Option<Vec<u8>>) -> Option<Record> {
         .as_array()?
         .iter()
         .map(|digest| digest.as_str().map(str::to_owned));
-    Some(Record {
+    Some(BackupRecord {
         original,
         written: written.collect::<Option<_>>()?,
         made_folders: usize::try_from(value.get("made_folders")?.as_u64()?).ok()?,

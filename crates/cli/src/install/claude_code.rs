@@ -2,7 +2,7 @@
 
 use super::error::InstallError;
 use super::handler::Handler;
-use super::json::Document;
+use super::json::JsonDocument;
 use ::daemon::client::STATE_FOLDER;
 use agents::claude_code::SHELL_TOOLS;
 use engine::text::one_line;
@@ -61,12 +61,12 @@ const LONGEST_SHOWN: usize = 60;
 
 /// How the client starts the program: what it runs, and with which state folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Program {
+pub struct HookProgram {
     command: String,
     state_folder: Option<String>,
 }
 
-impl Program {
+impl HookProgram {
     /// Found by PATH, with the state folder of whoever runs it: for a file that is committed and read on other machines.
     pub fn by_name() -> Self {
         Self {
@@ -164,7 +164,7 @@ impl ShellTools {
 
 /// One entry of an event: its matcher and its only handler.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct HookEntry {
     matcher: Matcher,
     blocks: bool,
     timeout: u32,
@@ -179,12 +179,12 @@ enum Matcher {
 }
 
 /// The entries an event should have; none for an event that is left out.
-pub fn entries(event: &str, broken: &BrokenHook) -> Vec<Entry> {
+pub fn entries(event: &str, broken: &BrokenHook) -> Vec<HookEntry> {
     if !EVENTS.contains(&event) {
         return Vec::new();
     }
     let timeout = timeout(event);
-    let entry = |matcher, blocks| Entry {
+    let entry = |matcher, blocks| HookEntry {
         matcher,
         blocks,
         timeout,
@@ -210,9 +210,9 @@ fn timeout(event: &str) -> u32 {
     }
 }
 
-impl Entry {
+impl HookEntry {
     /// Whether an entry in the file does what this one would; its message is the person's to choose.
-    pub fn is_met_by(&self, document: &Document, handler: &Handler<'_>, program: &Program) -> bool {
+    pub fn is_met_by(&self, document: &JsonDocument, handler: &Handler<'_>, program: &HookProgram) -> bool {
         let keys_are = |node: &super::json::Node, known: &[&str]| {
             node.members()
                 .iter()
@@ -234,7 +234,7 @@ impl Entry {
 
     /// What an entry in the file says otherwise than this one about when and for how long it runs; nothing where that is
     /// as it should be.
-    pub fn weakness(&self, document: &Document, handler: &Handler<'_>) -> Option<String> {
+    pub fn weakness(&self, document: &JsonDocument, handler: &Handler<'_>) -> Option<String> {
         let event = handler.event;
         let said = |node: &super::json::Node| one_line(document.text_of(node), LONGEST_SHOWN);
         if !self.matcher.is_met_by(handler) {
@@ -261,7 +261,7 @@ impl Entry {
     }
 
     /// The entry as a value, with what a person chose for the one it replaces.
-    pub fn value(&self, program: &Program, chosen: &[(&str, Value)]) -> Value {
+    pub fn value(&self, program: &HookProgram, chosen: &[(&str, Value)]) -> Value {
         let mut handler = Map::new();
         handler.insert("type".to_owned(), json!("command"));
         handler.insert("command".to_owned(), json!(program.as_str()));

@@ -1,7 +1,7 @@
 //! Finds the hook handlers in a client's settings, and tells ours from foreign ones.
 
 use super::claude_code::{ARGUMENTS, EVENTS, PROGRAM};
-use super::json::{Document, JsonError, Kind, Node};
+use super::json::{JsonDocument, JsonError, JsonKind, Node};
 use std::path::Path;
 
 #[cfg(test)]
@@ -23,10 +23,10 @@ pub struct Handler<'document> {
 }
 
 /// Every handler of the file, in its order. Shapes that an edit would have to touch must be right.
-pub fn handlers(document: &Document) -> Result<Vec<Handler<'_>>, JsonError> {
+pub fn handlers(document: &JsonDocument) -> Result<Vec<Handler<'_>>, JsonError> {
     let mut found = Vec::new();
     for member in hooks(document)?.map(Node::members).unwrap_or_default() {
-        if EVENTS.contains(&member.key.as_str()) && !matches!(member.value.kind, Kind::Array(_)) {
+        if EVENTS.contains(&member.key.as_str()) && !matches!(member.value.kind, JsonKind::Array(_)) {
             let place = format!("`hooks.{}`", member.key);
             return Err(JsonError::Shape {
                 place,
@@ -48,10 +48,10 @@ pub fn handlers(document: &Document) -> Result<Vec<Handler<'_>>, JsonError> {
 }
 
 /// The object that holds the events, if there is one.
-pub fn hooks(document: &Document) -> Result<Option<&Node>, JsonError> {
+pub fn hooks(document: &JsonDocument) -> Result<Option<&Node>, JsonError> {
     let shape = |node: &Node, place: &str| match node.kind {
-        Kind::Object(_) => Ok(()),
-        Kind::Array(_) | Kind::Text(_) | Kind::Literal => Err(JsonError::Shape {
+        JsonKind::Object(_) => Ok(()),
+        JsonKind::Array(_) | JsonKind::Text(_) | JsonKind::Literal => Err(JsonError::Shape {
             place: place.to_owned(),
             expected: "an object",
         }),
@@ -101,7 +101,7 @@ impl Handler<'_> {
     }
 
     /// One of its fields, if it is a whole number.
-    pub fn number(&self, document: &Document, field: &str) -> Option<u32> {
+    pub fn number(&self, document: &JsonDocument, field: &str) -> Option<u32> {
         let value = self.node.member(field)?;
         document.text_of(value).parse().ok()
     }
@@ -110,8 +110,8 @@ impl Handler<'_> {
     pub fn arguments(&self) -> Option<Vec<&str>> {
         let arguments = self.node.member("args")?;
         match &arguments.kind {
-            Kind::Array(elements) => elements.iter().map(Node::as_text).collect(),
-            Kind::Object(_) | Kind::Text(_) | Kind::Literal => None,
+            JsonKind::Array(elements) => elements.iter().map(Node::as_text).collect(),
+            JsonKind::Object(_) | JsonKind::Text(_) | JsonKind::Literal => None,
         }
     }
 

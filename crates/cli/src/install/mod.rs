@@ -23,4 +23,4 @@ mod tests;
 /// `read` the file was read, `original-kept` its bytes are safe, `kept` so is the record of what we write,
 /// `folder` the settings folder exists, `staged` the new file lies complete beside the old one, `replaced` it took its
 /// place (or the file is gone), `forgotten` the kept original is dropped.
-pub type Probe<'probe> = &'probe dyn Fn(&str);
+pub type InstallProbe<'probe> = &'probe dyn Fn(&str);

@@ -1,8 +1,8 @@
 //! Works out what a settings file becomes. Pure: bytes in, bytes and an account of the changes out.
 
-use super::claude_code::{BrokenHook, EVENTS, Entry, Program, ShellTools, entries};
+use super::claude_code::{BrokenHook, EVENTS, HookEntry, HookProgram, ShellTools, entries};
 use super::handler::{Handler, handlers, hooks};
-use super::json::{BYTE_ORDER_MARK, Child, Document, JsonError, Node, Splice};
+use super::json::{BYTE_ORDER_MARK, Child, JsonDocument, JsonError, JsonSplice, Node};
 use super::strip::cuts;
 use serde_json::{Map, Value};
 
@@ -11,9 +11,9 @@ mod tests;
 
 /// What is to be registered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Options {
+pub struct InstallOptions {
     /// How the client starts us.
-    pub program: Program,
+    pub program: HookProgram,
     /// What happens to a call when we break.
     pub broken: BrokenHook,
     /// What git makes of the file; it is told to the person and changes nothing.
@@ -31,7 +31,7 @@ pub enum GitView {
 
 /// What a settings file becomes, and what changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
+pub struct InstallPlan {
     /// The whole file.
     pub bytes: Vec<u8>,
     /// Events that had no entry of ours.
@@ -57,7 +57,7 @@ pub struct ForeignHook {
     pub command: String,
 }
 
-impl Plan {
+impl InstallPlan {
     /// Whether there is nothing to do.
     pub fn is_already_installed(&self) -> bool {
         self.added.is_empty() && self.repaired.is_empty()
@@ -65,9 +65,9 @@ impl Plan {
 }
 
 /// Works out the file with every entry registered; `None` is a file that does not exist.
-pub fn plan(original: Option<&[u8]>, options: &Options) -> Result<Plan, JsonError> {
+pub fn plan(original: Option<&[u8]>, options: &InstallOptions) -> Result<InstallPlan, JsonError> {
     let text = str::from_utf8(original.unwrap_or_default()).map_err(|_| JsonError::NotUtf8)?;
-    let before = Document::parse(if is_blank(text) {
+    let before = JsonDocument::parse(if is_blank(text) {
         empty_object(text)
     } else {
         text.to_owned()
@@ -81,7 +81,7 @@ pub fn plan(original: Option<&[u8]>, options: &Options) -> Result<Plan, JsonErro
         .filter(|handler| !handler.is_ours())
         .map(ForeignHook::of)
         .collect();
-    Ok(Plan {
+    Ok(InstallPlan {
         bytes: complete.text().as_bytes().to_vec(),
         added: added
             .into_iter()
@@ -112,7 +112,7 @@ fn empty_object(blank: &str) -> String {
     format!("{mark}{{}}{end}")
 }
 
-fn disables_hooks(document: &Document) -> bool {
+fn disables_hooks(document: &JsonDocument) -> bool {
     let switch = document.root().member("disableAllHooks");
     switch.is_some_and(|switch| document.text_of(switch) == "true")
 }
@@ -129,16 +129,16 @@ impl ForeignHook {
 /// What becomes of the entries of ours that are already there.
 #[derive(Default)]
 struct Repair {
-    splices: Vec<Splice>,
+    splices: Vec<JsonSplice>,
     /// Events changed by it.
     events: Vec<String>,
     weakened: Vec<String>,
     /// Entries that have no place yet.
-    missing: Vec<(&'static str, Vec<Entry>)>,
+    missing: Vec<(&'static str, Vec<HookEntry>)>,
 }
 
 impl Repair {
-    fn of(document: &Document, options: &Options) -> Result<Self, JsonError> {
+    fn of(document: &JsonDocument, options: &InstallOptions) -> Result<Self, JsonError> {
         let ours: Vec<Handler<'_>> = handlers(document)?.into_iter().filter(Handler::is_ours).collect();
         let mut repair = Self::default();
         let mut surplus = Vec::new();
@@ -162,10 +162,10 @@ impl Repair {
     /// Settles one event; what it returns is one too many.
     fn event<'document>(
         &mut self,
-        document: &'document Document,
+        document: &'document JsonDocument,
         event: &'static str,
         mut found: Vec<Handler<'document>>,
-        options: &Options,
+        options: &InstallOptions,
     ) -> Vec<Handler<'document>> {
         let is_known = !found.is_empty();
         let mut wanted = entries(event, &options.broken);
@@ -199,7 +199,7 @@ impl Repair {
 }
 
 /// What an entry says otherwise than every one that `init` writes for its event, whatever happens when we break.
-fn weakness(document: &Document, handler: &Handler<'_>, broken: &BrokenHook) -> Option<String> {
+fn weakness(document: &JsonDocument, handler: &Handler<'_>, broken: &BrokenHook) -> Option<String> {
     let usual = BrokenHook::BlocksShell(ShellTools::with(std::iter::empty()));
     let known = [&BrokenHook::GoesOn, &usual, broken].into_iter();
     let weaknesses: Option<Vec<String>> = known
@@ -210,7 +210,7 @@ fn weakness(document: &Document, handler: &Handler<'_>, broken: &BrokenHook) -> 
 }
 
 /// The fields of a handler that are the person's to choose.
-fn chosen(document: &Document, handler: &Node) -> Vec<(&'static str, Value)> {
+fn chosen(document: &JsonDocument, handler: &Node) -> Vec<(&'static str, Value)> {
     let field = |name| {
         let value = serde_json::from_str(document.text_of(handler.member(name)?)).ok()?;
         Some((name, value))
@@ -220,10 +220,10 @@ fn chosen(document: &Document, handler: &Node) -> Vec<(&'static str, Value)> {
 
 /// Adds what is missing, and says for which events.
 fn complete(
-    document: &Document,
-    missing: &[(&'static str, Vec<Entry>)],
-    options: &Options,
-) -> Result<(Document, Vec<String>), JsonError> {
+    document: &JsonDocument,
+    missing: &[(&'static str, Vec<HookEntry>)],
+    options: &InstallOptions,
+) -> Result<(JsonDocument, Vec<String>), JsonError> {
     let hooks = hooks(document)?;
     let mut splices = Vec::new();
     let mut events = Vec::new();

@@ -1,14 +1,14 @@
 //! Carries out a removal: the original comes back if only we changed the file, else exactly our entries go.
 
-use super::Probe;
-use super::backup::{Backups, Record};
+use super::InstallProbe;
+use super::backup::{BackupRecord, Backups};
 use super::error::InstallError;
 use super::handler::{Handler, handlers};
-use super::json::{Document, JsonError};
+use super::json::{JsonDocument, JsonError};
 use super::plan::is_blank;
 use super::settings_file::SettingsFile;
 use super::strip::strip;
-use super::target::{Scope, Target};
+use super::target::{InstallScope, SettingsTarget};
 use std::path::PathBuf;
 
 #[cfg(test)]
@@ -27,16 +27,16 @@ pub struct Uninstalled {
 #[derive(Debug)]
 pub struct Visit {
     /// Whom the file is for.
-    pub scope: Scope,
+    pub scope: InstallScope,
     /// The file.
     pub file: PathBuf,
     /// What was done, or why nothing was.
-    pub outcome: Result<Outcome, InstallError>,
+    pub outcome: Result<RemoveOutcome, InstallError>,
 }
 
 /// What was done to a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RemoveOutcome {
     /// There is no such file.
     Absent,
     /// It holds no entry of ours.
@@ -53,9 +53,9 @@ pub enum Outcome {
 }
 
 /// Takes the hook out of every settings file; one that is refused does not keep the others.
-pub fn uninstall(targets: &[Target], backups: &Backups, probe: Probe<'_>) -> Uninstalled {
+pub fn uninstall(targets: &[SettingsTarget], backups: &Backups, probe: InstallProbe<'_>) -> Uninstalled {
     let mut made = Vec::new();
-    let visit = |target: &Target| Visit {
+    let visit = |target: &SettingsTarget| Visit {
         scope: target.scope,
         file: target.file.clone(),
         outcome: remove(target, backups, probe, &mut made),
@@ -70,18 +70,18 @@ pub fn uninstall(targets: &[Target], backups: &Backups, probe: Probe<'_>) -> Uni
 }
 
 fn remove(
-    target: &Target,
+    target: &SettingsTarget,
     backups: &Backups,
-    probe: Probe<'_>,
+    probe: InstallProbe<'_>,
     made: &mut Vec<PathBuf>,
-) -> Result<Outcome, InstallError> {
+) -> Result<RemoveOutcome, InstallError> {
     let file = target.resolve()?;
     let now = file.read()?;
     probe("read");
     let record = backups.load(file.path())?;
     let outcome = match now {
         Some(now) => carry_out(&file, &now, Removal::of(&file, &now, record.as_ref())?, probe)?,
-        None => Outcome::Absent,
+        None => RemoveOutcome::Absent,
     };
     if let Some(record) = record {
         made.extend(file.made_folders(record.made_folders));
@@ -93,12 +93,12 @@ fn remove(
 
 /// What a file becomes: `after`, or nothing at all.
 struct Removal {
-    outcome: Outcome,
+    outcome: RemoveOutcome,
     after: Option<Vec<u8>>,
 }
 
 impl Removal {
-    fn of(file: &SettingsFile, now: &[u8], record: Option<&Record>) -> Result<Self, InstallError> {
+    fn of(file: &SettingsFile, now: &[u8], record: Option<&BackupRecord>) -> Result<Self, InstallError> {
         if let Some(record) = record.filter(|record| record.is_ours_alone(now)) {
             return Ok(Self::back_to(record.original.clone()));
         }
@@ -108,7 +108,7 @@ impl Removal {
         };
         if str::from_utf8(now).is_ok_and(is_blank) {
             return Ok(Self {
-                outcome: Outcome::NothingOfOurs,
+                outcome: RemoveOutcome::NothingOfOurs,
                 after: Some(now.to_vec()),
             });
         }
@@ -117,9 +117,9 @@ impl Removal {
 
     fn back_to(original: Option<Vec<u8>>) -> Self {
         let outcome = if original.is_some() {
-            Outcome::Restored
+            RemoveOutcome::Restored
         } else {
-            Outcome::Deleted
+            RemoveOutcome::Deleted
         };
         Self {
             outcome,
@@ -128,26 +128,26 @@ impl Removal {
     }
 
     /// Takes exactly our entries out of a file that others changed too.
-    fn cut(now: &[u8], record: Option<&Record>) -> Result<Self, JsonError> {
-        let now = Document::from_bytes(now)?;
-        let before = record.map(Before::of);
+    fn cut(now: &[u8], record: Option<&BackupRecord>) -> Result<Self, JsonError> {
+        let now = JsonDocument::from_bytes(now)?;
+        let before = record.map(OriginalSettings::of);
         let stripped = match &before {
-            Some(Before::Settings(original)) => strip(&now, Some(original))?,
-            Some(Before::Nothing | Before::Unusable) | None => strip(&now, None)?,
+            Some(OriginalSettings::Settings(original)) => strip(&now, Some(original))?,
+            Some(OriginalSettings::Nothing | OriginalSettings::Unusable) | None => strip(&now, None)?,
         };
         if stripped.events.is_empty() {
             let after = Some(now.text().as_bytes().to_vec());
             return Ok(Self {
-                outcome: Outcome::NothingOfOurs,
+                outcome: RemoveOutcome::NothingOfOurs,
                 after,
             });
         }
         let is_empty = stripped.document.root().members().is_empty();
-        if let (true, Some(Before::Nothing), Some(record)) = (is_empty, before, record) {
+        if let (true, Some(OriginalSettings::Nothing), Some(record)) = (is_empty, before, record) {
             return Ok(Self::back_to(record.original.clone()));
         }
         Ok(Self {
-            outcome: Outcome::EntriesRemoved {
+            outcome: RemoveOutcome::EntriesRemoved {
                 events: stripped.events,
             },
             after: Some(stripped.document.text().as_bytes().to_vec()),
@@ -156,22 +156,22 @@ impl Removal {
 }
 
 /// What the kept original says about containers that are empty without us.
-enum Before {
+enum OriginalSettings {
     /// There was no file, or a blank one: every container is ours.
     Nothing,
     /// Containers in here were there before us.
-    Settings(Document),
+    Settings(JsonDocument),
     /// It already had entries of ours, so it says nothing.
     Unusable,
 }
 
-impl Before {
-    fn of(record: &Record) -> Self {
+impl OriginalSettings {
+    fn of(record: &BackupRecord) -> Self {
         let original = record.original.as_deref().unwrap_or_default();
         if str::from_utf8(original).is_ok_and(is_blank) {
             return Self::Nothing;
         }
-        let Ok(document) = Document::from_bytes(original) else {
+        let Ok(document) = JsonDocument::from_bytes(original) else {
             return Self::Unusable;
         };
         let is_free = handlers(&document).is_ok_and(|found| !found.iter().any(Handler::is_ours));
@@ -187,8 +187,8 @@ fn carry_out(
     file: &SettingsFile,
     now: &[u8],
     removal: Removal,
-    probe: Probe<'_>,
-) -> Result<Outcome, InstallError> {
+    probe: InstallProbe<'_>,
+) -> Result<RemoveOutcome, InstallError> {
     if removal.after.as_deref() == Some(now) {
         return Ok(removal.outcome);
     }

@@ -1,6 +1,6 @@
 //! A settings file on disk: read whole, replaced whole or not at all.
 
-use super::Probe;
+use super::InstallProbe;
 use super::error::InstallError;
 use fs_err::os::unix::fs::OpenOptionsExt;
 use std::ffi::OsString;
@@ -81,9 +81,14 @@ impl SettingsFile {
     }
 
     /// Puts new bytes in the place of those that were read, if nobody else did in the meantime.
-    pub fn replace(&self, before: Option<&[u8]>, after: &[u8], probe: Probe<'_>) -> Result<(), InstallError> {
+    pub fn replace(
+        &self,
+        before: Option<&[u8]>,
+        after: &[u8],
+        probe: InstallProbe<'_>,
+    ) -> Result<(), InstallError> {
         self.sweep();
-        let staged = Staged::write(&self.path, after)?;
+        let staged = StagedFile::write(&self.path, after)?;
         probe("staged");
         self.check_unchanged(before)?;
         staged.take_place_of(&self.path)?;
@@ -92,7 +97,7 @@ impl SettingsFile {
     }
 
     /// Deletes it, if it still holds what was read.
-    pub fn delete(&self, before: &[u8], probe: Probe<'_>) -> Result<(), InstallError> {
+    pub fn delete(&self, before: &[u8], probe: InstallProbe<'_>) -> Result<(), InstallError> {
         self.sweep();
         probe("staged");
         self.check_unchanged(Some(before))?;
@@ -129,12 +134,12 @@ impl SettingsFile {
 }
 
 /// A complete file beside the one it will replace; gone again if it never does.
-struct Staged {
+struct StagedFile {
     path: PathBuf,
     is_placed: bool,
 }
 
-impl Staged {
+impl StagedFile {
     fn write(target: &Path, bytes: &[u8]) -> Result<Self, InstallError> {
         let mut name = staged_prefix(target).ok_or_else(|| InstallError::NotAFile {
             path: target.to_owned(),
@@ -182,7 +187,7 @@ impl Staged {
     }
 }
 
-impl Drop for Staged {
+impl Drop for StagedFile {
     fn drop(&mut self) {
         if !self.is_placed {
             fs_err::remove_file(&self.path).ok();

@@ -1,7 +1,7 @@
 //! Takes handlers out of a client's settings, with the containers that only they filled. Pure.
 
 use super::handler::{Handler, handlers, hooks};
-use super::json::{Document, JsonError, Node, Splice};
+use super::json::{JsonDocument, JsonError, JsonSplice, Node};
 use std::collections::BTreeMap;
 
 #[cfg(test)]
@@ -11,13 +11,13 @@ mod tests;
 #[derive(Debug)]
 pub struct Stripped {
     /// What is left.
-    pub document: Document,
+    pub document: JsonDocument,
     /// The events that had entries of ours, in the file's order.
     pub events: Vec<String>,
 }
 
 /// The settings without our entries; `original` says which containers were there before us.
-pub fn strip(document: &Document, original: Option<&Document>) -> Result<Stripped, JsonError> {
+pub fn strip(document: &JsonDocument, original: Option<&JsonDocument>) -> Result<Stripped, JsonError> {
     let ours: Vec<Handler<'_>> = handlers(document)?.into_iter().filter(Handler::is_ours).collect();
     let mut events: Vec<String> = ours.iter().map(|handler| handler.event.to_owned()).collect();
     events.dedup();
@@ -27,10 +27,10 @@ pub fn strip(document: &Document, original: Option<&Document>) -> Result<Strippe
 
 /// What to cut so that these handlers are gone.
 pub fn cuts(
-    document: &Document,
+    document: &JsonDocument,
     gone: &[Handler<'_>],
-    original: Option<&Document>,
-) -> Result<Vec<Splice>, JsonError> {
+    original: Option<&JsonDocument>,
+) -> Result<Vec<JsonSplice>, JsonError> {
     let Some(hooks_now) = hooks(document)? else {
         return Ok(Vec::new());
     };
@@ -68,13 +68,13 @@ pub fn cuts(
         .position(|member| member.key == "hooks")
         .into_iter()
         .collect();
-    let before = original.map(Document::root);
+    let before = original.map(JsonDocument::root);
     splices.extend(root.remove(place, blank(original, before)));
     Ok(splices)
 }
 
 /// The entries that lose all their handlers; entries that keep a foreign one lose only ours.
-fn empty_groups(gone: &[Handler<'_>], splices: &mut Vec<Splice>) -> Vec<usize> {
+fn empty_groups(gone: &[Handler<'_>], splices: &mut Vec<JsonSplice>) -> Vec<usize> {
     let mut by_group: BTreeMap<usize, Vec<Handler<'_>>> = BTreeMap::new();
     for handler in gone {
         by_group.entry(handler.group_index).or_default().push(*handler);
@@ -95,7 +95,7 @@ fn empty_groups(gone: &[Handler<'_>], splices: &mut Vec<Splice>) -> Vec<usize> {
 
 /// What stood in a container that was empty before us.
 fn blank<'original>(
-    original: Option<&'original Document>,
+    original: Option<&'original JsonDocument>,
     before: Option<&'original Node>,
 ) -> &'original str {
     match (original, before) {

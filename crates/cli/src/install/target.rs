@@ -10,7 +10,7 @@ mod tests;
 
 /// Whom an installation is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum InstallScope {
     /// This person, in every project.
     User,
     /// Everybody who works in this repository: the file is committed.
@@ -19,7 +19,7 @@ pub enum Scope {
     Local,
 }
 
-impl Scope {
+impl InstallScope {
     /// The scope to use when nobody chose one: the client reads a repository's settings from the worktree it runs
     /// in, so with linked worktrees only the person's own settings are read everywhere.
     pub fn usual(has_linked_worktrees: bool) -> Self {
@@ -42,31 +42,31 @@ impl Scope {
 
 /// One settings file, and the folder it may not lead out of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
+pub struct SettingsTarget {
     /// Whom it is for.
-    pub scope: Scope,
+    pub scope: InstallScope,
     /// The file as the client names it.
     pub file: PathBuf,
     boundary: PathBuf,
 }
 
-impl Target {
+impl SettingsTarget {
     /// The settings the client reads for a project; `project` is the folder that holds `.claude`.
     pub fn project(project: &Path) -> Self {
-        Self::within(Scope::Project, project, ".claude/settings.json")
+        Self::within(InstallScope::Project, project, ".claude/settings.json")
     }
 
     /// The person's own settings for a project.
     pub fn local(project: &Path) -> Self {
-        Self::within(Scope::Local, project, ".claude/settings.local.json")
+        Self::within(InstallScope::Local, project, ".claude/settings.local.json")
     }
 
     /// The person's settings; `config` is the client's folder, usually `~/.claude`.
     pub fn user(config: &Path) -> Self {
-        Self::within(Scope::User, config, "settings.json")
+        Self::within(InstallScope::User, config, "settings.json")
     }
 
-    fn within(scope: Scope, boundary: &Path, file: &str) -> Self {
+    fn within(scope: InstallScope, boundary: &Path, file: &str) -> Self {
         Self {
             scope,
             file: boundary.join(file),

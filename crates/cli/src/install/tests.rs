@@ -7,25 +7,25 @@ mod round_trip;
 
 use super::apply::{Installed, install};
 use super::backup::Backups;
-use super::claude_code::{BrokenHook, Program};
+use super::claude_code::{BrokenHook, HookProgram};
 use super::error::InstallError;
-use super::plan::{GitView, Options};
-use super::remove::{Outcome, Uninstalled, uninstall};
-use super::target::Target;
+use super::plan::{GitView, InstallOptions};
+use super::remove::{RemoveOutcome, Uninstalled, uninstall};
+use super::target::SettingsTarget;
 use std::path::{Path, PathBuf};
 
 /// What a run does with the steps it reaches, if nothing is tried on it.
 pub fn unwatched(_step: &str) {}
 
 /// The usual registration, with the program at a place of its own.
-pub fn options() -> Options {
+pub fn options() -> InstallOptions {
     at("/opt/bin/toprope")
 }
 
 /// The usual registration with the program elsewhere.
-pub fn at(program: &str) -> Options {
-    Options {
-        program: Program::at(Path::new(program), Path::new("/state")).unwrap(),
+pub fn at(program: &str) -> InstallOptions {
+    InstallOptions {
+        program: HookProgram::at(Path::new(program), Path::new("/state")).unwrap(),
         broken: BrokenHook::GoesOn,
         git: GitView::PassesOver,
     }
@@ -67,11 +67,11 @@ impl Place {
         Backups::in_state(&self.path().join("state"))
     }
 
-    pub fn target(&self) -> Target {
-        Target::local(&self.project())
+    pub fn target(&self) -> SettingsTarget {
+        SettingsTarget::local(&self.project())
     }
 
-    pub fn init(&self, options: &Options) -> Result<Installed, InstallError> {
+    pub fn init(&self, options: &InstallOptions) -> Result<Installed, InstallError> {
         install(&self.target(), options, &self.backups(), &unwatched)
     }
 
@@ -80,7 +80,7 @@ impl Place {
     }
 
     /// Takes the hook out of the local settings and says what was done.
-    pub fn outcome(&self) -> Outcome {
+    pub fn outcome(&self) -> RemoveOutcome {
         self.remove().visits.pop().unwrap().outcome.unwrap()
     }
 

@@ -61,10 +61,10 @@ fn two_checkpoints_are_compared() {
     insta::assert_snapshot!(shown(&world, &world.toprope(&["checkpoint", "diff", "start", "t2", "--stat"])), @"
     exit 0
     --- stdout
-     src/login.rs    |   1 +
-     src/model.rs    |   2 ++
-     src/old_auth.rs |   1 -
-     3 files changed, 3 lines added, 1 line removed
+     src/login.rs    | 1 +
+     src/model.rs    | 2 ++
+     src/old_auth.rs | 1 -
+     3 files changed, 3 insertions(+), 1 deletion(-)
     --- stderr
     ");
     insta::assert_snapshot!(shown(&world, &world.toprope(&["checkpoint", "diff", "t2", "start", "--name-only"])), @"
@@ -217,25 +217,80 @@ fn ignored_files_that_an_agent_wrote_are_compared_too() {
 }
 
 #[test]
-fn files_that_are_not_text_or_too_large_are_named_as_such() {
+fn files_that_are_not_text_are_patched_too_and_what_no_checkpoint_holds_is_named() {
     let world = told();
     fs_err::write(world.repo().join("picture.bin"), b"a\0b").unwrap();
     fs_err::write(world.repo().join("huge.txt"), vec![b'x'; 17 << 20]).unwrap();
     fs_err::write(world.repo().join("skipped.txt"), vec![b'x'; 60 << 20]).unwrap();
-    insta::assert_snapshot!(shown(&world, &world.toprope(&["checkpoint", "diff", "t2"])), @"
+    insta::assert_snapshot!(shown(&world, &world.toprope(&["checkpoint", "diff", "t2", "--path", "picture.bin"])), @"
     exit 0
     --- stdout
-    diff --git a/huge.txt b/huge.txt
-    new file mode 100644
-    index 0000000..337fd23
-    Files /dev/null and b/huge.txt differ, too large to show
     diff --git a/picture.bin b/picture.bin
     new file mode 100644
-    index 0000000..20b5be9
-    Binary files /dev/null and b/picture.bin differ
+    index 0000000000000000000000000000000000000000..20b5be91886d0b6f26dc98a225c0dac05fe2c86e
+    GIT binary patch
+    literal 3
+    KcmYdfNCE%>hycU@
+
+    literal 0
+    HcmV?d00001
+
+    --- stderr
+    ");
+    insta::assert_snapshot!(shown(&world, &world.toprope(&["checkpoint", "diff", "t2", "--stat"])), @"
+    exit 0
+    --- stdout
+     huge.txt    |   1 +
+     picture.bin | Bin 0 -> 3 bytes
+     2 files changed, 1 insertion(+)
     --- stderr
     not compared: skipped.txt (60 MB, limit 50)
     ");
+}
+
+#[test]
+fn a_file_that_moved_is_shown_as_moved() {
+    let world = told();
+    let [from, to] = ["src/login.rs", "src/entry.rs"].map(|path| world.repo().join(path));
+    fs_err::rename(from, to).unwrap();
+    insta::assert_snapshot!(shown(&world, &world.toprope(&["checkpoint", "diff", "t2"])), @"
+    exit 0
+    --- stdout
+    diff --git a/src/login.rs b/src/entry.rs
+    similarity index 100%
+    rename from src/login.rs
+    rename to src/entry.rs
+    --- stderr
+    ");
+}
+
+#[test]
+fn settings_of_git_change_nothing_that_a_patch_needs() {
+    let world = told();
+    let settings = "[color]\nui = always\n[diff]\nnoprefix = true\nmnemonicPrefix = true\norderFile = nowhere\n\
+        external = touch ../external\n";
+    fs_err::write(world.home().join(".gitconfig"), settings).unwrap();
+    let patch = world.toprope(&["checkpoint", "diff", "t1", "t2"]).ok();
+    assert!(
+        patch.starts_with("diff --git a/src/login.rs b/src/login.rs\nnew file"),
+        "{patch}"
+    );
+    assert!(!world.root().join("external").exists());
+}
+
+#[test]
+fn a_person_reads_it_through_their_pager_with_colours() {
+    let mut world = told();
+    world.set("PAGER", "sed s/^/paged:/");
+    world.set("TERM", "xterm");
+    let binary = env!("CARGO_BIN_EXE_toprope");
+    let seen = world
+        .shell(&format!("script -qec '{binary} checkpoint diff t1 t2' /dev/null"))
+        .ok();
+    assert!(
+        seen.contains("paged:\u{1b}[1mdiff --git a/src/login.rs"),
+        "{seen:?}"
+    );
 }
 
 #[test]

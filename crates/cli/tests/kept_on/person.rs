@@ -158,13 +158,14 @@ fn a_multiplexer_is_a_person_s_while_it_is_shown_in_a_terminal_of_theirs() {
         return;
     };
     // A program of its own, so that nobody else's terminals are taken for its.
+    // A socket each: the server of the first may still be on its way out.
     let own = world.root().join("tmux");
     testkit::copy(tmux, &own);
     world.agent("s1").starts().ok();
     let config = world.home().join(".config/toprope/config.toml");
     let start = |attached: &str, mode: &str| {
         let line = format!("{TOPROPE} config set guard.mode {mode} > ../new 2>&1; mv ../new ../said");
-        format!("TERM=xterm ../tmux -S ../mux -f /dev/null new-session {attached} \"{line}\"")
+        format!("TERM=xterm ../tmux -S ../mux-{mode} -f /dev/null new-session {attached} \"{line}\"")
     };
     let said = || {
         let file = world.root().join("said");

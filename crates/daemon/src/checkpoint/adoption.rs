@@ -2,7 +2,7 @@
 
 use engine::id::{CheckpointId, ProjectId};
 use git::place::Place;
-use git::shadow::{Shadow, ShadowError, Site, trailers};
+use git::shadow::{Shadow, ShadowError, ShadowSite, trailers};
 use std::path::Path;
 use store::table::{checkpoints, projects, worktrees};
 use store::{Db, StoreError};
@@ -30,7 +30,7 @@ pub fn moved_here(db: &Db, place: &Place) -> Result<Option<ProjectId>, StoreErro
 
 /// The newest checkpoint of every line.
 fn newest(place: &Place) -> Result<Vec<CheckpointId>, ShadowError> {
-    let site = Site::of(place, Path::new(""))?;
+    let site = ShadowSite::of(place, Path::new(""))?;
     let Some(shadow) = Shadow::open(&site)? else {
         return Ok(Vec::new());
     };

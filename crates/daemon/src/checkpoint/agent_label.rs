@@ -6,7 +6,7 @@
 use engine::checkpoint::label::{self, AgentMoment};
 use engine::id::ActorId;
 use store::table::actors;
-use store::table::checkpoints::{self, Checkpoint, Kind};
+use store::table::checkpoints::{self, Checkpoint, CheckpointKind};
 use store::{Db, StoreError};
 
 /// Names the checkpoints of an agent's newest run by what is known of it now.
@@ -29,7 +29,7 @@ pub fn complete(db: &Db, agent: ActorId) -> Result<(), StoreError> {
 
 fn moment(checkpoint: &Checkpoint) -> AgentMoment {
     match checkpoint.kind {
-        Kind::AgentStart => AgentMoment::Starting,
+        CheckpointKind::AgentStart => AgentMoment::Starting,
         _ if checkpoint.label.starts_with(AgentMoment::Failed.word()) => AgentMoment::Failed,
         _ => AgentMoment::Finished,
     }

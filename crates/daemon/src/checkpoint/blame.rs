@@ -1,40 +1,40 @@
 //! Puts down what changed to whoever did it: git, a call, the person, or nobody who could be named.
 
-use super::chain::{Chain, Owner, Shelf};
-use super::cutter::{CutError, Cutter, Ground};
+use super::chain::{Chain, ChangeOwner, Shelf};
+use super::cutter::{CutBase, CutError, Cutter};
 use super::dating::{Date, is_below_link, stamp, stamp_of_folder};
-use super::look::Seen;
-use super::moved::Moved;
-use super::ownership::{Found, Suspects};
-use super::touching::{Claim, News};
+use super::look::ScanResult;
+use super::moved::HeadMove;
+use super::ownership::{Suspects, UnownedChange};
+use super::touching::{Claim, SeenState};
 use engine::checkpoint::Doubt;
 use engine::id::{ActorId, CheckpointSeq};
-use git::object::State;
+use git::object::PathState;
 use git::path::RepoPath;
 use git::shadow::ShadowError;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use store::StoreError;
-use store::table::checkpoint_files::{self, Origin};
+use store::table::checkpoint_files::{self, ChangeOrigin};
 use store::table::checkpoints;
 
 /// See the module.
 pub(super) struct Blame<'a> {
     cutter: &'a Cutter<'a>,
-    ground: &'a Ground<'a>,
+    ground: &'a CutBase<'a>,
     pub suspects: Suspects<'a>,
-    moved: Moved<'a>,
+    moved: HeadMove<'a>,
     /// Where sessions began.
     began: RefCell<BTreeMap<ActorId, Option<CheckpointSeq>>>,
 }
 
 impl<'a> Blame<'a> {
-    pub fn new(cutter: &'a Cutter<'a>, ground: &'a Ground<'a>, suspects: Suspects<'a>) -> Self {
+    pub fn new(cutter: &'a Cutter<'a>, ground: &'a CutBase<'a>, suspects: Suspects<'a>) -> Self {
         Self {
             cutter,
             ground,
             suspects,
-            moved: Moved::between(cutter.site, ground),
+            moved: HeadMove::between(cutter.site, ground),
             began: RefCell::default(),
         }
     }
@@ -42,8 +42,8 @@ impl<'a> Blame<'a> {
     /// One path was seen. A file where a folder was, or below a file, says that the other is gone.
     pub fn follow(
         &self,
-        news: &News,
-        chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
+        news: &SeenState,
+        chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> PathState>,
     ) -> Result<(), CutError> {
         let owner = match &news.claim {
             Claim::By(owner) => Some(owner.clone()),
@@ -59,7 +59,7 @@ impl<'a> Blame<'a> {
             }
         };
         let Some(owner) = owner else { return Ok(()) };
-        if news.state != State::Absent {
+        if news.state != PathState::Absent {
             let around = match &news.claim {
                 // No tool takes away what is in its way.
                 Claim::By(_) => self.nameless(&news.path, Date::Unknown),
@@ -75,9 +75,9 @@ impl<'a> Blame<'a> {
     pub fn arrive(
         &self,
         path: &RepoPath,
-        state: State,
+        state: PathState,
         date: Date,
-        chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
+        chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> PathState>,
     ) -> Result<(), CutError> {
         if let Some(owner) = self.arrival(path, (Shelf::Files, state), date, chain)? {
             chain.put(path, Shelf::Files, state, owner);
@@ -89,10 +89,10 @@ impl<'a> Blame<'a> {
     fn arrival(
         &self,
         path: &RepoPath,
-        (shelf, state): (Shelf, State),
+        (shelf, state): (Shelf, PathState),
         date: Date,
-        chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
-    ) -> Result<Option<Owner>, CutError> {
+        chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> PathState>,
+    ) -> Result<Option<ChangeOwner>, CutError> {
         let mut before = chain.state(path, shelf);
         if before == state {
             return Ok(None);
@@ -100,7 +100,7 @@ impl<'a> Blame<'a> {
         if shelf == Shelf::Files {
             let by_git = self.moved.state(path, &before)?;
             if by_git != before.entry() {
-                before = by_git.map_or(State::Absent, State::plain);
+                before = by_git.map_or(PathState::Absent, PathState::plain);
                 let is_all = by_git == state.entry();
                 chain.moved(path, if is_all { state } else { before });
                 if is_all {
@@ -108,11 +108,12 @@ impl<'a> Blame<'a> {
                 }
             }
         }
-        let mut found = Found::new(path, shelf, (&before, &state), date);
+        let mut found = UnownedChange::new(path, shelf, (&before, &state), date);
         // A list follows links: what was below a folder that is a link now is in it under another name.
-        found.listable &= state != State::Absent || !is_below_link(&self.cutter.site.worktree.root, path);
+        found.listable &= state != PathState::Absent || !is_below_link(&self.cutter.site.worktree.root, path);
         let mut owner = self.suspects.owner(&found);
-        let is_a_calls = matches!(owner.origin, Origin::Shell | Origin::Shared) && owner.doubt.is_none();
+        let is_a_calls =
+            matches!(owner.origin, ChangeOrigin::Shell | ChangeOrigin::Shared) && owner.doubt.is_none();
         if is_a_calls && self.is_yours(path, owner.session, chain)? {
             owner.doubt = Some(Doubt::YourFile);
         }
@@ -124,16 +125,17 @@ impl<'a> Blame<'a> {
         &self,
         path: &RepoPath,
         session: Option<ActorId>,
-        chain: &Chain<impl FnMut(&RepoPath, Shelf) -> State>,
+        chain: &Chain<impl FnMut(&RepoPath, Shelf) -> PathState>,
     ) -> Result<bool, StoreError> {
         if let Some(last) = chain.last_owner(path) {
-            return Ok(last.origin == Origin::Outside || last.doubt.is_some());
+            return Ok(last.origin == ChangeOrigin::Outside || last.doubt.is_some());
         }
         let worktree = self.cutter.worktree;
         let last = self
             .cutter
             .read(|db| checkpoint_files::changed_last(db, worktree, path.as_bytes()))?;
-        let Some((at, _, _)) = last.filter(|(_, origin, is_sure)| *origin == Origin::Outside || !is_sure)
+        let Some((at, _, _)) =
+            last.filter(|(_, origin, is_sure)| *origin == ChangeOrigin::Outside || !is_sure)
         else {
             return Ok(false);
         };
@@ -152,8 +154,8 @@ impl<'a> Blame<'a> {
     }
 
     /// Whose doing a change is whose states nobody knows.
-    pub fn nameless(&self, path: &RepoPath, date: Date) -> Owner {
-        self.suspects.owner(&Found {
+    pub fn nameless(&self, path: &RepoPath, date: Date) -> ChangeOwner {
+        self.suspects.owner(&UnownedChange {
             path,
             date,
             listable: false,
@@ -161,20 +163,30 @@ impl<'a> Blame<'a> {
     }
 
     /// Whether a change was made while a call ran that should have listed it.
-    pub fn is_missing_from_a_list(&self, path: &RepoPath, states: (&State, &State), date: Date) -> bool {
-        let found = Found::new(path, Shelf::Files, states, date);
+    pub fn is_missing_from_a_list(
+        &self,
+        path: &RepoPath,
+        states: (&PathState, &PathState),
+        date: Date,
+    ) -> bool {
+        let found = UnownedChange::new(path, Shelf::Files, states, date);
         self.suspects.is_missing_from_a_list(&found)
     }
 
     /// When a path came to be what a look saw there.
-    pub fn date_of(&self, seen: &Seen, path: &RepoPath, state: &State) -> Result<Date, ShadowError> {
+    pub fn date_of(
+        &self,
+        seen: &ScanResult,
+        path: &RepoPath,
+        state: &PathState,
+    ) -> Result<Date, ShadowError> {
         let root = &self.cutter.site.worktree.root;
         let looked = self.suspects.looked;
         let Some(at) = stamp(root, path).filter(|at| *at <= seen.ended) else {
             // It changed again since it was read.
             return Ok(Date::Within(looked, seen.ended));
         };
-        if at >= looked || *state == State::Absent {
+        if at >= looked || *state == PathState::Absent {
             return Ok(Date::of(state, Some(at), looked));
         }
         let came = self.came_with_folder(path)?;
@@ -212,8 +224,8 @@ impl<'a> Blame<'a> {
     pub fn make_room(
         &self,
         (path, shelf): (&RepoPath, Shelf),
-        owner: &Owner,
-        chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
+        owner: &ChangeOwner,
+        chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> PathState>,
     ) -> Result<(), ShadowError> {
         let ground = self.ground;
         let below = ground.tip.below(ground.shadow, ground.base, path, shelf)?;
@@ -226,16 +238,16 @@ impl<'a> Blame<'a> {
         );
         gone.extend(std::iter::successors(path.parent(), RepoPath::parent));
         for other in gone {
-            chain.put(&other, shelf, State::Absent, owner.clone());
+            chain.put(&other, shelf, PathState::Absent, owner.clone());
         }
         Ok(())
     }
 }
 
 /// What a call listed is its own by name, if it is its own.
-fn by_list(found: Owner, by: &Owner) -> Owner {
+fn by_list(found: ChangeOwner, by: &ChangeOwner) -> ChangeOwner {
     if found.actor.is_some() && found.actor == by.actor {
-        Owner {
+        ChangeOwner {
             doubt: found.doubt,
             ..by.clone()
         }

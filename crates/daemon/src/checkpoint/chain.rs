@@ -7,10 +7,10 @@
 
 use engine::checkpoint::Doubt;
 use engine::id::{ActorId, ToolUseId};
-use git::object::State;
+use git::object::PathState;
 use git::path::RepoPath;
 use std::collections::BTreeMap;
-use store::table::checkpoint_files::Origin;
+use store::table::checkpoint_files::ChangeOrigin;
 
 /// Where a path is kept in a checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,7 +23,7 @@ pub enum Shelf {
 
 /// Whose doing a change was.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Owner {
+pub struct ChangeOwner {
     /// The one actor it can be put down to.
     pub actor: Option<ActorId>,
     /// The client's session it can be put down to, by the row of its main thread.
@@ -31,21 +31,21 @@ pub struct Owner {
     /// The turn of that session.
     pub turn: Option<u64>,
     /// How that is known.
-    pub origin: Origin,
+    pub origin: ChangeOrigin,
     /// The call that did it.
     pub call: Option<ToolUseId>,
     /// Why that is not sure.
     pub doubt: Option<Doubt>,
 }
 
-impl Owner {
+impl ChangeOwner {
     /// Nobody's call: the person, an editor, a server.
     pub fn outside() -> Self {
         Self {
             actor: None,
             session: None,
             turn: None,
-            origin: Origin::Outside,
+            origin: ChangeOrigin::Outside,
             call: None,
             doubt: None,
         }
@@ -61,10 +61,10 @@ impl Owner {
     }
 
     /// The turn it is accounted to; a rewind's doing is the rewind's.
-    fn bill(&self) -> Option<Bill> {
+    fn bill(&self) -> Option<TurnRef> {
         match self.origin {
-            Origin::Rewind => None,
-            Origin::Tool | Origin::Shell | Origin::Shared | Origin::Outside => {
+            ChangeOrigin::Rewind => None,
+            ChangeOrigin::Tool | ChangeOrigin::Shell | ChangeOrigin::Shared | ChangeOrigin::Outside => {
                 self.session.map(|session| (session, self.turn))
             }
         }
@@ -72,55 +72,55 @@ impl Owner {
 }
 
 /// A session's turn.
-pub type Bill = (ActorId, Option<u64>);
+pub type TurnRef = (ActorId, Option<u64>);
 
 /// One path's way from one state to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passage {
+pub struct PathPassage {
     /// Where it is kept.
     pub shelf: Shelf,
     /// Before.
-    pub before: State,
+    pub before: PathState,
     /// After.
-    pub after: State,
+    pub after: PathState,
     /// Whose doing.
-    pub owner: Owner,
+    pub owner: ChangeOwner,
 }
 
 /// What one checkpoint adds: one passage per path.
-pub type Link = BTreeMap<RepoPath, Passage>;
+pub type ChainLink = BTreeMap<RepoPath, PathPassage>;
 
 /// What a payload said about a path, and what was seen there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Touched {
+pub struct TouchedPath {
     /// Which path.
     pub path: RepoPath,
     /// Where it is kept.
     pub shelf: Shelf,
     /// What was there before the call, if it was looked at.
-    pub pre: Option<State>,
+    pub pre: Option<PathState>,
     /// What was there after it.
-    pub post: Option<State>,
+    pub post: Option<PathState>,
     /// Who called.
-    pub owner: Owner,
+    pub owner: ChangeOwner,
 }
 
 /// See the module.
 pub struct Chain<Known> {
     known: Known,
     /// Bytes of files that were known in their stored form alone.
-    refined: BTreeMap<RepoPath, State>,
+    refined: BTreeMap<RepoPath, PathState>,
     /// Where git put paths that were followed before, or were not; what comes next comes from there.
-    moved: BTreeMap<RepoPath, State>,
+    moved: BTreeMap<RepoPath, PathState>,
     /// Each with how many touches had been followed to their end when it was closed.
-    closed: Vec<(Link, usize)>,
-    open: Link,
+    closed: Vec<(ChainLink, usize)>,
+    open: ChainLink,
     /// The turn that the open link has work of.
-    bill: Option<Bill>,
+    bill: Option<TurnRef>,
     followed: usize,
 }
 
-impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
+impl<Known: FnMut(&RepoPath, Shelf) -> PathState> Chain<Known> {
     /// A chain that begins at the newest checkpoint, whose states `known` tells.
     pub fn new(known: Known) -> Self {
         Self {
@@ -128,16 +128,16 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
             refined: BTreeMap::new(),
             moved: BTreeMap::new(),
             closed: Vec::new(),
-            open: Link::new(),
+            open: ChainLink::new(),
             bill: None,
             followed: 0,
         }
     }
 
     /// Follows one touch: what was there before it unseen is somebody else's doing.
-    pub fn follow(&mut self, touched: &Touched) {
+    pub fn follow(&mut self, touched: &TouchedPath) {
         if let Some(pre) = touched.pre {
-            self.put(&touched.path, touched.shelf, pre, Owner::outside());
+            self.put(&touched.path, touched.shelf, pre, ChangeOwner::outside());
         }
         if let Some(post) = touched.post {
             self.put(&touched.path, touched.shelf, post, touched.owner.clone());
@@ -151,7 +151,7 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
     }
 
     /// A path is seen in a state: if that is news, it is this owner's doing.
-    pub fn put(&mut self, path: &RepoPath, shelf: Shelf, after: State, owner: Owner) {
+    pub fn put(&mut self, path: &RepoPath, shelf: Shelf, after: PathState, owner: ChangeOwner) {
         let before = self.state(path, shelf);
         if before == after {
             return;
@@ -178,7 +178,7 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
             self.close();
             self.bill = bill;
         }
-        let passage = Passage {
+        let passage = PathPassage {
             shelf,
             before,
             after,
@@ -188,12 +188,12 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
     }
 
     /// Git put a path into a state: nobody's doing.
-    pub fn moved(&mut self, path: &RepoPath, state: State) {
+    pub fn moved(&mut self, path: &RepoPath, state: PathState) {
         self.moved.insert(path.clone(), state);
     }
 
     /// Whose doing the last change of a path was, of those that were followed.
-    pub fn last_owner(&self, path: &RepoPath) -> Option<&Owner> {
+    pub fn last_owner(&self, path: &RepoPath) -> Option<&ChangeOwner> {
         let closed = self.closed.iter().map(|(link, _)| link);
         let mut links = [&self.open].into_iter().chain(closed.rev());
         links
@@ -202,7 +202,7 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
     }
 
     /// What follows is the work of this turn: that of another one is closed.
-    pub fn turn_to(&mut self, bill: Bill) {
+    pub fn turn_to(&mut self, bill: TurnRef) {
         if self.bill.is_some_and(|open| open != bill) {
             self.close();
         }
@@ -216,7 +216,7 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
     }
 
     /// The state a path is in, as far as was followed.
-    pub fn state(&mut self, path: &RepoPath, shelf: Shelf) -> State {
+    pub fn state(&mut self, path: &RepoPath, shelf: Shelf) -> PathState {
         if let (Shelf::Files, Some(moved)) = (shelf, self.moved.get(path)) {
             return *moved;
         }
@@ -233,17 +233,17 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
 
     /// Whether a state says the same as the one before and only knows the bytes better: of a file that nobody changed,
     /// the stored form alone is known, and how it looks in the worktree is seen when somebody first looks.
-    fn is_refinement(&self, path: &RepoPath, before: State, after: State) -> bool {
+    fn is_refinement(&self, path: &RepoPath, before: PathState, after: PathState) -> bool {
         let is_followed = self.moved.contains_key(path)
             || self.open.contains_key(path)
             || self.closed.iter().any(|(link, _)| link.contains_key(path));
         match (before, after) {
             (
-                State::Present {
+                PathState::Present {
                     entry: old,
                     raw: None,
                 },
-                State::Present {
+                PathState::Present {
                     entry: new,
                     raw: Some(_),
                 },
@@ -265,7 +265,7 @@ impl<Known: FnMut(&RepoPath, Shelf) -> State> Chain<Known> {
 
     /// The links that are closed, oldest first, each with how many touches had ended in it or before; and the one that
     /// is still open.
-    pub fn end(self) -> (Vec<(Link, usize)>, Link) {
+    pub fn end(self) -> (Vec<(ChainLink, usize)>, ChainLink) {
         (self.closed, self.open)
     }
 

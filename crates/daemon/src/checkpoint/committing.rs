@@ -8,10 +8,10 @@ use engine::effect::{Audience, Owed};
 use engine::id::ActorId;
 use engine::settings::{Settings, Strategy};
 use engine::text::one_line;
-use git::commit_paths::{self, Message, NotMade, Refusal, Request};
-use git::object::{Entry, Id};
+use git::commit_paths::{self, CommitMessage, CommitRefusal, CommitRequest, NotMade};
+use git::object::{Id, TreeLeaf};
 use git::path::RepoPath;
-use git::run::Environment;
+use git::run::GitEnvironment;
 use git::shadow::Shadow;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -45,7 +45,7 @@ pub fn commit_turn(
         return Ok(());
     }
     let prompt = cutter.read(|db| turns::numbered(db, session, order.turn.unwrap_or(0)))?;
-    let message = Message {
+    let message = CommitMessage {
         subject: &row.label,
         body: prompt.as_ref().map_or("", |turn| &turn.prompt),
         checkpoint: row.id.as_str(),
@@ -70,19 +70,19 @@ fn commit(
     cutter: &Cutter<'_>,
     shadow: &Shadow,
     session: ActorId,
-    entries: &BTreeMap<RepoPath, Option<Entry>>,
-    message: &Message<'_>,
+    entries: &BTreeMap<RepoPath, Option<TreeLeaf>>,
+    message: &CommitMessage<'_>,
     settings: &Settings,
-) -> Result<Result<commit_paths::Made, NotMade>, CutError> {
+) -> Result<Result<commit_paths::CommitMade, NotMade>, CutError> {
     let variables = variables(cutter, session)?;
     let path = variables.iter().find(|(name, _)| name == "PATH");
     let own = cutter.site.environment();
-    let environment = Environment {
+    let environment = GitEnvironment {
         path: path.map_or_else(|| own.path.clone(), |(_, value)| value.clone()),
         home: own.home.clone(),
     };
     let content = |id: Id| shadow.blob(id, LARGEST).map_err(io::Error::other);
-    Ok(commit_paths::commit(&Request {
+    Ok(commit_paths::commit(&CommitRequest {
         place: &cutter.site.place,
         environment: &environment,
         variables: &variables,
@@ -102,7 +102,7 @@ fn pending(
     shadow: &Shadow,
     row: &Checkpoint,
     session: ActorId,
-) -> Result<BTreeMap<RepoPath, Option<Entry>>, CutError> {
+) -> Result<BTreeMap<RepoPath, Option<TreeLeaf>>, CutError> {
     let Ok(files) = row.files_tree.parse::<Id>() else {
         return Ok(BTreeMap::new());
     };
@@ -130,8 +130,8 @@ fn variables(cutter: &Cutter<'_>, session: ActorId) -> Result<Vec<(OsString, OsS
 
 fn tell(cutter: &Cutter<'_>, row: &Checkpoint, session: ActorId, why: &NotMade) -> Result<(), CutError> {
     let branch = match why {
-        NotMade::Refused(Refusal::Detached) => None,
-        NotMade::Refused(Refusal::Protected(branch)) => Some(branch),
+        NotMade::Refused(CommitRefusal::Detached) => None,
+        NotMade::Refused(CommitRefusal::Protected(branch)) => Some(branch),
         _ => row.branch.as_ref(),
     };
     let owed = Owed {
@@ -156,25 +156,25 @@ fn not_made(branch: Option<&str>, why: &NotMade) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use git::operation::Operation;
+    use git::operation::GitOperation;
 
     #[test]
     fn every_reason_is_a_sentence_of_its_own() {
         let path = RepoPath::new("src/a.rs").unwrap();
         let refusals = [
-            (None, Refusal::Detached),
-            (Some("new"), Refusal::Unborn),
-            (Some("topic"), Refusal::InProgress(Operation::Merge)),
-            (Some("main"), Refusal::Protected("main".to_owned())),
-            (Some("topic"), Refusal::IndexLocked),
+            (None, CommitRefusal::Detached),
+            (Some("new"), CommitRefusal::Unborn),
+            (Some("topic"), CommitRefusal::InProgress(GitOperation::Merge)),
+            (Some("main"), CommitRefusal::Protected("main".to_owned())),
+            (Some("topic"), CommitRefusal::IndexLocked),
             (
                 Some("topic"),
-                Refusal::HookFailed("line is too long\n\u{1b}[1mfix it.".to_owned()),
+                CommitRefusal::HookFailed("line is too long\n\u{1b}[1mfix it.".to_owned()),
             ),
-            (Some("topic"), Refusal::StagedDifferently(path)),
-            (Some("topic"), Refusal::EmptyTree),
-            (Some("topic"), Refusal::Late),
-            (Some("topic"), Refusal::Moved),
+            (Some("topic"), CommitRefusal::StagedDifferently(path)),
+            (Some("topic"), CommitRefusal::EmptyTree),
+            (Some("topic"), CommitRefusal::Late),
+            (Some("topic"), CommitRefusal::Moved),
         ];
         let told = refusals.map(|(branch, refusal)| not_made(branch, &refusal.into()));
         insta::assert_snapshot!(told.join("\n"), @r"

@@ -1,14 +1,14 @@
 //! What differs between a checkpoint and another one, or the worktree as it is now. No line is touched.
 
 use super::chain::Shelf;
-use super::coverage::Coverage;
+use super::coverage::CheckpointCoverage;
 use super::cutter::{CutError, Cutter};
 use super::tip::Tip;
 use engine::id::CheckpointSeq;
-use git::capture::{Capture, Found};
-use git::object::{Entry, Id};
+use git::capture::{Capture, Captured};
+use git::object::{Id, TreeLeaf};
 use git::path::RepoPath;
-use git::shadow::{Layout, Shadow, ShadowError};
+use git::shadow::{Shadow, ShadowError, ShadowLayout};
 use store::table::checkpoint_files;
 use store::table::checkpoints::Checkpoint;
 
@@ -16,22 +16,22 @@ use store::table::checkpoints::Checkpoint;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Comparison {
     /// The paths that differ, in their order; ignored ones after the others.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<PathDifference>,
     /// Paths of the worktree that could not be compared, and why.
     pub uncompared: Vec<(RepoPath, String)>,
 }
 
 /// One path that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
+pub struct PathDifference {
     /// The path.
     pub path: RepoPath,
     /// Whether git ignores it.
     pub shelf: Shelf,
     /// What it is in the checkpoint.
-    pub before: Option<Entry>,
+    pub before: Option<TreeLeaf>,
     /// What it is in the other one, or now.
-    pub after: Option<Entry>,
+    pub after: Option<TreeLeaf>,
 }
 
 impl Comparison {
@@ -105,7 +105,7 @@ impl Cutter<'_> {
             return Ok(comparison);
         };
         let files = Some(seen.snapshot.files);
-        let coverage = Coverage::of(self)?;
+        let coverage = CheckpointCoverage::of(self)?;
         for difference in within(shadow, Some(old.files), files, Shelf::Files)? {
             let was_there = difference.before.is_none()
                 && coverage.was_uncovered(shadow, &tip, &difference.path)?
@@ -132,18 +132,18 @@ impl Cutter<'_> {
         let mut capture = Capture::new(shadow, &self.site.worktree, &settings, &rules)?;
         for (path, before) in shadow.leaves(tree)? {
             let after = match capture.take(&path, None)? {
-                Found::Is(seen) => seen.state.entry().map(|entry| Entry {
+                Captured::Is(seen) => seen.state.entry().map(|entry| TreeLeaf {
                     mode: entry.mode,
                     // Git has no form for what it ignores: its bytes count.
                     id: seen.state.bytes().unwrap_or(entry.id),
                 }),
-                Found::Skipped(skip) => {
+                Captured::Skipped(skip) => {
                     comparison.uncompared.push((path, skip.to_string()));
                     continue;
                 }
             };
             if after != Some(before) {
-                comparison.differences.push(Difference {
+                comparison.differences.push(PathDifference {
                     path,
                     shelf: Shelf::Ignored,
                     before: Some(before),
@@ -156,7 +156,7 @@ impl Cutter<'_> {
 }
 
 /// The parts of a checkpoint's tree.
-pub fn layout_of(shadow: &Shadow, checkpoint: &Checkpoint) -> Result<Layout, ShadowError> {
+pub fn layout_of(shadow: &Shadow, checkpoint: &Checkpoint) -> Result<ShadowLayout, ShadowError> {
     shadow.read_layout(shadow.tree_of(commit_of(checkpoint)?)?)
 }
 
@@ -177,10 +177,10 @@ fn within(
     old: Option<Id>,
     new: Option<Id>,
     shelf: Shelf,
-) -> Result<Vec<Difference>, ShadowError> {
+) -> Result<Vec<PathDifference>, ShadowError> {
     let deltas = shadow.diff(old, new)?.into_iter();
     Ok(deltas
-        .map(|delta| Difference {
+        .map(|delta| PathDifference {
             path: delta.path,
             shelf,
             before: delta.before,

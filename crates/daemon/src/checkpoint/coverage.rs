@@ -2,33 +2,33 @@
 //! the files: only what is gone was deleted, and only what was not there before was made.
 
 use super::chain::Shelf;
-use super::cutter::{CutError, Cutter, Ground};
+use super::cutter::{CutBase, CutError, Cutter};
 use super::tip::Tip;
-use super::touching::{Claim, News};
+use super::touching::{Claim, SeenState};
 use engine::policy::guard::zone::is_made_again;
 use engine::settings::{GuardSettings, Profile};
 use engine::time::Timestamp;
-use git::below::Below;
 use git::ignore::Former;
-use git::object::{Id, State};
+use git::nofollow::OpenFolder;
+use git::object::{Id, PathState};
 use git::path::RepoPath;
-use git::scan::{Dirt, Dirty, Scan};
-use git::shadow::{Layout, Shadow, ShadowError};
-use git::stat::{Kind, Stat};
+use git::scan::{Dirt, Dirty, WorktreeScan};
+use git::shadow::{Shadow, ShadowError, ShadowLayout};
+use git::stat::{FileKind, Stat};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::UNIX_EPOCH;
 use store::StoreError;
-use store::table::{events, worktrees};
+use store::table::worktrees;
 
 /// The system dates files by a clock that may be so many nanoseconds behind.
 const TICK: i128 = 20_000_000;
 
 /// The worktree's files by their names, whether git ignores them or not.
-pub(super) struct Coverage {
+pub(super) struct CheckpointCoverage {
     /// Nothing where the worktree cannot be opened.
-    below: Option<Below>,
+    below: Option<OpenFolder>,
     /// A moment before the last look began.
     looked: Option<Timestamp>,
     root: PathBuf,
@@ -57,17 +57,12 @@ pub(super) enum Shift {
     Out,
 }
 
-impl Coverage {
+impl CheckpointCoverage {
     pub fn of(cutter: &Cutter<'_>) -> Result<Self, StoreError> {
-        let looked = cutter.read(|db| {
-            let row = worktrees::by_id(db, cutter.worktree)?;
-            let event = row.and_then(|row| row.scanned_event);
-            let event = event.map(|event| events::by_seq(db, event)).transpose()?;
-            Ok(event.flatten().map(|event| event.at))
-        })?;
+        let looked = cutter.read(|db| worktrees::scanned_event_at(db, cutter.worktree))?;
         let worktree = &cutter.site.worktree;
         Ok(Self {
-            below: Below::open_root(&worktree.root).ok(),
+            below: OpenFolder::open_root(&worktree.root).ok(),
             looked,
             root: worktree.root.clone(),
             exclude: worktree
@@ -81,13 +76,13 @@ impl Coverage {
     /// Whether a path that no call named differs from the tip only because looks cover something else than before.
     pub fn shift(
         &self,
-        ground: &Ground<'_>,
+        ground: &CutBase<'_>,
         path: &RepoPath,
-        (before, now): (State, State),
+        (before, now): (PathState, PathState),
     ) -> Result<Option<Shift>, ShadowError> {
         Ok(match (before, now) {
-            (State::Present { .. }, State::Absent) if self.stands(path) => Some(Shift::Out),
-            (State::Absent, State::Present { .. })
+            (PathState::Present { .. }, PathState::Absent) if self.stands(path) => Some(Shift::Out),
+            (PathState::Absent, PathState::Present { .. })
                 if ground.tip.row.is_some() && self.was_uncovered(ground.shadow, &ground.tip, path)? =>
             {
                 Some(Shift::In)
@@ -98,7 +93,12 @@ impl Coverage {
 
     /// Whether a path that was not there before was only not covered before, though a call lists it: the list is made
     /// of what git does not ignore, before and after.
-    pub fn is_no_news(&self, ground: &Ground<'_>, news: &News, before: State) -> Result<bool, ShadowError> {
+    pub fn is_no_news(
+        &self,
+        ground: &CutBase<'_>,
+        news: &SeenState,
+        before: PathState,
+    ) -> Result<bool, ShadowError> {
         if news.shelf == Shelf::Ignored || matches!(news.claim, Claim::By(_)) {
             return Ok(false);
         }
@@ -108,7 +108,7 @@ impl Coverage {
     /// Whether a file or a link is at a path.
     pub fn stands(&self, path: &RepoPath) -> bool {
         let found = self.stat(path);
-        found.is_some_and(|found| matches!(found.kind, Kind::File | Kind::Link))
+        found.is_some_and(|found| matches!(found.kind, FileKind::File | FileKind::Link))
     }
 
     /// Whether a path that `tip` does not have is there only because no look covered it before: its rules ignored it
@@ -122,7 +122,12 @@ impl Coverage {
 
     /// Whether a checkpoint does not have a path because its own rules, which are other ones now, ignored it: of one such
     /// nobody can say that it changed.
-    pub fn was_hidden(&self, shadow: &Shadow, layout: &Layout, path: &RepoPath) -> Result<bool, ShadowError> {
+    pub fn was_hidden(
+        &self,
+        shadow: &Shadow,
+        layout: &ShadowLayout,
+        path: &RepoPath,
+    ) -> Result<bool, ShadowError> {
         for tree in [Some(layout.files), layout.ignored].into_iter().flatten() {
             if shadow.entry(tree, path)?.is_some() {
                 return Ok(false);
@@ -181,7 +186,7 @@ impl Coverage {
 
     fn read(&self, path: &RepoPath) -> Option<Vec<u8>> {
         let found = self.stat(path)?;
-        if found.kind != Kind::File || found.size > LONGEST_RULES {
+        if found.kind != FileKind::File || found.size > LONGEST_RULES {
             return None;
         }
         fs_err::read(self.root.join(path.to_path())).ok()
@@ -247,7 +252,7 @@ impl Cutter<'_> {
         &self,
         (shadow, tip): (&Shadow, &Tip),
         base: Option<Id>,
-        scan: &mut Scan,
+        scan: &mut WorktreeScan,
     ) -> Result<(), CutError> {
         let Some(layout) = tip.layout else { return Ok(()) };
         let mut missing = shadow.diff(base, Some(layout.files))?;
@@ -255,7 +260,7 @@ impl Cutter<'_> {
         if missing.is_empty() {
             return Ok(());
         }
-        let coverage = Coverage::of(self)?;
+        let coverage = CheckpointCoverage::of(self)?;
         let regenerable = GuardSettings::of(Profile::Standard).regenerable;
         for path in missing.into_iter().map(|delta| delta.path) {
             if coverage.stands(&path) && !is_made_again(&path.to_string(), &regenerable) {

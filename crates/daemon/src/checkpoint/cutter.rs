@@ -3,16 +3,16 @@
 //! Objects come before the ref and the ref before the row, so that a process killed in between leaves a line that is
 //! right and a row that the next one brings back from the commit.
 
-use super::chain::{Owner, Touched};
+use super::chain::{ChangeOwner, TouchedPath};
 use super::damage::new_line;
-use super::following::Stretch;
+use super::following::CheckpointChanges;
 use super::naming::root_of;
-use super::order::{Look, Order};
+use super::order::{Order, ScanOrder};
 use super::path_text::PathText;
 use super::tip::Tip;
-use super::worksite::Worksite;
+use super::worksite::WorktreeContext;
 use crate::clock;
-use crate::writer::Writer;
+use crate::group_commit::GroupCommit;
 use engine::id::{CheckpointId, WorktreeId};
 use engine::settings::CheckpointSettings;
 use engine::time::Timestamp;
@@ -23,12 +23,12 @@ use git::scan::ScanError;
 use git::shadow::{BasesLock, LineLock, Shadow, ShadowError};
 use std::io;
 use std::time::Duration;
-use store::table::calls::{self, Reach};
-use store::table::checkpoints::{self, Checkpoint, Kind, Trigger};
+use store::table::calls::{self, CallReach};
+use store::table::checkpoints::{self, Checkpoint, CheckpointKind, Trigger};
 use store::table::{checkpoint_files, worktrees};
 use store::{Db, StoreError};
 
-pub(super) use super::ground::Ground;
+pub(super) use super::ground::CutBase;
 
 /// A line that moves under us so often is left to the next one.
 const ATTEMPTS: usize = 5;
@@ -38,9 +38,9 @@ const MEGABYTE: u64 = 1024 * 1024;
 #[derive(Clone, Copy)]
 pub struct Cutter<'a> {
     /// Where.
-    pub site: &'a Worksite,
+    pub site: &'a WorktreeContext,
     /// The store.
-    pub writer: &'a Writer,
+    pub writer: &'a GroupCommit,
     /// The worktree's row.
     pub worktree: WorktreeId,
     /// How.
@@ -103,21 +103,21 @@ pub enum CutError {
 }
 
 /// What a checkpoint is cut on, and the right to rely on the commit it is made on until it is recorded.
-pub(super) struct Footing<'s> {
-    pub ground: Ground<'s>,
+pub(super) struct BaseLock<'s> {
+    pub ground: CutBase<'s>,
     held: BasesLock,
 }
 
 /// A path that was not captured, and why.
-pub(super) struct Skipped {
+pub(super) struct SkippedPath {
     pub path: RepoPath,
     pub reason: String,
-    pub owner: Owner,
+    pub owner: ChangeOwner,
 }
 
 impl Cutter<'_> {
     /// Cuts a checkpoint. `also` are changes that no call named: those of a rewind.
-    pub fn cut(&self, order: &Order, also: &[Touched]) -> Result<Cut, CutError> {
+    pub fn cut(&self, order: &Order, also: &[TouchedPath]) -> Result<Cut, CutError> {
         let mut attempt = 0;
         loop {
             attempt += 1;
@@ -129,11 +129,11 @@ impl Cutter<'_> {
         }
     }
 
-    fn try_cut(&self, order: &Order, also: &[Touched]) -> Result<Cut, CutError> {
+    fn try_cut(&self, order: &Order, also: &[TouchedPath]) -> Result<Cut, CutError> {
         self.site.verify()?;
         let shadow = self.site.make_shadow()?;
-        if order.look == Look::Always {
-            // Once in a while all that a checkpoint stands on is read anew, and damage is noticed.
+        if order.look == ScanOrder::Always && self.site.is_first_look_of((order.session, order.turn)) {
+            // Once in a turn all that a checkpoint stands on is read anew, and damage is noticed.
             shadow.forget();
         }
         let alone = shadow.lock_line(&self.site.line)?;
@@ -147,7 +147,7 @@ impl Cutter<'_> {
         &self,
         (shadow, alone): (&Shadow, &LineLock),
         order: &Order,
-        also: &[Touched],
+        also: &[TouchedPath],
     ) -> Result<Cut, CutError> {
         let kind = kind_of(order)?;
         // Until it is recorded, nobody may let go of the commit it is made on.
@@ -157,7 +157,7 @@ impl Cutter<'_> {
             return Ok(Cut::Known(Box::new(known)));
         }
         let ground = self.ground(shadow, tip, (order, kind), None)?;
-        self.cut_on(Footing { ground, held }, order, also)
+        self.cut_on(BaseLock { ground, held }, order, also)
     }
 
     /// What an order that was never carried out will be cut on, looked over if it wants that. `meanwhile` is done while
@@ -167,12 +167,12 @@ impl Cutter<'_> {
         (shadow, alone): (&'s Shadow, &LineLock),
         order: &Order,
         meanwhile: &mut dyn FnMut(),
-    ) -> Result<Footing<'s>, CutError> {
+    ) -> Result<BaseLock<'s>, CutError> {
         let kind = kind_of(order)?;
         let held = shadow.lock_bases()?;
         let tip = self.tip_or_new_line((shadow, alone), order, kind)?;
         let ground = self.ground(shadow, tip, (order, kind), Some(meanwhile))?;
-        Ok(Footing { ground, held })
+        Ok(BaseLock { ground, held })
     }
 
     /// The newest checkpoint; where the line that held it is gone, the first of a new one.
@@ -180,10 +180,10 @@ impl Cutter<'_> {
         &self,
         (shadow, alone): (&Shadow, &LineLock),
         order: &Order,
-        kind: Kind,
+        kind: CheckpointKind,
     ) -> Result<Tip, CutError> {
         let tip = self.tip(shadow)?;
-        if tip.commit.is_some() || kind == Kind::Baseline || !self.has_lost_its_line()? {
+        if tip.commit.is_some() || kind == CheckpointKind::Baseline || !self.has_lost_its_line()? {
             return Ok(tip);
         }
         self.cut_alone((shadow, alone), &new_line(order, self.now()), &[])?;
@@ -193,30 +193,30 @@ impl Cutter<'_> {
     /// Cuts what is ordered on what is known.
     pub(super) fn cut_on(
         &self,
-        footing: Footing<'_>,
+        footing: BaseLock<'_>,
         order: &Order,
-        also: &[Touched],
+        also: &[TouchedPath],
     ) -> Result<Cut, CutError> {
         let kind = kind_of(order)?;
-        let Footing {
+        let BaseLock {
             mut ground,
             held: _held,
         } = footing;
-        if kind == Kind::Before {
+        if kind == CheckpointKind::Before {
             let seen = ground.seen.as_ref().ok_or(CutError::NoTimeToLook)?;
             self.must_hold(order, &seen.snapshot.skipped)?;
         }
         // Read after the look: whatever it saw of a call that is not over, the call's own row says what was before.
         let touches = self.touches(order.event.unwrap_or(ground.event))?;
         let mut followed = self.follow(&ground, (order, &touches), also, &self.rules())?;
-        if kind == Kind::AgentStart && !followed.rest.link.is_empty() {
+        if kind == CheckpointKind::AgentStart && !followed.rest.link.is_empty() {
             // An agent begins with nothing done: what is new before its first change is somebody else's.
             followed.between.push(std::mem::take(&mut followed.rest));
         }
         for stretch in &followed.between {
             ground.tip = self.put_between(&ground, stretch, order)?;
         }
-        let Stretch { link, settled, .. } = &followed.rest;
+        let CheckpointChanges { link, settled, .. } = &followed.rest;
         let is_empty = link.is_empty() && followed.skipped.is_empty() && !followed.is_wider;
         if is_empty && !kind.is_marker() && !self.ends_changes(order, kind)? {
             return self.nothing(&ground, order, settled, &followed.outdated);
@@ -225,7 +225,7 @@ impl Cutter<'_> {
     }
 
     /// The calls that may have written since the last look; `None` if nobody ever looked.
-    pub(super) fn writers(&self) -> Result<Option<Vec<calls::Writer>>, StoreError> {
+    pub(super) fn writers(&self) -> Result<Option<Vec<calls::WritingCall>>, StoreError> {
         self.read(|db| {
             let row = worktrees::by_id(db, self.worktree)?;
             let since = row.and_then(|row| row.scanned_event);
@@ -235,26 +235,26 @@ impl Cutter<'_> {
         })
     }
 
-    pub(super) fn wants_look(&self, order: &Order, kind: Kind) -> Result<bool, StoreError> {
+    pub(super) fn wants_look(&self, order: &Order, kind: CheckpointKind) -> Result<bool, StoreError> {
         let wrote = |listed: bool| -> Result<bool, StoreError> {
             let writers = self.writers()?;
             Ok(writers.is_none_or(|writers| {
                 writers.iter().any(|writer| {
-                    writer.reach == Reach::Anything || (listed && writer.reach == Reach::Listed)
+                    writer.reach == CallReach::Anything || (listed && writer.reach == CallReach::Listed)
                 })
             }))
         };
         match order.look {
-            Look::Always => Ok(!self.is_looked_over(order, kind)?),
-            Look::Never => Ok(false),
-            Look::IfWritten => wrote(true),
-            Look::IfUnlisted => Ok(self.is_quick()? && wrote(false)?),
+            ScanOrder::Always => Ok(!self.is_looked_over(order, kind)?),
+            ScanOrder::Never => Ok(false),
+            ScanOrder::IfWritten => wrote(true),
+            ScanOrder::IfUnlisted => Ok(self.is_quick()? && wrote(false)?),
         }
     }
 
     /// Whether a look that began after the event of an order has found what there was to find.
-    fn is_looked_over(&self, order: &Order, kind: Kind) -> Result<bool, StoreError> {
-        let (Some(event), Kind::Outside | Kind::Interrupted) = (order.event, kind) else {
+    fn is_looked_over(&self, order: &Order, kind: CheckpointKind) -> Result<bool, StoreError> {
+        let (Some(event), CheckpointKind::Outside | CheckpointKind::Interrupted) = (order.event, kind) else {
             return Ok(false);
         };
         let row = self.read(|db| worktrees::by_id(db, self.worktree))?;
@@ -271,8 +271,9 @@ impl Cutter<'_> {
     }
 
     /// Whether it ends a turn whose steps changed something, and that has no end yet which says so.
-    fn ends_changes(&self, order: &Order, kind: Kind) -> Result<bool, StoreError> {
-        let (Kind::Turn | Kind::Interrupted, Some(session)) = (kind, order.session) else {
+    fn ends_changes(&self, order: &Order, kind: CheckpointKind) -> Result<bool, StoreError> {
+        let (CheckpointKind::Turn | CheckpointKind::Interrupted, Some(session)) = (kind, order.session)
+        else {
             return Ok(false);
         };
         self.read(|db| {
@@ -284,7 +285,7 @@ impl Cutter<'_> {
         })
     }
 
-    pub(super) fn trigger(&self, order: &Order, kind: Kind) -> Trigger {
+    pub(super) fn trigger(&self, order: &Order, kind: CheckpointKind) -> Trigger {
         Trigger {
             worktree: self.worktree,
             session: order.session,
@@ -331,8 +332,8 @@ impl Cutter<'_> {
     }
 }
 
-fn kind_of(order: &Order) -> Result<Kind, CutError> {
-    Kind::from_word(&order.kind).ok_or_else(|| CutError::UnknownKind(order.kind.clone()))
+fn kind_of(order: &Order) -> Result<CheckpointKind, CutError> {
+    CheckpointKind::from_word(&order.kind).ok_or_else(|| CutError::UnknownKind(order.kind.clone()))
 }
 
 #[cfg(test)]

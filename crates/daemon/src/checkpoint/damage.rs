@@ -1,14 +1,14 @@
 //! A shadow that cannot be used any more is set aside, never deleted, and a new line begins with a baseline.
 
 use super::cutter::{CutError, Cutter};
-use super::order::{Look, Order};
+use super::order::{Order, ScanOrder};
 use super::tip::Tip;
 use engine::id::EventSeq;
 use engine::time::Timestamp;
 use git::capture::CaptureError;
 use git::shadow::ShadowError;
 use store::StoreError;
-use store::table::checkpoints::{self, Kind};
+use store::table::checkpoints::{self, CheckpointKind};
 use store::table::counters;
 
 /// Shadows that were set aside, with the reason of the newest.
@@ -78,8 +78,8 @@ pub(super) fn new_line(order: &Order, now: Timestamp) -> Order {
         actor: order.session,
         turn: order.turn,
         event: Some(EventSeq(0)),
-        look: Look::Always,
-        ..Order::new(Kind::Baseline, format!("line-{}", now.0))
+        look: ScanOrder::Always,
+        ..Order::new(CheckpointKind::Baseline, format!("line-{}", now.0))
     }
 }
 

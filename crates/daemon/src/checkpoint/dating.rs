@@ -3,7 +3,7 @@
 //! The system notes when anything about a file last changed, and no program can set that. Of a file that is gone, the
 //! folder around it says when something in it last came or went: it was gone by then.
 
-use git::object::State;
+use git::object::PathState;
 use git::path::RepoPath;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
@@ -22,10 +22,10 @@ pub enum Date {
 
 impl Date {
     /// When a state came to be, by the stamp that was found with it. What was there last time is known from `looked`.
-    pub fn of(state: &State, stamp: Option<i64>, looked: i64) -> Self {
+    pub fn of(state: &PathState, stamp: Option<i64>, looked: i64) -> Self {
         match (state, stamp) {
-            (State::Present { .. }, Some(at)) => Self::At(at),
-            (State::Absent, Some(at)) if at >= looked => Self::Within(looked, at),
+            (PathState::Present { .. }, Some(at)) => Self::At(at),
+            (PathState::Absent, Some(at)) if at >= looked => Self::Within(looked, at),
             (_, _) => Self::Unknown,
         }
     }
@@ -117,8 +117,8 @@ mod tests {
 
     #[test]
     fn a_date_is_a_moment_a_span_or_nothing() {
-        assert_eq!(Date::of(&State::Absent, Some(7), 5), Date::Within(5, 7));
-        assert_eq!(Date::of(&State::Absent, Some(4), 5), Date::Unknown);
-        assert_eq!(Date::of(&State::Absent, None, 5), Date::Unknown);
+        assert_eq!(Date::of(&PathState::Absent, Some(7), 5), Date::Within(5, 7));
+        assert_eq!(Date::of(&PathState::Absent, Some(4), 5), Date::Unknown);
+        assert_eq!(Date::of(&PathState::Absent, None, 5), Date::Unknown);
     }
 }

@@ -1,22 +1,22 @@
 //! A repository with a line of checkpoints for tests, whose git is counted.
 
 use super::cutter::{Cut, Cutter};
-use super::order::{Look, Order};
-use super::worksite::Worksite;
+use super::order::{Order, ScanOrder};
+use super::worksite::WorktreeContext;
+use crate::group_commit::GroupCommit;
 use crate::judge::Judge;
-use crate::writer::Writer;
 use engine::id::{ActorId, ActorKey, AgentKind, ClientSessionId, EventSeq, ToolUseId, WorktreeId};
 use engine::policy::ORDER;
 use engine::settings::{CheckpointSettings, Profile};
 use engine::time::Timestamp;
-use git::run::Environment;
+use git::run::GitEnvironment;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
-use store::table::checkpoints::{Checkpoint, Kind};
+use store::table::checkpoints::{Checkpoint, CheckpointKind};
 use store::table::projects::{self, ProjectKind, ProjectPlace};
 use store::table::touches::{self, Naming};
 use store::table::{actors, worktrees};
@@ -25,8 +25,8 @@ use store::table::{actors, worktrees};
 pub struct Desk {
     pub folder: PathBuf,
     _temporary: tempfile::TempDir,
-    pub site: Worksite,
-    writer: Writer,
+    pub site: WorktreeContext,
+    writer: GroupCommit,
     worktree: WorktreeId,
     pub session: ActorId,
     pub settings: CheckpointSettings,
@@ -46,7 +46,7 @@ impl Desk {
                 fs_err::write(within.join(format!("{file}.txt")), format!("{number} {file}\n")).unwrap();
             }
         }
-        let environment = Environment {
+        let environment = GitEnvironment {
             path: counted_git(&folder),
             home: Some(folder.clone().into_os_string()),
         };
@@ -59,7 +59,7 @@ impl Desk {
             git(&repo, arguments);
         }
         let place = Arc::new(git::place::find(&repo));
-        let site = Worksite::at(&place, &environment, &folder.join("outside")).unwrap();
+        let site = WorktreeContext::at(&place, &environment, &folder.join("outside")).unwrap();
         let mut store = Store::open(&folder.join("db"), Duration::from_secs(5)).unwrap();
         let rows = store.begin().unwrap().only(|db| {
             let project = ProjectPlace {
@@ -90,13 +90,13 @@ impl Desk {
             site: site.unwrap(),
             folder,
             _temporary: temporary,
-            writer: Writer::new(store, Judge::new(ORDER)),
+            writer: GroupCommit::new(store, Judge::new(ORDER)),
             worktree,
             session,
             settings: CheckpointSettings::of(Profile::Standard),
             number: 0,
         };
-        desk.order(Kind::Baseline, Look::Always);
+        desk.order(CheckpointKind::Baseline, ScanOrder::Always);
         desk
     }
 
@@ -124,13 +124,13 @@ impl Desk {
             Ok(())
         });
         named.unwrap();
-        match self.order(Kind::Step, Look::Never) {
+        match self.order(CheckpointKind::Step, ScanOrder::Never) {
             Cut::New(row) => *row,
             other => panic!("{other:?}"),
         }
     }
 
-    pub fn order(&mut self, kind: Kind, look: Look) -> Cut {
+    pub fn order(&mut self, kind: CheckpointKind, look: ScanOrder) -> Cut {
         self.number += 1;
         let order = Order {
             session: Some(self.session),

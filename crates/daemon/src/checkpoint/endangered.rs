@@ -1,19 +1,19 @@
 //! Ignored files a command is about to destroy. No look ever finds them, so they are kept by their own names.
 
-use super::chain::{Owner, Shelf, Touched};
+use super::chain::{ChangeOwner, Shelf, TouchedPath};
 use super::cutter::{CutError, Cutter};
 use super::order::Order;
 use super::states::to_image;
 use super::touching::shelved;
 use engine::id::EventSeq;
 use engine::policy::guard::zone::is_made_again;
-use git::capture::{Capture, Exclude, Found, Rules, Skip};
+use git::capture::{Capture, Captured, Exclude, Rules, Skip};
 use git::path::RepoPath;
 use git::tracking;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use store::table::touches::{self, Finding, Naming};
-use store::{Place, StoreError};
+use store::table::touches::{self, Naming, PathObservation};
+use store::{StoreError, TreePart};
 
 /// More than this is not kept before a command, and such a command does not pass.
 const MOST_FILES: usize = 20_000;
@@ -28,7 +28,7 @@ pub(super) struct Keeping {
 
 impl Cutter<'_> {
     /// What the ignored targets of a command hold, captured. All of it, or the command has no way back.
-    pub(super) fn endangered(&self, order: &Order, keeping: &Keeping) -> Result<Vec<Touched>, CutError> {
+    pub(super) fn endangered(&self, order: &Order, keeping: &Keeping) -> Result<Vec<TouchedPath>, CutError> {
         let root = &self.site.worktree.root;
         let inside = |path: &String| self.inside(path);
         for target in order.also.files.iter().filter_map(inside) {
@@ -66,17 +66,17 @@ impl Cutter<'_> {
         let mut found = Vec::new();
         for path in files {
             match capture.take(&path, None)? {
-                Found::Is(seen) => {
+                Captured::Is(seen) => {
                     let state = shelved(seen.state, Shelf::Ignored);
-                    found.push(Touched {
+                    found.push(TouchedPath {
                         path,
                         shelf: Shelf::Ignored,
                         pre: Some(state),
                         post: Some(state),
-                        owner: Owner::outside(),
+                        owner: ChangeOwner::outside(),
                     });
                 }
-                Found::Skipped(reason) => return Err(not_kept(&path, &reason.to_string())),
+                Captured::Skipped(reason) => return Err(not_kept(&path, &reason.to_string())),
             }
         }
         Ok(found)
@@ -136,7 +136,7 @@ impl Cutter<'_> {
     }
 
     /// Notes that the command may change them, so that its end is looked for there.
-    pub(super) fn expect_changes(&self, order: &Order, found: &[Touched]) -> Result<(), StoreError> {
+    pub(super) fn expect_changes(&self, order: &Order, found: &[TouchedPath]) -> Result<(), StoreError> {
         let (Some(actor), Some(call)) = (order.actor, &order.call) else {
             return Ok(());
         };
@@ -152,8 +152,8 @@ impl Cutter<'_> {
                     actor,
                     call,
                 };
-                let finding = Finding {
-                    place: Some(Place::Ignored),
+                let finding = PathObservation {
+                    place: Some(TreePart::Ignored),
                     image: touched.pre.as_ref().map(to_image).unwrap_or_default(),
                     skip_reason: None,
                     dated: None,

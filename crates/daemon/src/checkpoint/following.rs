@@ -1,25 +1,25 @@
 //! Follows every path from the newest checkpoint to the event of an order: calls first, then what a look found.
 
 use super::blame::Blame;
-use super::chain::{Chain, Link, Owner, Shelf, Touched};
-use super::coverage::{Coverage, Shift};
-use super::cutter::{CutError, Cutter, Ground, Skipped};
+use super::chain::{Chain, ChainLink, ChangeOwner, Shelf, TouchedPath};
+use super::coverage::{CheckpointCoverage, Shift};
+use super::cutter::{CutBase, CutError, Cutter, SkippedPath};
 use super::dating::Date;
 use super::disagreement::Disagreement;
-use super::look::Seen;
-use super::order::{Look, Order};
+use super::look::ScanResult;
+use super::order::{Order, ScanOrder};
 use super::ownership::{Calls, Suspect, Suspects};
 use super::putting::own;
-use super::touching::{Claim, Later, Touches, What};
+use super::touching::{Claim, Later, SightingOutcome, Touches};
 use engine::id::{ActorId, EventSeq};
 use git::capture::Rules;
-use git::object::{Entry, Id, Mode, State};
+use git::object::{EntryMode, Id, PathState, TreeLeaf};
 use git::path::RepoPath;
 use git::shadow::ShadowError;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use store::StoreError;
-use store::table::calls::{self, Reach, Writer};
+use store::table::calls::{self, CallReach, WritingCall};
 use store::table::checkpoint_files;
 use store::table::events;
 use store::table::touches::{self, Touch};
@@ -27,13 +27,13 @@ use store::table::turns;
 use store::table::worktrees;
 
 /// What came of it.
-pub(super) struct Followed {
+pub(super) struct Attribution {
     /// What happened before a path changed hands, oldest first: a checkpoint each.
-    pub between: Vec<Stretch>,
+    pub between: Vec<CheckpointChanges>,
     /// What happened after that.
-    pub rest: Stretch,
+    pub rest: CheckpointChanges,
     /// Paths that changed and were not captured.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedPath>,
     /// The tree at the event, where the worktree was looked over.
     pub files: Option<Id>,
     /// That tree holds files that were there before, and that no earlier look covered.
@@ -44,8 +44,8 @@ pub(super) struct Followed {
 
 /// What one checkpoint adds, and the touches that are settled by it.
 #[derive(Default)]
-pub(super) struct Stretch {
-    pub link: Link,
+pub(super) struct CheckpointChanges {
+    pub link: ChainLink,
     pub settled: Vec<Touch>,
     /// Touches of which it holds what was there before the call.
     pub begun: Vec<Touch>,
@@ -55,17 +55,17 @@ impl Cutter<'_> {
     /// Follows every path. `also` are changes that no call named: those of a rewind.
     pub(super) fn follow(
         &self,
-        ground: &Ground<'_>,
+        ground: &CutBase<'_>,
         (order, touches): (&Order, &Touches),
-        also: &[Touched],
+        also: &[TouchedPath],
         rules: &Rules,
-    ) -> Result<Followed, CutError> {
+    ) -> Result<Attribution, CutError> {
         let trouble = RefCell::new(None);
         let known = |path: &RepoPath, shelf: Shelf| {
             let state = ground.tip.state(ground.shadow, ground.base, path, shelf);
             state.unwrap_or_else(|error| {
                 trouble.borrow_mut().get_or_insert(error);
-                State::Absent
+                PathState::Absent
             })
         };
         let mut chain = Chain::new(known);
@@ -75,11 +75,11 @@ impl Cutter<'_> {
         let suspects = self.suspects(ground, Some(order), touches, &unread)?;
         let blame = Blame::new(self, ground, suspects);
         let shelves = self.shelves(ground, touches)?;
-        let (coverage, mut is_wider) = (Coverage::of(self)?, false);
+        let (coverage, mut is_wider) = (CheckpointCoverage::of(self)?, false);
         for sighting in self.sightings(ground, (touches, &shelves), &blame.suspects, Some(rules))? {
             disagreed.extend(sighting.disagreement());
             match sighting.what {
-                What::News(mut news) => {
+                SightingOutcome::News(mut news) => {
                     let before = chain.state(&news.path, news.shelf);
                     if coverage.is_no_news(ground, &news, before)? {
                         if ground.seen.is_some() {
@@ -87,13 +87,13 @@ impl Cutter<'_> {
                             is_wider = true;
                         } else {
                             // No look takes it in: it is there, and nobody's to take away.
-                            news.claim = Claim::By(Owner::outside());
+                            news.claim = Claim::By(ChangeOwner::outside());
                         }
                     }
                     blame.follow(&news, &mut chain)?;
                 }
-                What::Missed(missed) => skipped.push(missed),
-                What::Nothing => {}
+                SightingOutcome::Missed(missed) => skipped.push(missed),
+                SightingOutcome::Nothing => {}
             }
             begun.extend(sighting.begins.map(|touch| (chain.closed(), touch)));
             if let Some(touch) = sighting.ends {
@@ -101,7 +101,7 @@ impl Cutter<'_> {
                 settled.push(touch);
             }
         }
-        let is_gone = |touched: &&Touched| touched.post == Some(State::Absent);
+        let is_gone = |touched: &&TouchedPath| touched.post == Some(PathState::Absent);
         // What goes makes room for what comes.
         for touched in also.iter().filter(is_gone) {
             chain.follow(touched);
@@ -137,7 +137,7 @@ impl Cutter<'_> {
         let (closed, open) = chain.end();
         match trouble.into_inner() {
             Some(error) => Err(error.into()),
-            None => Ok(Followed {
+            None => Ok(Attribution {
                 skipped,
                 files,
                 is_wider,
@@ -150,7 +150,7 @@ impl Cutter<'_> {
     /// Who may have written what no payload named. What keeps them from being looked up is left in `trouble`.
     pub(super) fn suspects<'s>(
         &'s self,
-        ground: &'s Ground<'_>,
+        ground: &'s CutBase<'_>,
         order: Option<&'s Order>,
         touches: &'s Touches,
         trouble: &'s RefCell<Option<StoreError>>,
@@ -158,7 +158,7 @@ impl Cutter<'_> {
         let row = self.read(|db| worktrees::by_id(db, self.worktree))?;
         let looked = row.and_then(|row| row.looked).unwrap_or(0);
         let held = order
-            .filter(|order| order.look == Look::Always)
+            .filter(|order| order.look == ScanOrder::Always)
             .and_then(|order| order.session.zip(order.event))
             .filter(|(session, _)| self.site.gate.holds(*session));
         Ok(Suspects::new(looked, move || {
@@ -173,7 +173,7 @@ impl Cutter<'_> {
     /// its prompt asked for.
     fn suspected(
         &self,
-        ground: &Ground<'_>,
+        ground: &CutBase<'_>,
         held: Option<(ActorId, EventSeq)>,
         touches: &Touches,
     ) -> Result<Calls, StoreError> {
@@ -186,12 +186,12 @@ impl Cutter<'_> {
         };
         for touch in touches.all() {
             // A look since may have settled the call, and not what it listed.
-            let is_known = |writer: &Writer| writer.actor == touch.actor && writer.call == touch.call;
+            let is_known = |writer: &WritingCall| writer.actor == touch.actor && writer.call == touch.call;
             if touch.event_before.is_none() && !writers.iter().any(is_known) {
                 writers.extend(self.read(|db| calls::writer_of(db, touch.actor, &touch.call))?);
             }
         }
-        writers.retain(|writer| matches!(writer.reach, Reach::Anything | Reach::Listed));
+        writers.retain(|writer| matches!(writer.reach, CallReach::Anything | CallReach::Listed));
         writers.sort_by_key(|writer| writer.event);
         if let Some((session, event)) = held {
             writers.retain(|writer| writer.session != Some(session) || writer.event < event);
@@ -203,12 +203,12 @@ impl Cutter<'_> {
                 None => None,
             };
             let listed = match writer.reach {
-                Reach::Listed => Some(
+                CallReach::Listed => Some(
                     self.read(|db| touches::named_by(db, self.worktree, writer.actor, &writer.call))?
                         .into_iter()
                         .collect(),
                 ),
-                Reach::Anything | Reach::Named | Reach::Nothing => None,
+                CallReach::Anything | CallReach::Named | CallReach::Nothing => None,
             };
             suspects.push(Suspect {
                 command: self.command_of(&writer)?.into(),
@@ -221,7 +221,7 @@ impl Cutter<'_> {
     }
 
     /// What a call ran, where all of it is known: a text that was cut says less than what ran.
-    fn command_of(&self, writer: &Writer) -> Result<Option<String>, StoreError> {
+    fn command_of(&self, writer: &WritingCall) -> Result<Option<String>, StoreError> {
         let row = self.read(|db| events::by_seq(db, writer.event))?;
         let command = row.and_then(|row| row.target);
         Ok(command.filter(|command| !command.ends_with('…')))
@@ -231,11 +231,11 @@ impl Cutter<'_> {
     /// there before and that no earlier one covered.
     fn follow_look(
         &self,
-        ground: &Ground<'_>,
-        seen: &Seen,
-        (later, blame, coverage): (&Later, &Blame<'_>, &Coverage),
-        chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
-    ) -> Result<(Vec<Skipped>, Vec<Disagreement>, bool), CutError> {
+        ground: &CutBase<'_>,
+        seen: &ScanResult,
+        (later, blame, coverage): (&Later, &Blame<'_>, &CheckpointCoverage),
+        chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> PathState>,
+    ) -> Result<(Vec<SkippedPath>, Vec<Disagreement>, bool), CutError> {
         let mut is_wider = false;
         let mut disagreed = Vec::new();
         let followed: BTreeSet<RepoPath> = chain
@@ -257,7 +257,7 @@ impl Cutter<'_> {
             }
         }
         // What went made room for what came.
-        found.sort_by_key(|(_, now, _)| *now != State::Absent);
+        found.sort_by_key(|(_, now, _)| *now != PathState::Absent);
         for (path, now, date) in found {
             let before = chain.state(&path, Shelf::Files);
             if !followed.contains(&path)
@@ -284,18 +284,18 @@ impl Cutter<'_> {
     }
 
     /// Files that changed and are too large; said once for each size.
-    fn missed(&self, seen: &Seen, blame: &Blame<'_>) -> Result<Vec<Skipped>, CutError> {
+    fn missed(&self, seen: &ScanResult, blame: &Blame<'_>) -> Result<Vec<SkippedPath>, CutError> {
         let mut missed = Vec::new();
         for (path, skip) in &seen.snapshot.skipped {
             let reason = skip.to_string();
             let told = self.read(|db| checkpoint_files::last_skip(db, self.worktree, path.as_bytes()))?;
             if skip.is_for_size() && told.as_deref() != Some(&reason) {
-                let there = State::plain(Entry {
-                    mode: Mode::File,
+                let there = PathState::plain(TreeLeaf {
+                    mode: EntryMode::File,
                     id: seen.snapshot.files,
                 });
                 let date = blame.date_of(seen, path, &there)?;
-                missed.push(Skipped {
+                missed.push(SkippedPath {
                     path: path.clone(),
                     reason,
                     owner: blame.nameless(path, date),
@@ -308,10 +308,10 @@ impl Cutter<'_> {
 
 /// Gives every stretch the touches that ended in it.
 fn divided(
-    closed: Vec<(Link, usize)>,
-    open: Link,
+    closed: Vec<(ChainLink, usize)>,
+    open: ChainLink,
     (mut settled, begun): (Vec<Touch>, &[(usize, Touch)]),
-) -> Followed {
+) -> Attribution {
     let begun_in = |number: usize| {
         let of_it = begun.iter().filter(|(link, _)| *link == number);
         of_it.map(|(_, touch)| touch.clone()).collect()
@@ -320,15 +320,15 @@ fn divided(
     let mut before = 0;
     for (number, (link, followed)) in closed.into_iter().enumerate() {
         let rest = settled.split_off(followed.saturating_sub(before).min(settled.len()));
-        between.push(Stretch {
+        between.push(CheckpointChanges {
             link,
             settled,
             begun: begun_in(number),
         });
         (settled, before) = (rest, followed);
     }
-    Followed {
-        rest: Stretch {
+    Attribution {
+        rest: CheckpointChanges {
             begun: begun_in(between.len()),
             link: open,
             settled,
@@ -343,12 +343,12 @@ fn divided(
 
 /// The tree the look found, with what later calls did taken out of it.
 fn at_event(
-    ground: &Ground<'_>,
-    seen: &Seen,
+    ground: &CutBase<'_>,
+    seen: &ScanResult,
     later: &Later,
-    chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> State>,
+    chain: &mut Chain<impl FnMut(&RepoPath, Shelf) -> PathState>,
 ) -> Result<Id, ShadowError> {
-    let mut changes: BTreeMap<RepoPath, Option<Entry>> = BTreeMap::new();
+    let mut changes: BTreeMap<RepoPath, Option<TreeLeaf>> = BTreeMap::new();
     for path in later.keys() {
         // What was seen in its place cannot be there at the same time.
         if is_displaced(ground, seen, path)? {
@@ -373,8 +373,8 @@ fn at_event(
 
 /// Every path that may differ from the tip.
 fn differing(
-    ground: &Ground<'_>,
-    seen: &Seen,
+    ground: &CutBase<'_>,
+    seen: &ScanResult,
     followed: &BTreeSet<RepoPath>,
 ) -> Result<BTreeSet<RepoPath>, ShadowError> {
     let before = ground.tip.layout.map(|layout| layout.files).or(ground.base);
@@ -386,7 +386,7 @@ fn differing(
 }
 
 /// Whether something was seen that cannot be there at the same time: a folder at the path, or a file above it.
-fn is_displaced(ground: &Ground<'_>, seen: &Seen, path: &RepoPath) -> Result<bool, ShadowError> {
+fn is_displaced(ground: &CutBase<'_>, seen: &ScanResult, path: &RepoPath) -> Result<bool, ShadowError> {
     let tree = seen.snapshot.files;
     let mut above = path.parent();
     while let Some(folder) = above {
@@ -399,10 +399,10 @@ fn is_displaced(ground: &Ground<'_>, seen: &Seen, path: &RepoPath) -> Result<boo
 }
 
 /// What a look saw at a path.
-fn seen_state(ground: &Ground<'_>, seen: &Seen, path: &RepoPath) -> Result<State, ShadowError> {
+fn seen_state(ground: &CutBase<'_>, seen: &ScanResult, path: &RepoPath) -> Result<PathState, ShadowError> {
     if let Some(state) = seen.snapshot.states.get(path) {
         return Ok(*state);
     }
     let entry = ground.shadow.entry(seen.snapshot.files, path)?;
-    Ok(entry.map_or(State::Absent, State::plain))
+    Ok(entry.map_or(PathState::Absent, PathState::plain))
 }

@@ -8,27 +8,27 @@ use std::time::{Duration, Instant};
 /// One worktree's gate.
 #[derive(Default)]
 pub struct Gate {
-    state: Mutex<State>,
+    state: Mutex<GateState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct GateState {
     /// Files that were written and not yet read.
     unread: usize,
     /// The newest scan of each session that is of interest, by the session's main actor.
-    scans: HashMap<ActorId, Scan>,
+    scans: HashMap<ActorId, AwaitedScan>,
 }
 
 /// A scan and the event that asked for it.
 #[derive(Clone, Copy)]
-struct Scan {
+struct AwaitedScan {
     event: EventSeq,
-    stage: Stage,
+    stage: ScanStage,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum ScanStage {
     /// Nobody has waited for it yet.
     Awaited,
     /// A call has waited for it; the next one does not.
@@ -60,7 +60,7 @@ pub enum Late {
 
 /// How long a call waits at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
+pub struct GateLimits {
     /// For files that were written before it.
     pub reads: Duration,
     /// For the scan of its turn's prompt.
@@ -68,9 +68,9 @@ pub struct Patience {
 }
 
 /// A file is about to be read; until this is dropped, calls that may write wait.
-pub struct Reading(Arc<Gate>);
+pub struct ReadGuard(Arc<Gate>);
 
-impl Drop for Reading {
+impl Drop for ReadGuard {
     fn drop(&mut self) {
         let mut state = self.0.lock();
         state.unread = state.unread.saturating_sub(1);
@@ -78,30 +78,30 @@ impl Drop for Reading {
     }
 }
 
-impl State {
+impl GateState {
     fn awaits_scan(&self, session: ActorId) -> bool {
         let scan = self.scans.get(&session);
-        scan.is_some_and(|scan| scan.stage == Stage::Awaited)
+        scan.is_some_and(|scan| scan.stage == ScanStage::Awaited)
     }
 }
 
 impl Gate {
     /// Something was written and will be read.
-    pub fn reading(self: &Arc<Self>) -> Reading {
+    pub fn reading(self: &Arc<Self>) -> ReadGuard {
         self.lock().unread += 1;
-        Reading(Arc::clone(self))
+        ReadGuard(Arc::clone(self))
     }
 
     /// A prompt was given; its scan is on the way, unless it has ended already.
     pub fn expect_scan(&self, session: ActorId, event: EventSeq) {
         let mut state = self.lock();
         match state.scans.get(&session) {
-            Some(known) if known.stage == Stage::Ended && known.event >= event => {
+            Some(known) if known.stage == ScanStage::Ended && known.event >= event => {
                 state.scans.remove(&session);
             }
             _ => {
-                let stage = Stage::Awaited;
-                state.scans.insert(session, Scan { event, stage });
+                let stage = ScanStage::Awaited;
+                state.scans.insert(session, AwaitedScan { event, stage });
             }
         }
     }
@@ -112,15 +112,15 @@ impl Gate {
         match state.scans.get(&session) {
             // A later prompt's is still to come.
             Some(known) if known.event > event => return,
-            Some(known) if known.stage != Stage::Ended => {
+            Some(known) if known.stage != ScanStage::Ended => {
                 state.scans.remove(&session);
             }
             _ => {
                 if state.scans.len() >= MOST_ENDED {
-                    state.scans.retain(|_, scan| scan.stage != Stage::Ended);
+                    state.scans.retain(|_, scan| scan.stage != ScanStage::Ended);
                 }
-                let stage = Stage::Ended;
-                state.scans.insert(session, Scan { event, stage });
+                let stage = ScanStage::Ended;
+                state.scans.insert(session, AwaitedScan { event, stage });
             }
         }
         drop(state);
@@ -142,28 +142,27 @@ impl Gate {
     /// yet is in time: its worker may be quicker than the thread that holds the call.
     pub fn is_too_late(&self, session: ActorId, event: EventSeq) -> bool {
         let state = self.lock();
-        state
-            .scans
-            .get(&session)
-            .is_some_and(|scan| scan.event > event || scan.event == event && scan.stage == Stage::WaitedFor)
+        state.scans.get(&session).is_some_and(|scan| {
+            scan.event > event || scan.event == event && scan.stage == ScanStage::WaitedFor
+        })
     }
 
     /// Waits until a call of this session may write, and says what it could not wait for.
-    pub fn wait(&self, session: ActorId, patience: Patience) -> Vec<Overdue> {
+    pub fn wait(&self, session: ActorId, patience: GateLimits) -> Vec<Overdue> {
         let mut late = Vec::new();
         let began = Instant::now();
         let overdue = |what: Late| Overdue {
             what,
             waited: began.elapsed(),
         };
-        let awaited = |state: &mut State| state.awaits_scan(session);
+        let awaited = |state: &mut GateState| state.awaits_scan(session);
         if !self.wait_while(began, patience.scan, awaited) {
             late.push(overdue(Late::Scan));
         }
         if let Some(scan) = self.lock().scans.get_mut(&session)
-            && scan.stage == Stage::Awaited
+            && scan.stage == ScanStage::Awaited
         {
-            scan.stage = Stage::WaitedFor;
+            scan.stage = ScanStage::WaitedFor;
         }
         if !self.wait_while(began, patience.reads, |state| state.unread > 0) {
             late.push(overdue(Late::Reads));
@@ -172,13 +171,18 @@ impl Gate {
     }
 
     /// False if time ran out.
-    fn wait_while(&self, began: Instant, limit: Duration, condition: impl FnMut(&mut State) -> bool) -> bool {
+    fn wait_while(
+        &self,
+        began: Instant,
+        limit: Duration,
+        condition: impl FnMut(&mut GateState) -> bool,
+    ) -> bool {
         let left = limit.saturating_sub(began.elapsed());
         let waited = self.changed.wait_timeout_while(self.lock(), left, condition);
         !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, GateState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -190,17 +194,17 @@ mod tests {
 
     const MAIN: ActorId = ActorId(1);
     const PROMPT: EventSeq = EventSeq(7);
-    const SHORT: Patience = Patience {
+    const SHORT: GateLimits = GateLimits {
         reads: Duration::from_millis(1),
         scan: Duration::from_millis(1),
     };
-    const LONG: Patience = Patience {
+    const LONG: GateLimits = GateLimits {
         reads: Duration::from_mins(1),
         scan: Duration::from_mins(1),
     };
 
     /// What a call could not wait for.
-    fn missed(gate: &Gate, patience: Patience) -> Vec<Late> {
+    fn missed(gate: &Gate, patience: GateLimits) -> Vec<Late> {
         let late = gate.wait(MAIN, patience);
         late.into_iter().map(|overdue| overdue.what).collect()
     }

@@ -1,24 +1,24 @@
 //! What a cut stands on: the newest checkpoint, the commit checked out, and if need be a look at the worktree.
 
 use super::cutter::{CutError, Cutter};
-use super::look::Seen;
+use super::look::ScanResult;
 use super::order::Order;
 use super::tip::Tip;
-use super::worksite::Worksite;
+use super::worksite::WorktreeContext;
 use engine::id::EventSeq;
 use git::object::Id;
 use git::run::GitError;
 use git::scan::ScanError;
-use git::settings::Settings;
+use git::settings::GitSettings;
 use git::shadow::{Shadow, ShadowError};
 use std::cell::OnceCell;
 use std::sync::Arc;
 use std::time::Duration;
 use store::StoreError;
 use store::table::calls;
-use store::table::checkpoints::Kind;
+use store::table::checkpoints::CheckpointKind;
 use store::table::events;
-use store::table::worktrees::Scan;
+use store::table::worktrees::FinishedScan;
 
 /// What a checkpoint says where a call ran before the look that it should have waited for. If it did wait, the time
 /// follows.
@@ -27,10 +27,10 @@ pub(super) const LATE_LOOK: &str = "late look";
 pub(super) const HEAD_TIME: Duration = Duration::from_secs(2);
 
 /// See the module.
-pub(super) struct Ground<'a> {
+pub(super) struct CutBase<'a> {
     pub shadow: &'a Shadow,
     pub tip: Tip,
-    pub seen: Option<Seen>,
+    pub seen: Option<ScanResult>,
     pub head: Option<Id>,
     pub branch: Option<String>,
     /// The tree of `head`.
@@ -39,10 +39,10 @@ pub(super) struct Ground<'a> {
     /// The newest event before anything was looked at.
     pub event: EventSeq,
     /// Git's settings, once somebody asked.
-    pub known_settings: OnceCell<Arc<Settings>>,
+    pub known_settings: OnceCell<Arc<GitSettings>>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> CutBase<'a> {
     /// A ground where nothing was looked at: the tip and no more.
     pub fn standing(shadow: &'a Shadow, tip: Tip) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Git's settings, looked up once for all that is cut on this ground.
-    pub fn settings(&self, site: &Worksite) -> Result<Arc<Settings>, GitError> {
+    pub fn settings(&self, site: &WorktreeContext) -> Result<Arc<GitSettings>, GitError> {
         if let Some(settings) = self.known_settings.get() {
             return Ok(Arc::clone(settings));
         }
@@ -93,13 +93,13 @@ impl Cutter<'_> {
         &self,
         shadow: &'s Shadow,
         tip: Tip,
-        (order, kind): (&Order, Kind),
+        (order, kind): (&Order, CheckpointKind),
         meanwhile: Option<&mut dyn FnMut()>,
-    ) -> Result<Ground<'s>, CutError> {
+    ) -> Result<CutBase<'s>, CutError> {
         let event = self.read(events::newest)?;
         let head = git::head::read(&self.site.place, self.site.environment(), HEAD_TIME);
         let commit: Option<Id> = head.commit().and_then(|commit| commit.parse().ok());
-        let mut ground = Ground {
+        let mut ground = CutBase {
             shadow,
             seen: None,
             base: commit.map(|commit| shadow.tree_of(commit)).transpose()?,
@@ -138,22 +138,23 @@ impl Cutter<'_> {
 
     /// Whether a command may have written before the look that a prompt, or the command itself, asked for. Those that
     /// are still held at the gate have not.
-    fn is_late(&self, order: &Order, kind: Kind) -> Result<bool, StoreError> {
+    fn is_late(&self, order: &Order, kind: CheckpointKind) -> Result<bool, StoreError> {
         let held = order.session.filter(|session| self.site.gate.holds(*session));
         match (order.event, kind) {
-            (Some(event), Kind::Baseline | Kind::Outside | Kind::Interrupted) if event > EventSeq(0) => {
-                self.read(|db| calls::roamed_since(db, self.worktree, event, held))
-            }
+            (
+                Some(event),
+                CheckpointKind::Baseline | CheckpointKind::Outside | CheckpointKind::Interrupted,
+            ) if event > EventSeq(0) => self.read(|db| calls::roamed_since(db, self.worktree, event, held)),
             _ => Ok(false),
         }
     }
 }
 
-impl Ground<'_> {
+impl CutBase<'_> {
     /// The look, as it is noted.
-    pub fn scan(&self) -> Option<Scan> {
+    pub fn scan(&self) -> Option<FinishedScan> {
         let seen = self.seen.as_ref()?;
-        Some(Scan {
+        Some(FinishedScan {
             event: self.event,
             began: seen.began,
             looked: seen.looked,
@@ -162,7 +163,7 @@ impl Ground<'_> {
     }
 
     /// HEAD may have moved since it was read; the look is what counts.
-    fn see(&mut self, seen: Seen) {
+    fn see(&mut self, seen: ScanResult) {
         (self.head, self.base, self.branch) = (seen.head, seen.base, seen.branch.clone());
         if !seen.snapshot.moving.is_empty() {
             self.degraded.push("moving".to_owned());

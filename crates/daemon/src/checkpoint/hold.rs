@@ -2,16 +2,16 @@
 
 use super::cutter::{CutError, Cutter};
 use super::endangered::Keeping;
-use super::gate::{Late, Patience, Reading};
+use super::gate::{GateLimits, Late, ReadGuard};
 use super::ground::LATE_LOOK;
-use super::intake::After;
-use super::naming::{Named, root_of};
+use super::intake::FollowUp;
+use super::naming::{PlacedFile, root_of};
 use super::order::Order;
 use super::preimage::finding;
-use super::worksite::Worksite;
+use super::worksite::WorktreeContext;
 use crate::clock;
-use crate::pipeline::{Prepared, Subject, Subjected, World};
-use crate::writer::Writer;
+use crate::group_commit::GroupCommit;
+use crate::pipeline::{AgentEvent, EventSubject, PipelineContext, PreparedEvent};
 use engine::id::{ActorId, CheckpointId, EventSeq, TouchId, WorktreeId};
 use engine::settings::{CheckpointSettings, GuardSettings};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use std::time::Duration;
 use store::StoreError;
 use store::table::calls;
 use store::table::events;
-use store::table::touches::{self, Finding, Image};
+use store::table::touches::{self, Image, PathObservation};
 
 /// More than this on top of its patience, and a hook decides that nobody answers.
 const MARGIN_MS: u64 = 2_000;
@@ -28,16 +28,16 @@ const LONGEST_KEEP: Duration = Duration::from_secs(10);
 
 /// A call that may write, before its gate.
 pub struct Hold {
-    site: Arc<Worksite>,
+    site: Arc<WorktreeContext>,
     session: ActorId,
-    patience: Patience,
-    before: Option<Before>,
+    patience: GateLimits,
+    before: Option<CheckpointBefore>,
     /// The call that begins when it is let go.
     lets_go: Option<EventSeq>,
 }
 
 /// The checkpoint a call waits for, because it may destroy something.
-struct Before {
+struct CheckpointBefore {
     order: Order,
     worktree: WorktreeId,
     settings: CheckpointSettings,
@@ -50,9 +50,9 @@ struct Before {
 impl Hold {
     /// What the event has to do with its gate, if anything; a prompt closes it until its look is done.
     pub fn of(
-        world: &World,
-        prepared: &Prepared,
-        after: &After,
+        world: &PipelineContext,
+        prepared: &PreparedEvent,
+        after: &FollowUp,
         worktree: Option<WorktreeId>,
     ) -> Option<Self> {
         let (subject, session) = (subject_of(prepared)?, after.session?);
@@ -74,7 +74,7 @@ impl Hold {
             .before
             .clone()
             .zip(worktree)
-            .map(|(order, worktree)| Before {
+            .map(|(order, worktree)| CheckpointBefore {
                 order,
                 worktree,
                 settings: settings.clone(),
@@ -89,7 +89,7 @@ impl Hold {
             session,
             before,
             lets_go: after.lets_go,
-            patience: Patience {
+            patience: GateLimits {
                 reads: Duration::from_millis(settings.barrier_ms.into()),
                 scan: Duration::from_millis(settings.baseline_wait_ms.into()),
             },
@@ -112,7 +112,7 @@ impl Hold {
 
     /// Waits, and keeps the state before a command that may destroy something; what it could not wait for, the next
     /// checkpoint says.
-    pub fn wait(&self, writer: &Writer) -> Result<Option<CheckpointId>, CutError> {
+    pub fn wait(&self, writer: &GroupCommit) -> Result<Option<CheckpointId>, CutError> {
         for late in self.site.gate.wait(self.session, self.patience) {
             let waited = late.waited.as_millis();
             self.site.note_late(match late.what {
@@ -129,7 +129,7 @@ impl Hold {
 
     /// Keeps the state before a command that may destroy something, and waits for nobody else: where there is no daemon,
     /// nobody reads or looks meanwhile.
-    pub fn keep(&self, writer: &Writer) -> Result<Option<CheckpointId>, CutError> {
+    pub fn keep(&self, writer: &GroupCommit) -> Result<Option<CheckpointId>, CutError> {
         let Some(before) = &self.before else {
             return Ok(None);
         };
@@ -151,7 +151,7 @@ impl Hold {
 }
 
 /// How long a call waits for the state before it: where it must be kept, as long as the settings say.
-fn keeping(after: &After, guard: &GuardSettings) -> Duration {
+fn keeping(after: &FollowUp, guard: &GuardSettings) -> Duration {
     match &after.otherwise {
         Some(_) => Duration::from_millis(guard.checkpoint_wait_ms.into()),
         None => LONGEST_KEEP,
@@ -160,15 +160,15 @@ fn keeping(after: &After, guard: &GuardSettings) -> Duration {
 
 /// Files that were written and are read before the next call may write.
 pub struct Unread {
-    files: Vec<(TouchId, Named)>,
+    files: Vec<(TouchId, PlacedFile)>,
     settings: CheckpointSettings,
     /// Held until all are read.
-    reading: Vec<Reading>,
+    reading: Vec<ReadGuard>,
 }
 
 impl Unread {
     /// The files of an event; from here on, calls that may write wait for them.
-    pub fn of(world: &World, prepared: &Prepared, after: &After) -> Option<Self> {
+    pub fn of(world: &PipelineContext, prepared: &PreparedEvent, after: &FollowUp) -> Option<Self> {
         let subject = subject_of(prepared)?;
         if after.unread.is_empty() {
             return None;
@@ -186,7 +186,7 @@ impl Unread {
     }
 
     /// Reads them and keeps what was found.
-    pub fn read(self, world: &World, writer: &Writer) -> Result<(), StoreError> {
+    pub fn read(self, world: &PipelineContext, writer: &GroupCommit) -> Result<(), StoreError> {
         let found: Vec<_> = self
             .files
             .iter()
@@ -205,7 +205,7 @@ impl Unread {
                     Some(next) => touches::set_post(
                         db,
                         *touch,
-                        &Finding {
+                        &PathObservation {
                             place: None,
                             image: next.pre,
                             skip_reason: None,
@@ -221,9 +221,9 @@ impl Unread {
     }
 }
 
-fn subject_of(prepared: &Prepared) -> Option<&Subjected> {
+fn subject_of(prepared: &PreparedEvent) -> Option<&AgentEvent> {
     match &prepared.subject {
-        Subject::Event(subject) => Some(subject),
-        Subject::Unreadable { .. } | Subject::TakenBack | Subject::Disabled { .. } => None,
+        EventSubject::Event(subject) => Some(subject),
+        EventSubject::Unreadable { .. } | EventSubject::TakenBack | EventSubject::Disabled { .. } => None,
     }
 }

@@ -6,16 +6,17 @@ mod running;
 mod touch;
 
 use super::agent_label;
-use super::naming::Named;
-use super::order::{Look, Order};
-use crate::pipeline::effects::Source;
-use crate::pipeline::{Prepared, Subjected};
+use super::naming::PlacedFile;
+use super::order::{Order, ScanOrder};
+use crate::pipeline::effects::EventScope;
+use crate::pipeline::{AgentEvent, PreparedEvent};
 use agents::Agent;
 use engine::checkpoint::label;
 use engine::checkpoint::todo::{self, TodoLabel};
 use engine::checkpoint::trigger;
 use engine::checkpoint::{
-    CheckpointKind, Cut, Key, LabelRule, Reading, Roaming, Scan, TranscriptOf, When, Whose, Work,
+    CheckpointKind, CheckpointOwner, CheckpointTask, CutKey, CutOrder, CutTime, LabelRule, Roaming, ScanNeed,
+    TranscriptJob, TranscriptOf,
 };
 use engine::decision::Outcome;
 use engine::effect::{Effect, JobKind, NewJob};
@@ -24,7 +25,7 @@ use engine::id::{ActorId, EventSeq, TouchId, WorktreeId};
 use engine::round::Round;
 use engine::time::Timestamp;
 use engine::tool::Action;
-use git::object::State;
+use git::object::PathState;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use store::table::actors::{self, Actor};
@@ -37,7 +38,7 @@ use store::{Db, StoreError};
 
 /// What is still to be done for an event once it is committed.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct After {
+pub struct FollowUp {
     /// The call may write, so it waits until what came before it was read.
     pub waits: bool,
     /// A look at the worktree that the event asks for is on its way: a prompt's, or the session's first here.
@@ -45,7 +46,7 @@ pub struct After {
     /// It is the session's first.
     pub begins_here: bool,
     /// Files that were written and are to be read now.
-    pub unread: Vec<(TouchId, Named)>,
+    pub unread: Vec<(TouchId, PlacedFile)>,
     /// The checkpoint the reply waits for: the call may destroy something.
     pub before: Option<Order>,
     /// Why the call does not pass if that cannot be cut.
@@ -62,15 +63,15 @@ pub struct After {
 #[derive(Debug, Clone)]
 pub struct FoundFile {
     /// Which.
-    pub named: Named,
+    pub named: PlacedFile,
     /// What is there, if it was captured.
-    pub state: Option<State>,
+    pub state: Option<PathState>,
     /// Why it was not.
     pub skip: Option<String>,
     /// When it last changed, as files are dated.
     pub dated: Option<i64>,
     /// What the tool met there, and since when that may be: not what was there before the call.
-    pub met: Option<(State, i64)>,
+    pub met: Option<(PathState, i64)>,
 }
 
 /// What a job that reads a transcript has to know.
@@ -89,14 +90,14 @@ pub struct ReadingOrder {
 
 /// What was known of the actor before this event changed it.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Before {
+pub struct PriorTurn {
     /// It was in the middle of a turn.
     pub turn_open: bool,
     /// The number of that turn, or of the last one.
     pub turn: Option<u64>,
 }
 
-impl Before {
+impl PriorTurn {
     /// Looks it up for the events that may cut a turn off; others need not know.
     pub fn of(db: &Db, actor: &Actor, event: &Event) -> Result<Self, StoreError> {
         if !trigger::may_interrupt(event) {
@@ -113,28 +114,28 @@ impl Before {
 /// One event on its way into the rows.
 pub struct Intake<'a> {
     /// Where its rows go.
-    pub source: &'a Source<'a>,
+    pub source: &'a EventScope<'a>,
     /// What it is.
-    pub subject: &'a Subjected,
+    pub subject: &'a AgentEvent,
     /// How it came.
-    pub prepared: &'a Prepared,
+    pub prepared: &'a PreparedEvent,
     /// Who acts.
     pub actor: &'a Actor,
     /// Where.
     pub worktree: Option<WorktreeId>,
     /// What was before.
-    pub before: Before,
+    pub before: PriorTurn,
     /// Who the acting agent was under the session before, if it goes on under another with this event.
     pub outlived: Option<&'a Actor>,
 }
 
 impl Intake<'_> {
     /// Records what the event means for checkpoints.
-    pub fn note(&self, round: &Round) -> Result<After, StoreError> {
+    pub fn note(&self, round: &Round) -> Result<FollowUp, StoreError> {
         let denied = matches!(round.decision.outcome, Outcome::Deny { .. });
         let settings = &self.subject.loaded.settings.checkpoints;
         let works = trigger::work(&self.subject.event, denied, settings);
-        let mut after = After::default();
+        let mut after = FollowUp::default();
         if let Some(agent) = self.outlived {
             self.read_outlived(agent, &mut after)?;
         }
@@ -175,48 +176,53 @@ impl Intake<'_> {
         Ok(Some(Order {
             label: Some(label::before(command)),
             call: Some(call.clone()),
-            look: Look::Always,
+            look: ScanOrder::Always,
             also: also.clone(),
             ..self.order(CheckpointKind::Before, call.to_string(), session)?
         }))
     }
 
-    fn carry_out(&self, work: &Work, session: ActorId, after: &mut After) -> Result<(), StoreError> {
+    fn carry_out(
+        &self,
+        work: &CheckpointTask,
+        session: ActorId,
+        after: &mut FollowUp,
+    ) -> Result<(), StoreError> {
         match work {
-            Work::Wait => after.waits = true,
-            Work::Baseline => self.baseline(session, after)?,
-            Work::Touch(touch) => self.touch(touch, session, after)?,
-            Work::Roam(roam) => {
+            CheckpointTask::Wait => after.waits = true,
+            CheckpointTask::Baseline => self.baseline(session, after)?,
+            CheckpointTask::Touch(touch) => self.touch(touch, session, after)?,
+            CheckpointTask::Roam(roam) => {
                 self.roam(roam.call.as_ref(), roam.state)?;
                 if roam.state == Roaming::Begins {
                     after.lets_go = Some(self.source.event);
                 }
                 self.end_endangered(roam.call.as_ref(), roam.state, after)?;
             }
-            Work::Settle(calls) => {
+            CheckpointTask::Settle(calls) => {
                 self.end_batch(calls)?;
                 self.touch_again()?;
                 session_notes::set(self.db(), session, "batches", "1")?;
             }
-            Work::Todo(label) => {
+            CheckpointTask::Todo(label) => {
                 if let Some(text) = self.todo(session, label)? {
                     self.note_finished(text, session, after)?;
                 }
             }
-            Work::NameTask { task, subject } => {
+            CheckpointTask::NameTask { task, subject } => {
                 session_notes::set(self.db(), session, &task_key(task), subject)?;
             }
-            Work::DescribeAgent { agent, .. } => self.describe(agent)?,
-            Work::Cut(cut) => self.cut(cut, session, after)?,
-            Work::LinkCommits => self.job(JobKind::LinkCommits, "", None, None, after)?,
-            Work::TranscriptRead(reading) => self.read_transcript(reading, session, after)?,
-            Work::WarmScan => self.job(JobKind::WarmScan, "", None, None, after)?,
+            CheckpointTask::DescribeAgent { agent, .. } => self.describe(agent)?,
+            CheckpointTask::Cut(cut) => self.cut(cut, session, after)?,
+            CheckpointTask::LinkCommits => self.job(JobKind::LinkCommits, "", None, None, after)?,
+            CheckpointTask::TranscriptRead(reading) => self.read_transcript(reading, session, after)?,
+            CheckpointTask::WarmScan => self.job(JobKind::WarmScan, "", None, None, after)?,
         }
         Ok(())
     }
 
     /// The session's first checkpoint in this worktree, if it has none.
-    fn baseline(&self, session: ActorId, after: &mut After) -> Result<(), StoreError> {
+    fn baseline(&self, session: ActorId, after: &mut FollowUp) -> Result<(), StoreError> {
         let Some(worktree) = self.worktree else {
             return Ok(());
         };
@@ -232,7 +238,7 @@ impl Intake<'_> {
         &self,
         worktree: WorktreeId,
         session: ActorId,
-        after: &mut After,
+        after: &mut FollowUp,
     ) -> Result<bool, StoreError> {
         let job = NewJob {
             kind: JobKind::Checkpoint,
@@ -247,7 +253,7 @@ impl Intake<'_> {
         }
         let order = Order {
             actor: Some(session),
-            look: Look::Always,
+            look: ScanOrder::Always,
             ..self.order(CheckpointKind::Baseline, "worktree".to_owned(), session)?
         };
         self.order_in(worktree, &job.key, &order, after)?;
@@ -263,15 +269,15 @@ impl Intake<'_> {
         }
     }
 
-    fn cut(&self, cut: &Cut, session: ActorId, after: &mut After) -> Result<(), StoreError> {
-        if cut.when == When::IfInterrupted && !self.before.turn_open {
+    fn cut(&self, cut: &CutOrder, session: ActorId, after: &mut FollowUp) -> Result<(), StoreError> {
+        if cut.when == CutTime::IfInterrupted && !self.before.turn_open {
             return Ok(());
         }
         // The baseline has all that the event found.
         if cut.kind == CheckpointKind::Outside && after.begins_here {
             return Ok(());
         }
-        if cut.when == When::Soon && session_notes::get(self.db(), session, "batches")?.is_some() {
+        if cut.when == CutTime::Soon && session_notes::get(self.db(), session, "batches")?.is_some() {
             return Ok(());
         }
         for whose in self.whose(cut, session)? {
@@ -282,10 +288,10 @@ impl Intake<'_> {
 
     fn cut_for(
         &self,
-        cut: &Cut,
+        cut: &CutOrder,
         session: ActorId,
         whose: &Actor,
-        after: &mut After,
+        after: &mut FollowUp,
     ) -> Result<(), StoreError> {
         let mut whose = whose.clone();
         if cut.kind == CheckpointKind::AgentStart {
@@ -297,9 +303,9 @@ impl Intake<'_> {
         }
         let whose = &whose;
         let trigger = match &cut.key {
-            Key::Event => format!("e{}", self.source.event),
-            Key::Run => format!("run{}", whose.run),
-            Key::Call(call) => call.to_string(),
+            CutKey::Event => format!("e{}", self.source.event),
+            CutKey::Run => format!("run{}", whose.run),
+            CutKey::Call(call) => call.to_string(),
         };
         let base = self.order(cut.kind, trigger, session)?;
         let turn = match cut.kind {
@@ -312,10 +318,10 @@ impl Intake<'_> {
             label: self.label(&cut.label, session, whose, turn)?,
             summary: self.summary(cut.kind),
             look: match cut.scan {
-                Scan::Never => Look::Never,
-                Scan::IfRoamed => Look::IfWritten,
-                Scan::IfUnlisted => Look::IfUnlisted,
-                Scan::Always => Look::Always,
+                ScanNeed::Never => ScanOrder::Never,
+                ScanNeed::IfRoamed => ScanOrder::IfWritten,
+                ScanNeed::IfUnlisted => ScanOrder::IfUnlisted,
+                ScanNeed::Always => ScanOrder::Always,
             },
             ..base
         };
@@ -325,16 +331,16 @@ impl Intake<'_> {
                 format!("{}/{}", waiting_step(whose.id), order.trigger)
             }
             (CheckpointKind::Step, _) => waiting_step(whose.id),
-            (kind, Key::Run) => format!("{}/{}/{}", kind.as_str(), whose.id, whose.run),
+            (kind, CutKey::Run) => format!("{}/{}/{}", kind.as_str(), whose.id, whose.run),
             (kind, _) => format!("{}/{}", kind.as_str(), order.trigger),
         };
-        let not_before = (cut.when == When::Soon)
+        let not_before = (cut.when == CutTime::Soon)
             .then(|| Timestamp(self.source.at.0 + i64::try_from(trigger::COALESCED_MS).unwrap_or(0)));
         let is_awaited = matches!(
             self.event().kind,
             EventKind::Prompt { .. } | EventKind::ToolBefore { .. }
         );
-        if is_awaited && cut.scan == Scan::Always {
+        if is_awaited && cut.scan == ScanNeed::Always {
             after.expects_look = Some(self.source.event);
         }
         // An agent that works in a worktree of its own ends there, wherever its end is told.
@@ -352,7 +358,7 @@ impl Intake<'_> {
         if let (CheckpointKind::AgentStop, Some(worktree)) = (cut.kind, worktree)
             && let Some(queued) = jobs::queued_for(self.db(), worktree, &job)?
         {
-            if cut.whose == Whose::Ended {
+            if cut.whose == CheckpointOwner::Ended {
                 return Ok(());
             }
             let known = Order::of(&queued).and_then(|queued| queued.summary);
@@ -362,17 +368,17 @@ impl Intake<'_> {
         self.add(&job, worktree, Some(&detail), not_before, after)
     }
 
-    fn whose(&self, cut: &Cut, session: ActorId) -> Result<Vec<Actor>, StoreError> {
+    fn whose(&self, cut: &CutOrder, session: ActorId) -> Result<Vec<Actor>, StoreError> {
         let sibling = |agent: &engine::id::AgentId| {
             actors::by_key(self.db(), &self.event().actor.sibling(agent.clone()))
         };
         let is_of_run = matches!(cut.kind, CheckpointKind::AgentStart | CheckpointKind::AgentStop);
         Ok(match &cut.whose {
-            Whose::Actor if !is_of_run => vec![self.actor.clone()],
+            CheckpointOwner::Actor if !is_of_run => vec![self.actor.clone()],
             // Its row may have changed with this event: a new run, an end.
-            Whose::Actor => actors::by_id(self.db(), self.actor.id)?.into_iter().collect(),
-            Whose::Agent(agent) => sibling(agent)?.into_iter().collect(),
-            Whose::AgentOf(call) => {
+            CheckpointOwner::Actor => actors::by_id(self.db(), self.actor.id)?.into_iter().collect(),
+            CheckpointOwner::Agent(agent) => sibling(agent)?.into_iter().collect(),
+            CheckpointOwner::AgentOf(call) => {
                 let agent = calls::spawned_by(self.db(), self.actor.id, call)?;
                 let known = match agent {
                     Some(agent) => actors::by_id(self.db(), agent)?,
@@ -380,7 +386,7 @@ impl Intake<'_> {
                 };
                 known.into_iter().collect()
             }
-            Whose::Ended => checkpoints::agents_left_open(self.db(), session)?,
+            CheckpointOwner::Ended => checkpoints::agents_left_open(self.db(), session)?,
         })
     }
 
@@ -460,9 +466,9 @@ impl Intake<'_> {
 
     fn read_transcript(
         &self,
-        reading: &Reading,
+        reading: &TranscriptJob,
         session: ActorId,
-        after: &mut After,
+        after: &mut FollowUp,
     ) -> Result<(), StoreError> {
         let (actor, path) = match reading.of {
             TranscriptOf::Main => (session, reading.path.clone()),
@@ -493,7 +499,7 @@ impl Intake<'_> {
     }
 
     /// Where a subagent's transcript is: as it says, else where this agent keeps them.
-    fn agent_transcript(&self, reading: &Reading) -> Option<PathBuf> {
+    fn agent_transcript(&self, reading: &TranscriptJob) -> Option<PathBuf> {
         let event = self.event();
         let agent: &dyn Agent = self.subject.agent;
         reading.path.clone().or_else(|| {
@@ -510,7 +516,7 @@ impl Intake<'_> {
         key: &str,
         order: Option<&Order>,
         not_before: Option<Timestamp>,
-        after: &mut After,
+        after: &mut FollowUp,
     ) -> Result<(), StoreError> {
         let detail = order.map(|order| serde_json::to_string(order).unwrap_or_default());
         let job = NewJob {
@@ -526,7 +532,7 @@ impl Intake<'_> {
         worktree: WorktreeId,
         key: &str,
         order: &Order,
-        after: &mut After,
+        after: &mut FollowUp,
     ) -> Result<(), StoreError> {
         let job = NewJob {
             kind: JobKind::Checkpoint,
@@ -542,7 +548,7 @@ impl Intake<'_> {
         worktree: Option<WorktreeId>,
         detail: Option<&str>,
         not_before: Option<Timestamp>,
-        after: &mut After,
+        after: &mut FollowUp,
     ) -> Result<(), StoreError> {
         let Some(worktree) = worktree else {
             return Ok(());

@@ -7,17 +7,17 @@
 use super::clash;
 use super::cutter::{CutError, Cutter};
 use crate::clock;
-use crate::writer::Writer;
+use crate::group_commit::GroupCommit;
 use engine::id::{CheckpointId, FileRowId, ProjectId, WorktreeId};
 use engine::time::Timestamp;
-use git::linking::{self, How, Outcome};
+use git::linking::{self, LinkEvidence, LinkOutcome};
 use git::place::Place;
 use git::reflog::Position;
-use git::run::{Environment, Git, GitError};
+use git::run::{Git, GitEnvironment, GitError};
 use git::shadow::Shadow;
 use std::collections::BTreeSet;
 use std::time::Duration;
-use store::table::checkpoints::{self, Checkpoint, Kind};
+use store::table::checkpoints::{self, Checkpoint, CheckpointKind};
 use store::table::{checkpoint_files, commit_links, jobs, worktrees};
 use store::{Db, StoreError};
 
@@ -33,7 +33,7 @@ pub struct Linker<'a> {
     /// Where.
     pub place: &'a Place,
     /// What git needs to know of the person's environment.
-    pub environment: &'a Environment,
+    pub environment: &'a GitEnvironment,
     /// Its row.
     pub worktree: WorktreeId,
     /// Its shadow, if one was made.
@@ -94,7 +94,7 @@ pub fn link_commits(cutter: &Cutter<'_>) -> Result<Linked, CutError> {
 }
 
 /// The same with everything named. Before the first checkpoint it only remembers where `HEAD` is.
-pub fn link(writer: &Writer, linker: &Linker<'_>) -> Result<Linked, LinkError> {
+pub fn link(writer: &GroupCommit, linker: &Linker<'_>) -> Result<Linked, LinkError> {
     let Some(row) = worktrees::by_id(&writer.store().read(), linker.worktree)? else {
         return Ok(Linked::default());
     };
@@ -118,7 +118,7 @@ pub fn link(writer: &Writer, linker: &Linker<'_>) -> Result<Linked, LinkError> {
     let candidates = evidence::candidates(linker, &movement, &material)?;
     let surroundings = evidence::surroundings(linker, &movement, &material)?;
     let outcome = linking::link(&movement.commits, &candidates, &surroundings);
-    let record = Record {
+    let record = LinkRecord {
         linker,
         project: row.project,
         began_at: row.reflog.as_deref(),
@@ -143,16 +143,16 @@ impl Linker<'_> {
 }
 
 /// What is to be recorded.
-struct Record<'a> {
+struct LinkRecord<'a> {
     linker: &'a Linker<'a>,
     project: ProjectId,
     began_at: Option<&'a str>,
     position: Option<&'a str>,
     material: &'a Material,
-    outcome: &'a Outcome,
+    outcome: &'a LinkOutcome,
 }
 
-impl Record<'_> {
+impl LinkRecord<'_> {
     fn write(&self, db: &Db) -> Result<Linked, StoreError> {
         let now = worktrees::by_id(db, self.linker.worktree)?;
         if now.is_none_or(|row| row.reflog.as_deref() != self.began_at) {
@@ -186,7 +186,7 @@ impl Record<'_> {
         })
     }
 
-    fn write_link(&self, db: &Db, link: &linking::Link) -> Result<(), StoreError> {
+    fn write_link(&self, db: &Db, link: &linking::NewLink) -> Result<(), StoreError> {
         let session = self.material.sessions.get(link.session);
         let Some((session, checkpoint)) = session.zip(self.material.checkpoint(&link.checkpoint)) else {
             return Ok(());
@@ -200,7 +200,7 @@ impl Record<'_> {
         }
         commit_links::link(
             db,
-            &commit_links::Link {
+            &commit_links::CommitLink {
                 project: self.project,
                 commit,
                 checkpoint: home,
@@ -236,29 +236,29 @@ impl Record<'_> {
 /// `None` for one that holds nobody's work.
 fn home(db: &Db, checkpoint: &Checkpoint) -> Result<Option<CheckpointId>, StoreError> {
     match checkpoint.kind {
-        Kind::Baseline | Kind::Rewind => Ok(None),
-        Kind::Turn
-        | Kind::Interrupted
-        | Kind::Step
-        | Kind::AgentStart
-        | Kind::AgentStop
-        | Kind::Outside
-        | Kind::Before
-        | Kind::BeforeRewind
-        | Kind::Manual => {
+        CheckpointKind::Baseline | CheckpointKind::Rewind => Ok(None),
+        CheckpointKind::Turn
+        | CheckpointKind::Interrupted
+        | CheckpointKind::Step
+        | CheckpointKind::AgentStart
+        | CheckpointKind::AgentStop
+        | CheckpointKind::Outside
+        | CheckpointKind::Before
+        | CheckpointKind::BeforeRewind
+        | CheckpointKind::Manual => {
             let end = checkpoints::end_of_its_turn(db, checkpoint)?;
             Ok(Some(end.map_or_else(|| checkpoint.id.clone(), |end| end.id)))
         }
     }
 }
 
-fn how(how: How) -> commit_links::How {
+fn how(how: LinkEvidence) -> commit_links::LinkKind {
     match how {
-        How::Trailer => commit_links::How::Trailer,
-        How::Tree => commit_links::How::Tree,
-        How::Patch => commit_links::How::Patch,
-        How::Paths => commit_links::How::Paths,
-        How::Rewrite => commit_links::How::Rewrite,
+        LinkEvidence::Trailer => commit_links::LinkKind::Trailer,
+        LinkEvidence::Tree => commit_links::LinkKind::Tree,
+        LinkEvidence::Patch => commit_links::LinkKind::Patch,
+        LinkEvidence::Paths => commit_links::LinkKind::Paths,
+        LinkEvidence::Rewrite => commit_links::LinkKind::Rewrite,
     }
 }
 

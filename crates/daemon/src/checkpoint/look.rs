@@ -7,14 +7,14 @@ use engine::time::Timestamp;
 use git::capture::Rules;
 use git::object::Id;
 use git::path::RepoPath;
-use git::scan::{Dirt, Dirty, Ground, Scan, ScanError, scan};
+use git::scan::{Dirt, Dirty, Ground, ScanError, WorktreeScan, scan};
 use git::shadow::Shadow;
-use git::snapshot::{Snapshot, Sources};
+use git::snapshot::{Snapshot, SnapshotSources};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// What a look found.
-pub struct Seen {
+pub struct ScanResult {
     /// The commit checked out.
     pub head: Option<Id>,
     /// The branch, if one is.
@@ -42,7 +42,7 @@ impl Cutter<'_> {
         (shadow, before): (&Shadow, &Tip),
         rules: &Rules,
         meanwhile: Option<&mut dyn FnMut()>,
-    ) -> Result<Seen, CutError> {
+    ) -> Result<ScanResult, CutError> {
         let (began, looked, clock) = (self.now(), earliest(), Instant::now());
         let mut found = match meanwhile {
             Some(meanwhile) => self.scan_while(meanwhile)?,
@@ -56,7 +56,7 @@ impl Cutter<'_> {
         let settings = self.site.settings()?;
         let files = before.layout.map(|layout| layout.files);
         let previous = |path: &RepoPath| files.and_then(|tree| shadow.entry(tree, path).ok().flatten());
-        let sources = Sources {
+        let sources = SnapshotSources {
             shadow,
             worktree: &self.site.worktree,
             settings: &settings,
@@ -66,7 +66,7 @@ impl Cutter<'_> {
             now_ms: began.0,
         };
         let snapshot = Snapshot::take(&sources, &mut self.site.stats())?;
-        Ok(Seen {
+        Ok(ScanResult {
             head: found.head,
             branch: found
                 .branch
@@ -84,7 +84,7 @@ impl Cutter<'_> {
         })
     }
 
-    fn scan_while(&self, meanwhile: &mut dyn FnMut()) -> Result<Scan, ScanError> {
+    fn scan_while(&self, meanwhile: &mut dyn FnMut()) -> Result<WorktreeScan, ScanError> {
         thread::scope(|scope| {
             let looking = thread::Builder::new().name("look".to_owned());
             let looking = looking.spawn_scoped(scope, || self.scan());
@@ -104,7 +104,7 @@ impl Cutter<'_> {
         Ok(())
     }
 
-    pub(super) fn scan(&self) -> Result<Scan, ScanError> {
+    pub(super) fn scan(&self) -> Result<WorktreeScan, ScanError> {
         let ground = if self.site.worktree.is_in_git() {
             Ground::Repository
         } else {

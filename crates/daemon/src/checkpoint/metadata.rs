@@ -67,13 +67,13 @@ pub struct Metadata {
     pub token_usage: Option<TokenUsage>,
     /// What calls touched that is in it, however that came out: nobody need look at it again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub touches: Vec<Touched>,
+    pub touches: Vec<MetadataPath>,
     /// What was there before calls touched it, where that is in it and they are not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub begun: Vec<Touched>,
+    pub begun: Vec<MetadataPath>,
     /// The look at the worktree that it was made with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub look: Option<Looked>,
+    pub look: Option<ScanMetadata>,
     /// What it may miss.
     pub degraded: Vec<String>,
     /// What it was cut for.
@@ -144,7 +144,7 @@ pub struct FileChange {
 
 /// A path that a call touched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Touched {
+pub struct MetadataPath {
     /// Relative to the worktree.
     pub path: PathText,
     /// The call.
@@ -153,7 +153,7 @@ pub struct Touched {
 
 /// A look at the whole worktree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Looked {
+pub struct ScanMetadata {
     /// The newest event when it began, by the number it had in the database.
     pub event: i64,
     /// When it began, in milliseconds since 1970.

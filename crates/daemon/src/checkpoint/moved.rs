@@ -3,9 +3,9 @@
 //! A commit that was made here moves HEAD as well, and no file with it: what it holds somebody wrote. How HEAD moved its
 //! reflog says; where that is lost, it is taken for git's doing.
 
-use super::cutter::Ground;
-use super::worksite::Worksite;
-use git::object::{Entry, Id, State};
+use super::cutter::CutBase;
+use super::worksite::WorktreeContext;
+use git::object::{Id, PathState, TreeLeaf};
 use git::path::RepoPath;
 use git::reflog::{self, Position};
 use git::shadow::{Shadow, ShadowError};
@@ -15,7 +15,7 @@ use std::time::Duration;
 const REFLOG_TIME: Duration = Duration::from_secs(2);
 
 /// See the module.
-pub(super) struct Moved<'a> {
+pub(super) struct HeadMove<'a> {
     shadow: &'a Shadow,
     moves: Vec<Move>,
 }
@@ -27,9 +27,9 @@ struct Move {
     is_authored: bool,
 }
 
-impl<'a> Moved<'a> {
+impl<'a> HeadMove<'a> {
     /// What moved since the newest checkpoint.
-    pub fn between(site: &Worksite, ground: &Ground<'a>) -> Self {
+    pub fn between(site: &WorktreeContext, ground: &CutBase<'a>) -> Self {
         let old = ground.tip.head().filter(|old| Some(*old) != ground.head);
         let moves = match (old, ground.head) {
             (Some(old), Some(new)) => moves(site, ground.shadow, old, new),
@@ -42,7 +42,7 @@ impl<'a> Moved<'a> {
     }
 
     /// What git made of a path that was in a state before.
-    pub fn state(&self, path: &RepoPath, before: &State) -> Result<Option<Entry>, ShadowError> {
+    pub fn state(&self, path: &RepoPath, before: &PathState) -> Result<Option<TreeLeaf>, ShadowError> {
         let (mut now, mut by_git) = (before.entry(), before.entry());
         for moved in &self.moves {
             let from = match moved.from {
@@ -62,7 +62,7 @@ impl<'a> Moved<'a> {
 }
 
 /// How HEAD came from one commit to another. A commit that is pruned leaves nothing to tell apart.
-fn moves(site: &Worksite, shadow: &Shadow, old: Id, new: Id) -> Vec<Move> {
+fn moves(site: &WorktreeContext, shadow: &Shadow, old: Id, new: Id) -> Vec<Move> {
     let tree = |commit: Id| shadow.tree_of(commit).ok();
     let told = reflog::follow(
         &site.place,

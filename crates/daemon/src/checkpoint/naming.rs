@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// A file a payload named.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Named {
+pub struct PlacedFile {
     /// The worktree that contains it; not always the one the agent stands in.
     pub place: Arc<Place>,
     /// Where it is in there.
@@ -40,7 +40,7 @@ pub fn locate(
     cwd: Option<&Path>,
     name: &Path,
     find: impl Fn(&Path) -> Arc<Place>,
-) -> Result<Named, Unplaced> {
+) -> Result<PlacedFile, Unplaced> {
     let real = real_path(cwd, name)?;
     let folder = real.parent().ok_or(Unplaced::Nowhere)?;
     let there = find(folder);
@@ -56,7 +56,7 @@ pub fn locate(
         .strip_prefix(root_of(&place))
         .map_err(|_| Unplaced::Outside)?;
     let path = RepoPath::new(inner.as_os_str().as_bytes())?;
-    Ok(Named { place, path })
+    Ok(PlacedFile { place, path })
 }
 
 /// The path without links: of the file itself where it exists, else of the deepest folder that does.

@@ -1,7 +1,7 @@
 //! What checkpoint is wanted. As JSON it is the detail of a job, so that a crash loses none.
 
 use engine::checkpoint::CheckpointKind;
-use engine::effect::Kept;
+use engine::effect::KeepList;
 use engine::id::{ActorId, CheckpointId, EventSeq, ToolUseId};
 use serde::{Deserialize, Serialize};
 use store::table::jobs::Job;
@@ -31,10 +31,10 @@ pub struct Order {
     /// The event that asked for it.
     pub event: Option<EventSeq>,
     /// Whether the worktree is looked over.
-    pub look: Look,
+    pub look: ScanOrder,
     /// Before a command: what is kept beside the files.
     #[serde(default)]
-    pub also: Kept,
+    pub also: KeepList,
     /// For a rewind: the checkpoint before it.
     #[serde(default)]
     pub partner: Option<CheckpointId>,
@@ -62,8 +62,8 @@ impl Order {
             summary: None,
             call: None,
             event: None,
-            look: Look::Never,
-            also: Kept::default(),
+            look: ScanOrder::Never,
+            also: KeepList::default(),
             partner: None,
             undoes: None,
         }
@@ -73,7 +73,7 @@ impl Order {
 /// Whether the worktree is looked over before a checkpoint is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Look {
+pub enum ScanOrder {
     /// In any case.
     Always,
     /// If a call ran since the last look that may have written anything.

@@ -3,17 +3,17 @@
 //! A call is suspected of what changed while it ran, and of nothing else. One that listed all it changed is not suspected
 //! of other files. Being listed proves nothing: the list also has what the person saved meanwhile, and what git moved.
 
-use super::chain::{Owner, Shelf};
+use super::chain::{ChangeOwner, Shelf};
 use super::dating::Date;
 use engine::checkpoint::Doubt;
 use engine::id::{ActorId, ToolUseId};
-use engine::shell::{self, Scene, UserWrappers};
-use git::object::{Mode, State};
+use git::object::{EntryMode, PathState};
 use git::path::RepoPath;
+use shell::{self, Scene, UserWrappers};
 use std::cell::{LazyCell, OnceCell};
 use std::collections::BTreeSet;
-use store::table::calls::{Reach, Writer};
-use store::table::checkpoint_files::Origin;
+use store::table::calls::{CallReach, WritingCall};
+use store::table::checkpoint_files::ChangeOrigin;
 
 /// The calls that may have written what no payload named.
 pub struct Suspects<'a> {
@@ -29,7 +29,7 @@ pub type Calls = Option<Vec<Suspect>>;
 #[derive(Debug, Clone)]
 pub struct Suspect {
     /// The call.
-    pub writer: Writer,
+    pub writer: WritingCall,
     /// The turn of its session.
     pub turn: Option<u64>,
     /// What it says it changed, where that is all it changed.
@@ -68,7 +68,7 @@ impl CommandText {
 
 /// A change that somebody is looked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Found<'a> {
+pub struct UnownedChange<'a> {
     /// Where.
     pub path: &'a RepoPath,
     /// When.
@@ -77,13 +77,18 @@ pub struct Found<'a> {
     pub listable: bool,
 }
 
-impl<'a> Found<'a> {
+impl<'a> UnownedChange<'a> {
     /// A change of a file that was seen before and after it.
-    pub fn new(path: &'a RepoPath, shelf: Shelf, (before, after): (&State, &State), date: Date) -> Self {
-        let content = |state: &State| state.bytes().or_else(|| state.entry().map(|entry| entry.id));
+    pub fn new(
+        path: &'a RepoPath,
+        shelf: Shelf,
+        (before, after): (&PathState, &PathState),
+        date: Date,
+    ) -> Self {
+        let content = |state: &PathState| state.bytes().or_else(|| state.entry().map(|entry| entry.id));
         let is_text = std::str::from_utf8(path.as_bytes()).is_ok();
         // A list follows links, so it does not have the links themselves.
-        let is_link = |state: &State| state.entry().is_some_and(|entry| entry.mode == Mode::Link);
+        let is_link = |state: &PathState| state.entry().is_some_and(|entry| entry.mode == EntryMode::Link);
         Self {
             path,
             date,
@@ -106,7 +111,7 @@ impl<'a> Suspects<'a> {
     }
 
     /// Whose doing it is, as far as that can be known.
-    pub fn owner(&self, found: &Found<'_>) -> Owner {
+    pub fn owner(&self, found: &UnownedChange<'_>) -> ChangeOwner {
         let calls = self.calls().iter();
         let able: Vec<&Suspect> = calls.filter(|call| call.may_have_made(found)).collect();
         let (inside, is_sure) = match found.date {
@@ -119,7 +124,7 @@ impl<'a> Suspects<'a> {
             Date::Unknown => (within(&able, self.looked, i64::MAX), false),
         };
         if inside.is_empty() {
-            return Owner::outside();
+            return ChangeOwner::outside();
         }
         if !is_sure {
             return doubtful(&inside, Doubt::Undated);
@@ -141,7 +146,7 @@ impl<'a> Suspects<'a> {
     }
 
     /// Whether a change was made while a call ran that listed all it changed, and not this.
-    pub fn is_missing_from_a_list(&self, found: &Found<'_>) -> bool {
+    pub fn is_missing_from_a_list(&self, found: &UnownedChange<'_>) -> bool {
         let Date::At(at) = found.date else { return false };
         let mut calls = self.calls().iter();
         calls.any(|call| {
@@ -155,12 +160,12 @@ impl<'a> Suspects<'a> {
 
 impl Suspect {
     /// Whether it can have made a change, whenever that was.
-    fn may_have_made(&self, found: &Found<'_>) -> bool {
+    fn may_have_made(&self, found: &UnownedChange<'_>) -> bool {
         let is_named = |listed: &BTreeSet<Vec<u8>>| listed.contains(found.path.as_bytes());
         let is_in_reach = match self.writer.reach {
-            Reach::Anything => true,
-            Reach::Listed => !found.listable || self.listed.as_ref().is_none_or(is_named),
-            Reach::Named | Reach::Nothing => false,
+            CallReach::Anything => true,
+            CallReach::Listed => !found.listable || self.listed.as_ref().is_none_or(is_named),
+            CallReach::Named | CallReach::Nothing => false,
         };
         is_in_reach && self.command.may_write(found.path)
     }
@@ -202,23 +207,23 @@ fn session_of(calls: &[&Suspect]) -> Option<ActorId> {
 }
 
 /// One of these did it, or the person.
-fn doubtful(calls: &[&Suspect], doubt: Doubt) -> Owner {
+fn doubtful(calls: &[&Suspect], doubt: Doubt) -> ChangeOwner {
     let session = session_of(calls);
-    Owner {
+    ChangeOwner {
         actor: None,
         session,
         turn: calls
             .last()
             .and_then(|last| last.turn)
             .filter(|_| session.is_some()),
-        origin: Origin::Shared,
+        origin: ChangeOrigin::Shared,
         call: None,
         doubt: Some(doubt),
     }
 }
 
 /// One of these did it. The turn is that of the newest.
-fn credited(calls: &[&Suspect], date: Date) -> Owner {
+fn credited(calls: &[&Suspect], date: Date) -> ChangeOwner {
     let session = session_of(calls);
     let first = calls.first().map(|call| call.writer.actor);
     let actor = first.filter(|first| calls.iter().all(|call| call.writer.actor == *first));
@@ -228,7 +233,7 @@ fn credited(calls: &[&Suspect], date: Date) -> Owner {
         ([], [one]) => Some(one.writer.call.clone()),
         _ => None,
     };
-    Owner {
+    ChangeOwner {
         actor,
         session,
         turn: calls
@@ -236,9 +241,9 @@ fn credited(calls: &[&Suspect], date: Date) -> Owner {
             .and_then(|last| last.turn)
             .filter(|_| session.is_some()),
         origin: if actor.is_some() {
-            Origin::Shell
+            ChangeOrigin::Shell
         } else {
-            Origin::Shared
+            ChangeOrigin::Shared
         },
         call: call.filter(|_| actor.is_some()),
         doubt: None,

@@ -23,7 +23,7 @@ pub fn short_alias(alias: &str) -> String {
 
 /// Everybody and everything a checkpoint is about.
 #[derive(Debug, Clone, Default)]
-pub struct People {
+pub struct ActorNames {
     /// The client's session.
     pub conversation: Option<Conversation>,
     /// Whose work ends in it.
@@ -34,7 +34,7 @@ pub struct People {
     pub turn: Option<Turn>,
 }
 
-impl People {
+impl ActorNames {
     /// Looks them up.
     pub fn of(db: &Db, order: &Order) -> Result<Self, StoreError> {
         let conversation = match order.session {

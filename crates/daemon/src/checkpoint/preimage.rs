@@ -3,39 +3,39 @@
 
 use super::dating::stamp;
 use super::intake::FoundFile;
-use super::naming::{Named, locate, root_of};
+use super::naming::{PlacedFile, locate, root_of};
 use super::states::to_image;
-use super::worksite::Worksite;
-use crate::config::Loaded;
-use crate::pipeline::{Prepared, Subject, World};
+use super::worksite::WorktreeContext;
+use crate::config::LoadedSettings;
+use crate::pipeline::{EventSubject, PipelineContext, PreparedEvent};
 use engine::checkpoint::trigger::{named_paths, writes_what_it_names};
 use engine::event::{Event, EventKind};
 use engine::settings::CheckpointSettings;
 use engine::tool::ToolCall;
 use engine::tool::edited::edited;
-use git::capture::{Capture, Exclude, Found, Rules, Skip};
+use git::capture::{Capture, Captured, Exclude, Rules, Skip};
 use git::content::is_content;
-use git::object::{Entry, Id, State};
+use git::object::{Id, PathState, TreeLeaf};
 use git::path::RepoPath;
 use git::place::Place;
 use git::shadow::{Shadow, ShadowError};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
-use store::table::touches::{Finding, Image};
+use store::table::touches::{Image, PathObservation};
 
 /// A larger file is read beside the acceptors, so that nobody waits behind it.
 const SMALL: u64 = 256 * 1024;
 const MEGABYTE: u64 = 1024 * 1024;
 
-impl World {
+impl PipelineContext {
     /// The files a payload names, as far as they are in a worktree of the project.
     pub(crate) fn named(
         &self,
         event: &Event,
         place: Option<&Arc<Place>>,
         settings: &CheckpointSettings,
-    ) -> Vec<Named> {
+    ) -> Vec<PlacedFile> {
         let Some(place) = place.filter(|_| settings.enabled) else {
             return Vec::new();
         };
@@ -49,8 +49,8 @@ impl World {
 
     /// Looks at the files that a tool is about to write, or has written, before anything is decided about it. At the end
     /// of a batch only those are read that changed since their call ended.
-    pub fn look_at_named(&self, prepared: &mut Prepared) {
-        let Subject::Event(subject) = &mut prepared.subject else {
+    pub fn look_at_named(&self, prepared: &mut PreparedEvent) {
+        let EventSubject::Event(subject) = &mut prepared.subject else {
             return;
         };
         if !writes_what_it_names(&subject.event) {
@@ -83,14 +83,14 @@ impl World {
         &self,
         found: &FoundFile,
         (call, original): (&ToolCall, &str),
-        (before, at): (State, i64),
-    ) -> Option<(State, i64)> {
+        (before, at): (PathState, i64),
+    ) -> Option<(PathState, i64)> {
         let (
-            State::Present {
+            PathState::Present {
                 entry: was,
                 raw: None,
             },
-            State::Present { entry, raw: None },
+            PathState::Present { entry, raw: None },
         ) = (before, found.state?)
         else {
             return None;
@@ -104,11 +104,11 @@ impl World {
         }
         let site = self.worksite_at(&found.named.place).ok()??;
         let id = site.make_shadow().ok()?.write_blob(original.as_bytes()).ok()?;
-        Some((State::plain(Entry { mode: was.mode, id }), at))
+        Some((PathState::plain(TreeLeaf { mode: was.mode, id }), at))
     }
 
     /// A file as it is now.
-    pub(crate) fn found(&self, named: &Named, settings: &CheckpointSettings) -> FoundFile {
+    pub(crate) fn found(&self, named: &PlacedFile, settings: &CheckpointSettings) -> FoundFile {
         let seen = self
             .worksite_at(&named.place)
             .map_err(|error| error.to_string())
@@ -118,13 +118,13 @@ impl World {
             });
         let around = || stamp(root_of(&named.place), &named.path);
         let (state, skip, dated) = match seen {
-            Ok(Found::Is(seen)) => {
+            Ok(Captured::Is(seen)) => {
                 let dated = seen.stat.and_then(|stat| i64::try_from(stat.changed).ok());
                 (Some(seen.state), None, dated.or_else(around))
             }
             // A link is where its folder was: at this path there is nothing.
-            Ok(Found::Skipped(Skip::ThroughLink)) => (Some(State::Absent), None, around()),
-            Ok(Found::Skipped(skip)) => (None, Some(skip.to_string()), None),
+            Ok(Captured::Skipped(Skip::ThroughLink)) => (Some(PathState::Absent), None, around()),
+            Ok(Captured::Skipped(skip)) => (None, Some(skip.to_string()), None),
             // Whoever cuts the checkpoint tries again, and says what is wrong.
             Err(_) => (None, None, None),
         };
@@ -139,7 +139,10 @@ impl World {
 
     /// The worksite and the settings at a folder; nothing where there are no files to keep.
     #[expect(clippy::type_complexity, reason = "a place and its settings, or neither")]
-    pub fn worksite(&self, root: &Path) -> Result<Option<(Arc<Worksite>, Arc<Loaded>)>, ShadowError> {
+    pub fn worksite(
+        &self,
+        root: &Path,
+    ) -> Result<Option<(Arc<WorktreeContext>, Arc<LoadedSettings>)>, ShadowError> {
         if !root.is_dir() {
             return Ok(None);
         }
@@ -149,10 +152,10 @@ impl World {
     }
 }
 
-impl Prepared {
+impl PreparedEvent {
     /// Whether reading what it is about to change, or has changed, may take a while.
     pub fn is_about_a_large_file(&self) -> bool {
-        let Subject::Event(subject) = &self.subject else {
+        let EventSubject::Event(subject) = &self.subject else {
             return false;
         };
         writes_what_it_names(&subject.event)
@@ -169,8 +172,8 @@ pub fn is_large(path: &Path) -> bool {
 }
 
 /// What was found, as the store keeps it.
-pub fn finding(found: &FoundFile) -> Finding {
-    Finding {
+pub fn finding(found: &FoundFile) -> PathObservation {
+    PathObservation {
         place: None,
         image: found.state.as_ref().map_or(Image::Unknown, to_image),
         skip_reason: found.skip.clone(),
@@ -178,7 +181,11 @@ pub fn finding(found: &FoundFile) -> Finding {
     }
 }
 
-fn take(site: &Worksite, named: &Named, settings: &CheckpointSettings) -> Result<Found, String> {
+fn take(
+    site: &WorktreeContext,
+    named: &PlacedFile,
+    settings: &CheckpointSettings,
+) -> Result<Captured, String> {
     let told = |error: &dyn std::fmt::Display| error.to_string();
     let shadow = site.make_shadow().map_err(|error| told(&error))?;
     let git = site.settings().map_err(|error| told(&error))?;
@@ -197,7 +204,7 @@ fn take(site: &Worksite, named: &Named, settings: &CheckpointSettings) -> Result
 }
 
 /// Whether the newest checkpoint or the commit checked out has this content there: then nothing is new about it.
-fn is_held(site: &Worksite, shadow: &Shadow, path: &RepoPath, id: Id) -> bool {
+fn is_held(site: &WorktreeContext, shadow: &Shadow, path: &RepoPath, id: Id) -> bool {
     let in_tree = |tree: Id| {
         let entry = shadow.entry(tree, path).ok().flatten();
         entry.is_some_and(|entry| entry.id == id)

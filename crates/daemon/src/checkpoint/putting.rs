@@ -1,11 +1,11 @@
 //! Puts a checkpoint on the line: trees, commit, ref, row, in this order.
 
-use super::chain::{Link, Passage, Shelf};
-use super::cutter::{Cut, CutError, Cutter, Ground, Skipped};
-use super::following::{Followed, Stretch};
+use super::chain::{ChainLink, PathPassage, Shelf};
+use super::cutter::{Cut, CutBase, CutError, Cutter, SkippedPath};
+use super::following::{Attribution, CheckpointChanges};
 use super::metadata::{self, Metadata};
 use super::order::Order;
-use super::people::People;
+use super::people::ActorNames;
 use super::session_part::SessionPart;
 use super::states::{to_place, to_row};
 use super::tip::Tip;
@@ -13,15 +13,17 @@ use crate::random;
 use engine::effect::{Audience, KeptCommit, Owed};
 use engine::id::{CheckpointId, TouchId};
 use git::capture::Skip;
-use git::object::{Entry, Id, Mode, State};
+use git::object::{EntryMode, Id, PathState, TreeLeaf};
 use git::path::RepoPath;
 use git::run::{Git, Limits};
-use git::shadow::{Layout, NewCommit, Person, Shadow, ShadowError};
+use git::shadow::{CommitAuthor, NewCommit, Shadow, ShadowError, ShadowLayout};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
-use store::table::checkpoint_files::{Change, NewFile};
-use store::table::checkpoints::{self, Checkpoint, Inserted, Kind, NewCheckpoint, Source, Trigger};
+use store::table::checkpoint_files::{CheckpointFileChange, NewFile};
+use store::table::checkpoints::{
+    self, Checkpoint, CheckpointKind, CheckpointSource, Inserted, NewCheckpoint, Trigger,
+};
 use store::table::touches::Touch;
 use store::table::worktrees;
 use store::table::{checkpoint_files, commit_links, notices, touches, turns};
@@ -38,12 +40,12 @@ const NO_COMMIT: &str = "0000000000000000000000000000000000000000";
 pub(super) struct Draft<'a> {
     pub order: &'a Order,
     pub trigger: &'a Trigger,
-    pub link: &'a Link,
+    pub link: &'a ChainLink,
     /// Touches that need no other checkpoint after it.
     pub settled: &'a [Touch],
     /// Touches of which it holds what was there before the call, where more is to come.
     pub begun: &'a [Touch],
-    skipped: &'a [Skipped],
+    skipped: &'a [SkippedPath],
     /// Set where the worktree was looked over: the tree it is now.
     files: Option<Id>,
     staged: Option<Id>,
@@ -54,7 +56,7 @@ impl Cutter<'_> {
     /// Nothing changed: the turn points at the newest checkpoint there is.
     pub(super) fn nothing(
         &self,
-        ground: &Ground<'_>,
+        ground: &CutBase<'_>,
         order: &Order,
         settled: &[Touch],
         outdated: &[RepoPath],
@@ -75,8 +77,8 @@ impl Cutter<'_> {
     /// ended.
     pub(super) fn put_between(
         &self,
-        ground: &Ground<'_>,
-        stretch: &Stretch,
+        ground: &CutBase<'_>,
+        stretch: &CheckpointChanges,
         order: &Order,
     ) -> Result<Tip, CutError> {
         let ground = &ground.at_tip()?;
@@ -86,8 +88,8 @@ impl Cutter<'_> {
             .map(|passage| &passage.owner)
             .find(|owner| owner.session.is_some());
         let (kind, session, turn) = match worker {
-            Some(owner) => (Kind::Step, owner.session, owner.turn),
-            None => (Kind::Outside, order.session, order.turn),
+            Some(owner) => (CheckpointKind::Step, owner.session, owner.turn),
+            None => (CheckpointKind::Outside, order.session, order.turn),
         };
         let id = random::checkpoint_id()?;
         let is_own = (session, turn) == (order.session, order.turn);
@@ -126,10 +128,10 @@ impl Cutter<'_> {
     /// The checkpoint that was ordered.
     pub(super) fn put(
         &self,
-        ground: &Ground<'_>,
+        ground: &CutBase<'_>,
         order: &Order,
         trigger: &Trigger,
-        followed: &Followed,
+        followed: &Attribution,
     ) -> Result<Cut, CutError> {
         let draft = Draft {
             order,
@@ -146,7 +148,7 @@ impl Cutter<'_> {
         let row = self.write(|db| {
             let row = record(db, &new, &files)?;
             touches::consume(db, &ids(&followed.rest.settled), &row.id)?;
-            if matches!(row.kind, Kind::Turn | Kind::Interrupted) {
+            if matches!(row.kind, CheckpointKind::Turn | CheckpointKind::Interrupted) {
                 commit_links::gather(db, &row)?;
             }
             self.close_turn(db, order, &row.id)?;
@@ -160,7 +162,7 @@ impl Cutter<'_> {
     }
 
     /// Calls that have these paths open no longer tell what was there before them.
-    fn outdate(&self, db: &Db, ground: &Ground<'_>, paths: &[RepoPath]) -> Result<(), StoreError> {
+    fn outdate(&self, db: &Db, ground: &CutBase<'_>, paths: &[RepoPath]) -> Result<(), StoreError> {
         for path in paths {
             touches::outdate(db, self.worktree, path.as_bytes(), ground.event)?;
         }
@@ -170,12 +172,12 @@ impl Cutter<'_> {
     /// Writes trees and commit and moves the line; the row is still to come.
     fn commit(
         &self,
-        ground: &Ground<'_>,
+        ground: &CutBase<'_>,
         draft: &Draft<'_>,
         id: CheckpointId,
     ) -> Result<(Id, NewCheckpoint, Vec<NewFile>), CutError> {
         let layout = self.layout(ground, draft)?;
-        let people = self.read(|db| People::of(db, draft.order))?;
+        let people = self.read(|db| ActorNames::of(db, draft.order))?;
         let files = rows(draft);
         let account = self.account(draft, &people, &files)?;
         let told = |ids: Vec<Id>| ids.iter().map(ToString::to_string).collect();
@@ -189,7 +191,10 @@ impl Cutter<'_> {
             names,
             ..self.story(ground, draft, &people, &id, (&files, account.as_deref()))?
         };
-        let is_end = matches!(draft.trigger.kind, Kind::Turn | Kind::Interrupted);
+        let is_end = matches!(
+            draft.trigger.kind,
+            CheckpointKind::Turn | CheckpointKind::Interrupted
+        );
         let is_late = match (draft.order.session, draft.order.turn) {
             (Some(session), Some(turn)) if is_end => {
                 self.read(|db| turns::is_behind_a_later_one(db, session, turn, draft.order.event))?
@@ -198,7 +203,7 @@ impl Cutter<'_> {
         };
         let until = people.conversation_end().filter(|_| !is_late);
         let session = SessionPart::of(self, ground, (draft.order, &people), &story, until)?;
-        let tree = ground.shadow.write_layout(&Layout {
+        let tree = ground.shadow.write_layout(&ShadowLayout {
             session: Some(session.tree),
             ..layout
         })?;
@@ -232,7 +237,7 @@ impl Cutter<'_> {
             branch: ground.branch.clone(),
             transcript_end: session.transcript_end,
             degraded: draft.degraded.clone(),
-            source: Source::Local,
+            source: CheckpointSource::Local,
             foreign_id: None,
             partner: draft.order.partner.clone(),
             undoes: draft.order.undoes.clone(),
@@ -246,23 +251,23 @@ impl Cutter<'_> {
     fn account(
         &self,
         draft: &Draft<'_>,
-        people: &People,
+        people: &ActorNames,
         files: &[NewFile],
     ) -> Result<Option<Vec<NewFile>>, StoreError> {
         let order = draft.order;
         let run = people.actor.as_ref().map(|actor| actor.run);
         let earlier = self.read(|db| match (draft.trigger.kind, order.session, order.actor) {
-            (Kind::Turn | Kind::Interrupted, Some(session), _) => {
+            (CheckpointKind::Turn | CheckpointKind::Interrupted, Some(session), _) => {
                 checkpoint_files::of_turn(db, self.worktree, session, order.turn).map(Some)
             }
-            (Kind::AgentStop, _, Some(actor)) => {
+            (CheckpointKind::AgentStop, _, Some(actor)) => {
                 checkpoint_files::of_run(db, self.worktree, actor, run).map(Some)
             }
             _ => Ok(None),
         })?;
         let Some(earlier) = earlier else { return Ok(None) };
         let is_own = |file: &&NewFile| match draft.trigger.kind {
-            Kind::AgentStop => file.actor == order.actor,
+            CheckpointKind::AgentStop => file.actor == order.actor,
             _ => file.session == order.session,
         };
         let own = files.iter().filter(is_own).cloned();
@@ -272,13 +277,13 @@ impl Cutter<'_> {
     }
 
     /// The tip's parts with this link laid over them.
-    fn layout(&self, ground: &Ground<'_>, draft: &Draft<'_>) -> Result<Layout, CutError> {
+    fn layout(&self, ground: &CutBase<'_>, draft: &Draft<'_>) -> Result<ShadowLayout, CutError> {
         let shadow = ground.shadow;
         let before = ground.tip.layout;
         let files = if let Some(files) = draft.files {
             files
         } else {
-            let changes = changes(draft.link, Shelf::Files, State::entry);
+            let changes = changes(draft.link, Shelf::Files, PathState::entry);
             own(shadow, ground.base, &changes)?;
             let before = before.map(|layout| layout.files).or(ground.base);
             shadow.edit(before, ground.base, &changes)?
@@ -288,7 +293,7 @@ impl Cutter<'_> {
             // It goes on from a tree that another commit's hold kept whole.
             shadow.adopt(files, ground.base, LARGEST_OBJECT)?;
         }
-        let edited = |tree: Option<Id>, changes: BTreeMap<RepoPath, Option<Entry>>| {
+        let edited = |tree: Option<Id>, changes: BTreeMap<RepoPath, Option<TreeLeaf>>| {
             if changes.is_empty() {
                 Ok(tree)
             } else {
@@ -297,14 +302,14 @@ impl Cutter<'_> {
             }
         };
         let raw = changes(draft.link, Shelf::Files, |state| match state {
-            State::Present { raw: Some(id), .. } => Some(Entry {
-                mode: Mode::File,
+            PathState::Present { raw: Some(id), .. } => Some(TreeLeaf {
+                mode: EntryMode::File,
                 id: *id,
             }),
-            State::Present { .. } | State::Absent => None,
+            PathState::Present { .. } | PathState::Absent => None,
         });
-        let ignored = changes(draft.link, Shelf::Ignored, State::entry);
-        Ok(Layout {
+        let ignored = changes(draft.link, Shelf::Ignored, PathState::entry);
+        Ok(ShadowLayout {
             files,
             ignored: edited(before.and_then(|layout| layout.ignored), ignored)?,
             raw: edited(before.and_then(|layout| layout.raw), raw)?,
@@ -316,11 +321,11 @@ impl Cutter<'_> {
 
     /// What is staged and neither committed nor in the worktree, kept before a command that may lose it.
     #[expect(clippy::unused_self, reason = "a step of cutting, like those beside it")]
-    fn staged(&self, ground: &Ground<'_>, kind: Kind) -> Result<Option<Id>, CutError> {
-        let Some(seen) = ground.seen.as_ref().filter(|_| kind == Kind::Before) else {
+    fn staged(&self, ground: &CutBase<'_>, kind: CheckpointKind) -> Result<Option<Id>, CutError> {
+        let Some(seen) = ground.seen.as_ref().filter(|_| kind == CheckpointKind::Before) else {
             return Ok(None);
         };
-        let staged: BTreeMap<RepoPath, Option<Entry>> = seen
+        let staged: BTreeMap<RepoPath, Option<TreeLeaf>> = seen
             .snapshot
             .staged
             .iter()
@@ -334,15 +339,15 @@ impl Cutter<'_> {
 
     /// Holds the commit the files are laid over, so that what it has need not be copied. Gives back what else is held: the
     /// stash, before a command that may lose it.
-    fn hold(&self, ground: &Ground<'_>, kind: Kind) -> Result<Vec<Id>, CutError> {
+    fn hold(&self, ground: &CutBase<'_>, kind: CheckpointKind) -> Result<Vec<Id>, CutError> {
         let Some(head) = ground.head else {
             return Ok(Vec::new());
         };
-        if kind == Kind::Before && self.site.worktree.is_in_git() {
+        if kind == CheckpointKind::Before && self.site.worktree.is_in_git() {
             // A command that drops or resets must not lose what was put aside either.
-            let stashed = git::keep::stashed(&self.site.git(), Limits::within(KEEP_TIME))?;
+            let stashed = git::keep_refs::stashed(&self.site.git(), Limits::within(KEEP_TIME))?;
             let commits = [stashed.as_slice(), &[head]].concat();
-            git::keep::hold(&self.site.git(), &commits, Limits::within(KEEP_TIME))?;
+            git::keep_refs::hold(&self.site.git(), &commits, Limits::within(KEEP_TIME))?;
             return Ok(stashed);
         }
         let is_held = ground
@@ -351,7 +356,7 @@ impl Cutter<'_> {
             .as_ref()
             .is_some_and(|row| row.base_commit == head.to_string());
         if !is_held {
-            git::keep::hold(&self.site.git(), &[head], Limits::within(KEEP_TIME))?;
+            git::keep_refs::hold(&self.site.git(), &[head], Limits::within(KEEP_TIME))?;
         }
         Ok(Vec::new())
     }
@@ -367,7 +372,7 @@ impl Cutter<'_> {
             let folder = Path::new(folder);
             if folder.is_absolute() && folder.is_dir() {
                 let git = Git::new(folder, self.site.environment());
-                held.extend(git::keep::hold_named(
+                held.extend(git::keep_refs::hold_named(
                     &git,
                     &revisions,
                     Limits::within(KEEP_TIME),
@@ -377,17 +382,20 @@ impl Cutter<'_> {
         Ok(held)
     }
 
-    fn author(&self, ground: &Ground<'_>) -> Person {
+    fn author(&self, ground: &CutBase<'_>) -> CommitAuthor {
         let person = ground
             .settings(self.site)
             .ok()
             .and_then(|settings| settings.person());
-        person.unwrap_or_else(Person::toprope)
+        person.unwrap_or_else(CommitAuthor::toprope)
     }
 
     #[expect(clippy::unused_self, reason = "a step of cutting, like those beside it")]
     fn close_turn(&self, db: &Db, order: &Order, checkpoint: &CheckpointId) -> Result<(), StoreError> {
-        let is_end = matches!(Kind::from_word(&order.kind), Some(Kind::Turn | Kind::Interrupted));
+        let is_end = matches!(
+            CheckpointKind::from_word(&order.kind),
+            Some(CheckpointKind::Turn | CheckpointKind::Interrupted)
+        );
         let (Some(session), Some(number), true) = (order.session, order.turn, is_end) else {
             return Ok(());
         };
@@ -405,7 +413,7 @@ impl Cutter<'_> {
     }
 
     /// A look is over: what calls wrote until it began is in this checkpoint.
-    fn note_look(&self, db: &Db, ground: &Ground<'_>) -> Result<(), StoreError> {
+    fn note_look(&self, db: &Db, ground: &CutBase<'_>) -> Result<(), StoreError> {
         match ground.scan() {
             Some(scan) => worktrees::scanned(db, self.worktree, &scan),
             None => Ok(()),
@@ -413,7 +421,12 @@ impl Cutter<'_> {
     }
 
     /// Says once per path and session that a file is not kept.
-    pub(super) fn tell_skipped(&self, db: &Db, order: &Order, skipped: &[Skipped]) -> Result<(), StoreError> {
+    pub(super) fn tell_skipped(
+        &self,
+        db: &Db,
+        order: &Order,
+        skipped: &[SkippedPath],
+    ) -> Result<(), StoreError> {
         for missed in skipped {
             let path = engine::text::one_line(&missed.path.to_string(), 200);
             let owed = Owed {
@@ -454,7 +467,7 @@ fn record(db: &Db, new: &NewCheckpoint, files: &[NewFile]) -> Result<Checkpoint,
     }
 }
 
-pub(super) fn base(ground: &Ground<'_>) -> String {
+pub(super) fn base(ground: &CutBase<'_>) -> String {
     ground
         .head
         .map_or_else(|| NO_COMMIT.to_owned(), |head| head.to_string())
@@ -465,10 +478,11 @@ pub(super) fn base(ground: &Ground<'_>) -> String {
 pub(super) fn own(
     shadow: &Shadow,
     held: Option<Id>,
-    changes: &BTreeMap<RepoPath, Option<Entry>>,
+    changes: &BTreeMap<RepoPath, Option<TreeLeaf>>,
 ) -> Result<(), ShadowError> {
     for (path, entry) in changes {
-        let Some(entry) = entry.filter(|entry| entry.mode != Mode::Commit && !shadow.renew(entry.id)) else {
+        let Some(entry) = entry.filter(|entry| entry.mode != EntryMode::Commit && !shadow.renew(entry.id))
+        else {
             continue;
         };
         let base = match held {
@@ -490,10 +504,10 @@ pub(super) fn own(
 
 /// What a link does to one part of the tree.
 fn changes(
-    link: &Link,
+    link: &ChainLink,
     shelf: Shelf,
-    part: impl Fn(&State) -> Option<Entry>,
-) -> BTreeMap<RepoPath, Option<Entry>> {
+    part: impl Fn(&PathState) -> Option<TreeLeaf>,
+) -> BTreeMap<RepoPath, Option<TreeLeaf>> {
     link.iter()
         .filter(|(_, passage)| passage.shelf == shelf && part(&passage.before) != part(&passage.after))
         .map(|(path, passage)| (path.clone(), part(&passage.after)))
@@ -504,8 +518,8 @@ fn rows(draft: &Draft<'_>) -> Vec<NewFile> {
     let changed = draft.link.iter().filter_map(|(path, passage)| row(path, passage));
     let skipped = draft.skipped.iter().map(|missed| NewFile {
         path: missed.path.as_bytes().to_vec(),
-        place: store::Place::Files,
-        change: Change::Skipped,
+        place: store::TreePart::Files,
+        change: CheckpointFileChange::Skipped,
         before: None,
         after: None,
         session: missed.owner.session,
@@ -524,12 +538,12 @@ fn rows(draft: &Draft<'_>) -> Vec<NewFile> {
     rows
 }
 
-fn row(path: &RepoPath, passage: &Passage) -> Option<NewFile> {
+fn row(path: &RepoPath, passage: &PathPassage) -> Option<NewFile> {
     let (before, after) = (to_row(&passage.before), to_row(&passage.after));
     Some(NewFile {
         path: path.as_bytes().to_vec(),
         place: to_place(passage.shelf),
-        change: Change::between(before.as_ref(), after.as_ref())?,
+        change: CheckpointFileChange::between(before.as_ref(), after.as_ref())?,
         before,
         after,
         session: passage.owner.session,

@@ -4,8 +4,8 @@
 
 use super::intake::ReadingOrder;
 use crate::clock;
-use crate::transcript::{Reading, Refused, Slice, Source, account, cursor};
-use crate::writer::Writer;
+use crate::group_commit::GroupCommit;
+use crate::transcript::{Refused, Slice, TranscriptPath, TranscriptSlice, account, cursor};
 use engine::id::{ActorId, TurnId};
 use std::path::PathBuf;
 use store::StoreError;
@@ -29,7 +29,7 @@ pub struct Read {
 }
 
 /// Reads an actor's transcript on from where it was left.
-pub fn read_on(writer: &Writer, order: &ReadingOrder) -> Result<Read, StoreError> {
+pub fn read_on(writer: &GroupCommit, order: &ReadingOrder) -> Result<Read, StoreError> {
     let Some(actor) = writer.ask(|db| actors::by_id(db, order.actor))? else {
         return Ok(Read::default());
     };
@@ -44,7 +44,7 @@ pub fn read_on(writer: &Writer, order: &ReadingOrder) -> Result<Read, StoreError
     let mut read = Read::default();
     let has_closed = loop {
         let from = writer.ask(|db| cursor(db, &path))?;
-        let source = Source {
+        let source = TranscriptPath {
             path: &path,
             folder: None,
         };
@@ -60,7 +60,7 @@ pub fn read_on(writer: &Writer, order: &ReadingOrder) -> Result<Read, StoreError
                 return Ok(read);
             }
         };
-        let reading = Reading {
+        let reading = TranscriptSlice {
             actor: &actor,
             path: &path,
             slice: &slice,
@@ -83,7 +83,7 @@ pub fn read_on(writer: &Writer, order: &ReadingOrder) -> Result<Read, StoreError
 }
 
 /// Reads what is there of an actor's transcript, before its work is kept.
-pub fn read_before(writer: &Writer, actor: ActorId) -> Result<Read, StoreError> {
+pub fn read_before(writer: &GroupCommit, actor: ActorId) -> Result<Read, StoreError> {
     let order = ReadingOrder {
         actor,
         path: None,
@@ -94,14 +94,14 @@ pub fn read_before(writer: &Writer, actor: ActorId) -> Result<Read, StoreError> 
 }
 
 /// Whether a turn that is over still misses its last lines.
-fn has_unsealed(writer: &Writer, session: ActorId) -> Result<bool, StoreError> {
+fn has_unsealed(writer: &GroupCommit, session: ActorId) -> Result<bool, StoreError> {
     let unsealed = writer.ask(|db| turns::unsealed(db, session))?;
     Ok(unsealed.iter().any(|turn| turn.state != "open"))
 }
 
 /// Where an actor's transcript is: as its newest event said, else as its session did.
 fn transcript_path(
-    writer: &Writer,
+    writer: &GroupCommit,
     actor: &Actor,
     said: Option<&PathBuf>,
 ) -> Result<Option<PathBuf>, StoreError> {

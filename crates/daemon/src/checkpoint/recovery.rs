@@ -9,11 +9,11 @@ use engine::time::Timestamp;
 use git::object::Id;
 use git::path::RepoPath;
 use git::shadow::{Shadow, ShadowError};
-use store::table::checkpoint_files::{Change, Doubt, NewFile, Origin};
-use store::table::checkpoints::{self, Kind, NewCheckpoint, Source, Trigger, counts};
-use store::table::worktrees::{self, Scan};
+use store::table::checkpoint_files::{ChangeOrigin, CheckpointFileChange, Doubt, NewFile};
+use store::table::checkpoints::{self, CheckpointKind, CheckpointSource, NewCheckpoint, Trigger, counts};
+use store::table::worktrees::{self, FinishedScan};
 use store::table::{actors, events, touches, turns};
-use store::{Db, FileState, Place, StoreError};
+use store::{Db, FileState, StoreError, TreePart};
 
 /// A line longer than this without a known commit is not ours to read to its end.
 const MOST: usize = 10_000;
@@ -108,7 +108,10 @@ impl Cutter<'_> {
                 touches::forget_named(db, self.worktree, path.as_bytes(), &call)?;
             }
         }
-        let is_end = matches!(new.trigger.kind, Kind::Turn | Kind::Interrupted);
+        let is_end = matches!(
+            new.trigger.kind,
+            CheckpointKind::Turn | CheckpointKind::Interrupted
+        );
         if let (true, Some(session), Some(number)) = (is_end, new.trigger.session, new.turn)
             && let Some(turn) = turns::numbered(db, session, number)?
         {
@@ -120,7 +123,7 @@ impl Cutter<'_> {
         // In another database the same number is another event.
         let newest = events::newest(db)?;
         if let Some(look) = story.look.filter(|look| EventSeq(look.event) <= newest) {
-            let scan = Scan {
+            let scan = FinishedScan {
                 event: EventSeq(look.event),
                 began: Timestamp(look.began),
                 looked: look.dated,
@@ -143,7 +146,7 @@ impl Cutter<'_> {
     ) -> Result<Option<(NewCheckpoint, Vec<NewFile>)>, StoreError> {
         let (Some(id), Some(kind)) = (
             CheckpointId::parse(&story.checkpoint_id),
-            Kind::from_word(&story.kind),
+            CheckpointKind::from_word(&story.kind),
         ) else {
             return Ok(None);
         };
@@ -179,18 +182,18 @@ impl Cutter<'_> {
                 Some(agent) => find(whose, Some(agent))?,
                 None => None,
             };
-            let origin = Origin::parse(&file.origin);
+            let origin = ChangeOrigin::parse(&file.origin);
             files.push(NewFile {
                 path: path.as_bytes().to_vec(),
                 place: if file.place == "ignored" {
-                    Place::Ignored
+                    TreePart::Ignored
                 } else {
-                    Place::Files
+                    TreePart::Files
                 },
-                change: Change::parse(&file.change),
+                change: CheckpointFileChange::parse(&file.change),
                 before: state(&file.before, &file.before_mode, &file.before_raw),
                 after: state(&file.after, &file.mode, &file.after_raw),
-                session: if origin == Origin::Outside {
+                session: if origin == ChangeOrigin::Outside {
                     None
                 } else {
                     find(whose, None)?
@@ -222,16 +225,20 @@ impl Cutter<'_> {
             branch: story.branch.clone(),
             transcript_end: story.transcript.as_ref().map(|part| part.end),
             degraded: story.degraded.clone(),
-            source: Source::Local,
+            source: CheckpointSource::Local,
             foreign_id: story.foreign_id.clone(),
             partner: story.partner.as_deref().and_then(CheckpointId::parse),
             undoes: story.undoes.as_deref().and_then(CheckpointId::parse),
             created_at: Timestamp(story.created_at),
             is_late: false,
-            counts: story
-                .changed
-                .as_ref()
-                .map(|_| counts(story.files.iter().map(|file| Change::parse(&file.change)))),
+            counts: story.changed.as_ref().map(|_| {
+                counts(
+                    story
+                        .files
+                        .iter()
+                        .map(|file| CheckpointFileChange::parse(&file.change)),
+                )
+            }),
             id,
         };
         Ok(Some((new, files)))

@@ -5,14 +5,14 @@
 
 use super::cutter::{CutError, Cutter};
 use crate::clock;
-use crate::pipeline::World;
-use crate::writer::Writer;
+use crate::group_commit::GroupCommit;
+use crate::pipeline::PipelineContext;
 use engine::effect::{Audience, JobKind, NewJob, Owed};
 use engine::id::{ActorId, CheckpointId, EventSeq, ProjectId, WorktreeId};
 use engine::time::Timestamp;
 use git::object::Id;
-use git::shadow::tidy::{Extent, Meanwhile, Tidying};
-use git::shadow::{Line, Shadow};
+use git::shadow::tidy::{Meanwhile, PackedSize, Tidying};
+use git::shadow::{Shadow, Track};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
@@ -51,7 +51,7 @@ const MEGABYTE: u64 = 1024 * 1024;
 
 /// What a person wants dropped now.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Prune {
+pub struct PruneRequest {
     /// Only of this client session, by the row of its main thread.
     pub session: Option<ActorId>,
     /// Everything older, instead of what the settings say.
@@ -62,7 +62,7 @@ pub struct Prune {
 
 /// What was dropped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Pruned {
+pub struct PrunedCheckpoints {
     /// The checkpoints that went, or would; in the order they go.
     pub dropped: Vec<Checkpoint>,
     /// Bytes of all the shadow's objects before.
@@ -74,7 +74,7 @@ pub struct Pruned {
 }
 
 /// Drops what a person wants dropped, in the whole project.
-pub fn prune(cutter: &Cutter<'_>, what: &Prune) -> Result<Pruned, CutError> {
+pub fn prune(cutter: &Cutter<'_>, what: &PruneRequest) -> Result<PrunedCheckpoints, CutError> {
     let shadow = cutter.site.shadow()?;
     let upkeep = Upkeep::of(cutter, shadow.as_deref())?;
     let mut retention = upkeep.by_age();
@@ -84,7 +84,7 @@ pub fn prune(cutter: &Cutter<'_>, what: &Prune) -> Result<Pruned, CutError> {
     }
     let bytes_before = upkeep.size()?;
     if what.dry_run {
-        return Ok(Pruned {
+        return Ok(PrunedCheckpoints {
             dropped: upkeep.would_go(&retention)?,
             bytes_before,
             bytes_after: bytes_before,
@@ -92,12 +92,12 @@ pub fn prune(cutter: &Cutter<'_>, what: &Prune) -> Result<Pruned, CutError> {
         });
     }
     let mut dropped = upkeep.drop_all(&retention)?;
-    upkeep.clear(Extent::All)?;
+    upkeep.clear(PackedSize::All)?;
     if what.session.is_none() && what.before.is_none() {
         dropped.extend(upkeep.make_room()?);
     }
     upkeep.clear_now()?;
-    Ok(Pruned {
+    Ok(PrunedCheckpoints {
         dropped,
         bytes_before,
         bytes_after: upkeep.size()?,
@@ -114,9 +114,9 @@ pub fn tidy(cutter: &Cutter<'_>) -> Result<(), CutError> {
     cutter.write(|db| counters::note(db, &upkeep.counter(TIDIED), "", upkeep.now))?;
     let dropped = upkeep.drop_all(&upkeep.by_age())?;
     upkeep.clear(if dropped.is_empty() {
-        Extent::Loose
+        PackedSize::Loose
     } else {
-        Extent::All
+        PackedSize::All
     })?;
     upkeep.make_room()?;
     if upkeep.is_over()? {
@@ -126,7 +126,7 @@ pub fn tidy(cutter: &Cutter<'_>) -> Result<(), CutError> {
 }
 
 /// The same for a job: the worktree is looked up first. One that is gone has nothing to tidy.
-pub fn tidy_at(world: &World, writer: &Writer, worktree: WorktreeId) -> Result<(), CutError> {
+pub fn tidy_at(world: &PipelineContext, writer: &GroupCommit, worktree: WorktreeId) -> Result<(), CutError> {
     let row = worktrees::by_id(&writer.store().read(), worktree)?;
     let Some(row) = row else { return Ok(()) };
     let Some((site, loaded)) = world.worksite(&row.root)? else {
@@ -277,7 +277,7 @@ impl<'a> Upkeep<'a> {
                 break;
             }
             dropped.extend(went);
-            self.clear(Extent::All)?;
+            self.clear(PackedSize::All)?;
         }
         Ok(dropped)
     }
@@ -323,7 +323,7 @@ impl<'a> Upkeep<'a> {
 
     fn drop_of(
         &self,
-        lines: &Lines,
+        lines: &TrackSet,
         worktree: WorktreeId,
         ids: &[CheckpointId],
     ) -> Result<Vec<CheckpointId>, CutError> {
@@ -340,8 +340,8 @@ impl<'a> Upkeep<'a> {
     }
 
     /// Whose line is whose. A worktree may be gone while its checkpoints are not, so its tip has to say it.
-    fn lines(&self) -> Result<Lines, CutError> {
-        let mut lines = Lines {
+    fn lines(&self) -> Result<TrackSet, CutError> {
+        let mut lines = TrackSet {
             known: BTreeMap::new(),
             are_all_known: true,
         };
@@ -363,7 +363,7 @@ impl<'a> Upkeep<'a> {
     }
 
     /// Lets go what no checkpoint needs any more, in the person's repository and in ours.
-    fn clear(&self, extent: Extent) -> Result<(), CutError> {
+    fn clear(&self, extent: PackedSize) -> Result<(), CutError> {
         let Some(shadow) = self.shadow else { return Ok(()) };
         bases::release(self.cutter, shadow, self.project)?;
         self.remove(shadow, extent, (self.fresh(), Meanwhile::Leave))
@@ -381,13 +381,13 @@ impl<'a> Upkeep<'a> {
                 thread::park_timeout(left.max(Duration::from_millis(1)));
             }
         }
-        self.remove(shadow, Extent::All, (began - TICK, Meanwhile::Wait))
+        self.remove(shadow, PackedSize::All, (began - TICK, Meanwhile::Wait))
     }
 
     fn remove(
         &self,
         shadow: &Shadow,
-        extent: Extent,
+        extent: PackedSize,
         (older_than, meanwhile): (SystemTime, Meanwhile),
     ) -> Result<(), CutError> {
         let named = self.cutter.read(|db| {
@@ -434,8 +434,8 @@ impl<'a> Upkeep<'a> {
     }
 }
 
-struct Lines {
-    known: BTreeMap<WorktreeId, Line>,
+struct TrackSet {
+    known: BTreeMap<WorktreeId, Track>,
     /// No line is left whose worktree is not known.
     are_all_known: bool,
 }

@@ -4,16 +4,16 @@
 //! The line only grows. A seal is a commit of its own behind the newest checkpoint, with that one's files and with the
 //! complete conversation of the sealed one.
 
-use super::cutter::{CutError, Cutter, Ground};
+use super::cutter::{CutBase, CutError, Cutter};
 use super::metadata::{self, Metadata};
 use super::order::Order;
-use super::people::People;
+use super::people::ActorNames;
 use super::session_part::SessionPart;
 use engine::id::{ActorId, TurnId};
 use git::path::RepoPath;
-use git::shadow::{Layout, NewCommit, Person, Shadow};
+use git::shadow::{CommitAuthor, NewCommit, Shadow, ShadowLayout};
 use store::fault;
-use store::table::checkpoints::{self, Checkpoint, Kind};
+use store::table::checkpoints::{self, Checkpoint, CheckpointKind};
 use store::table::{actors, transcripts, turns};
 
 /// A page about one checkpoint is never larger.
@@ -36,7 +36,7 @@ impl Cutter<'_> {
             return Ok(());
         };
         match row.kind {
-            Kind::Turn | Kind::Interrupted => self.add_once(&row),
+            CheckpointKind::Turn | CheckpointKind::Interrupted => self.add_once(&row),
             _ => Ok(()),
         }
     }
@@ -51,7 +51,7 @@ impl Cutter<'_> {
             let file = transcripts::of_actor(db, agent.id)?.into_iter().next();
             Ok((
                 ends.into_iter()
-                    .find(|row| row.kind == Kind::AgentStop && row.worktree == self.worktree),
+                    .find(|row| row.kind == CheckpointKind::AgentStop && row.worktree == self.worktree),
                 file.map(|file| file.end()),
             ))
         })?;
@@ -98,8 +98,8 @@ impl Cutter<'_> {
             summary: row.summary.clone(),
             ..Order::new(row.kind, &*row.trigger_key)
         };
-        let people = self.read(|db| People::of(db, &order))?;
-        let ground = Ground::standing(shadow, tip);
+        let people = self.read(|db| ActorNames::of(db, &order))?;
+        let ground = CutBase::standing(shadow, tip);
         let session = SessionPart::of(
             self,
             &ground,
@@ -107,7 +107,7 @@ impl Cutter<'_> {
             &story,
             people.conversation_end(),
         )?;
-        let tree = shadow.write_layout(&Layout {
+        let tree = shadow.write_layout(&ShadowLayout {
             session: Some(session.tree),
             ..layout
         })?;
@@ -117,7 +117,7 @@ impl Cutter<'_> {
             tree,
             parent: Some(parent),
             message: metadata::message(&sealed).as_bytes(),
-            author: &Person::toprope(),
+            author: &CommitAuthor::toprope(),
             at_ms: self.now().0,
         })?;
         fault::point("seal-committed");

@@ -2,21 +2,21 @@
 //!
 //! Each checkpoint of a session is laid over the one before, so that chunks of the transcript are stored once.
 
-use super::cutter::{CutError, Cutter, Ground};
+use super::cutter::{CutBase, CutError, Cutter};
 use super::metadata::{Metadata, TokenUsage, TranscriptPart};
 use super::order::Order;
 use super::path_text::PathText;
-use super::people::People;
-use crate::transcript::{Chunks, Source, is_closed};
+use super::people::ActorNames;
+use crate::transcript::{Chunks, TranscriptPath, is_closed};
 use engine::hex::hex;
 use engine::id::ActorId;
 use engine::usage::Tokens;
-use git::object::{Entry, Id, Mode};
+use git::object::{EntryMode, Id, TreeLeaf};
 use git::path::RepoPath;
 use git::shadow::{Shadow, ShadowError};
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
-use store::table::checkpoints::{self, Kind};
+use store::table::checkpoints::{self, CheckpointKind};
 use store::table::transcripts::{self, Transcript};
 use store::table::usage;
 
@@ -34,22 +34,22 @@ pub struct SessionPart {
 }
 
 /// The files of a part that is being put together.
-struct Pages<'a> {
+struct PartFiles<'a> {
     shadow: &'a Shadow,
     before: Option<Id>,
-    changes: BTreeMap<RepoPath, Option<Entry>>,
+    changes: BTreeMap<RepoPath, Option<TreeLeaf>>,
 }
 
 impl SessionPart {
     /// Puts the part together and writes it. The conversation ends at `until`, else where it was read to.
     pub(super) fn of(
         cutter: &Cutter<'_>,
-        ground: &Ground<'_>,
-        (order, people): (&Order, &People),
+        ground: &CutBase<'_>,
+        (order, people): (&Order, &ActorNames),
         story: &Metadata,
         until: Option<u64>,
     ) -> Result<Self, CutError> {
-        let mut pages = Pages {
+        let mut pages = PartFiles {
             shadow: ground.shadow,
             before: before(cutter, ground, order.session)?,
             changes: BTreeMap::new(),
@@ -57,8 +57,8 @@ impl SessionPart {
         let mut story = story.clone();
         let file = transcript(cutter, order)?;
         let ends_something = matches!(
-            Kind::from_word(&order.kind),
-            Some(Kind::Turn | Kind::Interrupted | Kind::AgentStop)
+            CheckpointKind::from_word(&order.kind),
+            Some(CheckpointKind::Turn | CheckpointKind::Interrupted | CheckpointKind::AgentStop)
         );
         let end = file.as_ref().map(|file| {
             let until = until.filter(|_| people.agent().is_none());
@@ -82,11 +82,11 @@ impl SessionPart {
     }
 }
 
-impl Pages<'_> {
+impl PartFiles<'_> {
     fn set(&mut self, name: &str, content: Option<&[u8]>) -> Result<(), CutError> {
         let entry = match content.filter(|content| !content.is_empty()) {
-            Some(content) => Some(Entry {
-                mode: Mode::File,
+            Some(content) => Some(TreeLeaf {
+                mode: EntryMode::File,
                 id: self.shadow.write_blob(content)?,
             }),
             None => None,
@@ -101,7 +101,7 @@ impl Pages<'_> {
     /// Adds what was read of a transcript since the last chunk of it was kept.
     fn add_chunks(&mut self, file: &Transcript, folder: &str, end: u64) -> Result<(), CutError> {
         let kept = self.kept_until(folder)?;
-        let source = Source {
+        let source = TranscriptPath {
             path: &file.path,
             folder: None,
         };
@@ -149,7 +149,7 @@ pub fn chunks_in(shadow: &Shadow, session: Id, folder: &str) -> Result<Vec<(u64,
 }
 
 /// Where the chunks of an actor's transcript are; a subagent's id is used only where it is a plain name.
-pub fn folder_of(people: &People) -> String {
+pub fn folder_of(people: &ActorNames) -> String {
     match people.agent() {
         None => "transcript".to_owned(),
         Some(agent) => {
@@ -177,7 +177,7 @@ fn hashed(text: &str) -> String {
 /// The part of the session's newest checkpoint.
 fn before(
     cutter: &Cutter<'_>,
-    ground: &Ground<'_>,
+    ground: &CutBase<'_>,
     session: Option<ActorId>,
 ) -> Result<Option<Id>, CutError> {
     let Some(session) = session else { return Ok(None) };
@@ -200,7 +200,7 @@ fn transcript(cutter: &Cutter<'_>, order: &Order) -> Result<Option<Transcript>, 
 }
 
 /// Which part of the transcript is meant: of a main thread the turn's, of a subagent all of its own file.
-fn part_of(file: &Transcript, people: &People, end: u64) -> TranscriptPart {
+fn part_of(file: &Transcript, people: &ActorNames, end: u64) -> TranscriptPart {
     let path = PathText::of(file.path.as_os_str().as_bytes());
     let turn = people.turn.as_ref().filter(|_| people.agent().is_none());
     match turn {
@@ -221,7 +221,7 @@ fn part_of(file: &Transcript, people: &People, end: u64) -> TranscriptPart {
     }
 }
 
-fn spent(cutter: &Cutter<'_>, order: &Order, people: &People) -> Result<Option<TokenUsage>, CutError> {
+fn spent(cutter: &Cutter<'_>, order: &Order, people: &ActorNames) -> Result<Option<TokenUsage>, CutError> {
     let (Some(session), Some(turn)) = (order.session, order.turn) else {
         return Ok(None);
     };

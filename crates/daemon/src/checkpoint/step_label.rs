@@ -1,6 +1,6 @@
 //! Names a step by what it finished, once it is cut.
 
-use crate::writer::Writer;
+use crate::group_commit::GroupCommit;
 use engine::id::{ActorId, EventSeq};
 use serde::{Deserialize, Serialize};
 use store::StoreError;
@@ -21,7 +21,7 @@ pub struct StepLabel {
 }
 
 /// Carries a job out. Without such a step nothing is named.
-pub fn write(writer: &Writer, job: &Job) -> Result<(), StoreError> {
+pub fn write(writer: &GroupCommit, job: &Job) -> Result<(), StoreError> {
     let detail = job.detail.as_deref();
     let Some(label) = detail.and_then(|detail| serde_json::from_str::<StepLabel>(detail).ok()) else {
         return Ok(());

@@ -1,23 +1,23 @@
 //! What a checkpoint says about itself, put together from the rows of everybody it is about.
 
-use super::chain::Passage;
-use super::cutter::{CutError, Cutter, Ground};
-use super::metadata::{FORMAT, FileChange, Looked, MAIN, Metadata, Touched};
+use super::chain::PathPassage;
+use super::cutter::{CutBase, CutError, Cutter};
+use super::metadata::{FORMAT, FileChange, MAIN, Metadata, MetadataPath, ScanMetadata};
 use super::path_text::PathText;
-use super::people::People;
+use super::people::ActorNames;
 use super::putting::{Draft, base};
 use engine::checkpoint::label;
 use engine::id::{ActorId, AgentId, CheckpointId};
 use std::collections::BTreeMap;
 use store::StoreError;
 use store::table::actors;
-use store::table::checkpoint_files::{NewFile, Origin};
-use store::table::checkpoints::{self, Kind};
+use store::table::checkpoint_files::{ChangeOrigin, NewFile};
+use store::table::checkpoints::{self, CheckpointKind};
 use store::table::touches::Touch;
 
 /// The names of those that changes are put down to, as commits know them.
 #[derive(Default)]
-struct Names {
+struct CommitNames {
     /// Subagents; empty for main threads.
     agents: BTreeMap<ActorId, String>,
     /// Client sessions, by the row of their main thread.
@@ -28,9 +28,9 @@ impl Cutter<'_> {
     /// Everything a checkpoint says about itself, but for the conversation.
     pub(super) fn story(
         &self,
-        ground: &Ground<'_>,
+        ground: &CutBase<'_>,
         draft: &Draft<'_>,
-        people: &People,
+        people: &ActorNames,
         id: &CheckpointId,
         (files, account): (&[NewFile], Option<&[NewFile]>),
     ) -> Result<Metadata, CutError> {
@@ -86,7 +86,7 @@ impl Cutter<'_> {
             token_usage: None,
             touches: draft.settled.iter().map(touched).collect(),
             begun: draft.begun.iter().map(touched).collect(),
-            look: ground.scan().map(|scan| Looked {
+            look: ground.scan().map(|scan| ScanMetadata {
                 event: scan.event.0,
                 began: scan.began.0,
                 dated: scan.looked,
@@ -106,14 +106,14 @@ impl Cutter<'_> {
     }
 
     #[expect(clippy::unused_self, reason = "a step of cutting, like those beside it")]
-    fn label(&self, ground: &Ground<'_>, draft: &Draft<'_>, people: &People) -> String {
+    fn label(&self, ground: &CutBase<'_>, draft: &Draft<'_>, people: &ActorNames) -> String {
         if let Some(label) = &draft.order.label {
             return label.clone();
         }
-        let is_named = |passage: &&Passage| passage.owner.origin != Origin::Shell;
+        let is_named = |passage: &&PathPassage| passage.owner.origin != ChangeOrigin::Shell;
         let touched = draft.link.iter().filter(|(_, passage)| is_named(passage));
         // Its own files come first: what others did meanwhile is in it too.
-        let is_own = |passage: &Passage| passage.owner.actor == draft.order.actor;
+        let is_own = |passage: &PathPassage| passage.owner.actor == draft.order.actor;
         let (own, others): (Vec<_>, Vec<_>) = touched.partition(|(_, passage)| is_own(passage));
         let named: Vec<String> = own
             .iter()
@@ -122,11 +122,11 @@ impl Cutter<'_> {
             .collect();
         let named: Vec<&str> = named.iter().map(String::as_str).collect();
         match draft.trigger.kind {
-            Kind::Baseline => {
+            CheckpointKind::Baseline => {
                 let (changed, untracked) = ground.seen.as_ref().map_or((0, 0), |seen| seen.dirty);
                 label::baseline(changed, untracked)
             }
-            Kind::Outside => label::outside(u64::try_from(draft.link.len()).unwrap_or(u64::MAX)),
+            CheckpointKind::Outside => label::outside(u64::try_from(draft.link.len()).unwrap_or(u64::MAX)),
             _ => label::step(&named, draft.order.command.as_deref()).unwrap_or_else(|| {
                 let turn = people.turn.as_ref();
                 label::turn(
@@ -137,8 +137,8 @@ impl Cutter<'_> {
         }
     }
 
-    fn names<'f>(&self, files: impl Iterator<Item = &'f NewFile>) -> Result<Names, StoreError> {
-        let mut names = Names::default();
+    fn names<'f>(&self, files: impl Iterator<Item = &'f NewFile>) -> Result<CommitNames, StoreError> {
+        let mut names = CommitNames::default();
         for file in files {
             for actor in file.actor.into_iter().chain(file.session) {
                 if names.agents.contains_key(&actor) {
@@ -157,12 +157,12 @@ impl Cutter<'_> {
     }
 }
 
-impl Names {
+impl CommitNames {
     fn told(&self, file: &NewFile, own: Option<ActorId>) -> FileChange {
         let session = match file.session {
             session if session == own => None,
             Some(session) => self.sessions.get(&session).cloned(),
-            None => (file.origin != Origin::Outside).then(String::new),
+            None => (file.origin != ChangeOrigin::Outside).then(String::new),
         };
         FileChange {
             path: PathText::of(&file.path),
@@ -176,7 +176,7 @@ impl Names {
             place: file.place.as_str().to_owned(),
             actor: file.actor.and_then(|actor| self.agents.get(&actor).cloned()),
             session,
-            origin: Origin::as_str(file.origin).to_owned(),
+            origin: ChangeOrigin::as_str(file.origin).to_owned(),
             tool_use_id: file.tool_use_id.as_ref().map(ToString::to_string),
             skip_reason: file.skip_reason.clone(),
             doubt: file.doubt.map(|doubt| doubt.as_str().to_owned()),
@@ -184,8 +184,8 @@ impl Names {
     }
 }
 
-fn touched(touch: &Touch) -> Touched {
-    Touched {
+fn touched(touch: &Touch) -> MetadataPath {
+    MetadataPath {
         path: PathText::of(&touch.path),
         tool_use_id: touch.call.to_string(),
     }

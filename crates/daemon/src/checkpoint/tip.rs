@@ -1,9 +1,9 @@
 //! Where a line of checkpoints stands: its newest commit, its row, and the state of every path in it.
 
 use super::chain::Shelf;
-use git::object::{Entry, Id, Mode, State};
+use git::object::{EntryMode, Id, PathState, TreeLeaf};
 use git::path::RepoPath;
-use git::shadow::{Layout, Shadow, ShadowError};
+use git::shadow::{Shadow, ShadowError, ShadowLayout};
 use store::table::checkpoints::Checkpoint;
 
 /// See the module.
@@ -12,7 +12,7 @@ pub struct Tip {
     /// The newest commit on the line; a seal counts.
     pub commit: Option<Id>,
     /// The parts of its tree.
-    pub layout: Option<Layout>,
+    pub layout: Option<ShadowLayout>,
     /// The newest checkpoint.
     pub row: Option<Checkpoint>,
 }
@@ -49,17 +49,17 @@ impl Tip {
         base: Option<Id>,
         path: &RepoPath,
         shelf: Shelf,
-    ) -> Result<State, ShadowError> {
+    ) -> Result<PathState, ShadowError> {
         let Some(layout) = &self.layout else {
             let entry = match (base, shelf) {
                 (Some(base), Shelf::Files) => shadow.entry(base, path)?,
                 _ => None,
             };
-            return Ok(entry.map_or(State::Absent, State::plain));
+            return Ok(entry.map_or(PathState::Absent, PathState::plain));
         };
         match (state_in(shadow, layout, path, shelf)?, shelf) {
             // It was ignored until now.
-            (State::Absent, Shelf::Files) => state_in(shadow, layout, path, Shelf::Ignored),
+            (PathState::Absent, Shelf::Files) => state_in(shadow, layout, path, Shelf::Ignored),
             (state, _) => Ok(state),
         }
     }
@@ -90,16 +90,16 @@ impl Tip {
 /// What a path is in a checkpoint with these parts.
 pub fn state_in(
     shadow: &Shadow,
-    layout: &Layout,
+    layout: &ShadowLayout,
     path: &RepoPath,
     shelf: Shelf,
-) -> Result<State, ShadowError> {
+) -> Result<PathState, ShadowError> {
     let within = |tree: Option<Id>| tree.map_or(Ok(None), |tree| shadow.entry(tree, path));
     Ok(match shelf {
-        Shelf::Ignored => within(layout.ignored)?.map_or(State::Absent, State::plain),
+        Shelf::Ignored => within(layout.ignored)?.map_or(PathState::Absent, PathState::plain),
         Shelf::Files => match shadow.entry(layout.files, path)? {
-            None => State::Absent,
-            Some(entry) => State::Present {
+            None => PathState::Absent,
+            Some(entry) => PathState::Present {
                 entry,
                 raw: within(layout.raw)?.map(|raw| raw.id),
             },
@@ -108,7 +108,7 @@ pub fn state_in(
 }
 
 /// Where a path is kept in a checkpoint with these parts; `Files` where it is in none.
-pub fn shelf_in(shadow: &Shadow, layout: &Layout, path: &RepoPath) -> Result<Shelf, ShadowError> {
+pub fn shelf_in(shadow: &Shadow, layout: &ShadowLayout, path: &RepoPath) -> Result<Shelf, ShadowError> {
     let is_ignored = match layout.ignored {
         Some(tree) => shadow.entry(tree, path)?.is_some() && shadow.entry(layout.files, path)?.is_none(),
         None => false,
@@ -117,6 +117,6 @@ pub fn shelf_in(shadow: &Shadow, layout: &Layout, path: &RepoPath) -> Result<She
 }
 
 /// The bytes of a file as a leaf of their own: how raw bytes and ignored files are kept.
-pub fn as_bytes(mode: Mode, id: Id) -> Entry {
-    Entry { mode, id }
+pub fn as_bytes(mode: EntryMode, id: Id) -> TreeLeaf {
+    TreeLeaf { mode, id }
 }

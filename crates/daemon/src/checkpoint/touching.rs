@@ -4,26 +4,26 @@
 //! and after it, and what was seen counts in that order, whichever call ends first. What later calls touch is left to
 //! later checkpoints; for these paths the state before the first of those calls is the one that counts.
 
-use super::chain::{Owner, Shelf};
-use super::cutter::{CutError, Cutter, Ground, Skipped};
+use super::chain::{ChangeOwner, Shelf};
+use super::cutter::{CutBase, CutError, Cutter, SkippedPath};
 use super::dating::{Date, stamp};
 use super::disagreement::Disagreement;
 use super::ownership::Suspects;
 use super::people::session_of;
 use super::states::{from_image, from_place};
-use super::worksite::Tracking;
+use super::worksite::IndexLookup;
 use engine::checkpoint::Doubt;
 use engine::id::{ActorId, EventSeq};
 use engine::lifecycle::CallEnd;
-use git::capture::{Capture, Found, Rules, Skip};
-use git::object::{Entry, State};
+use git::capture::{Capture, Captured, Rules, Skip};
+use git::object::{PathState, TreeLeaf};
 use git::path::RepoPath;
 use git::shadow::ShadowError;
 use std::collections::BTreeMap;
 use std::path::Path;
 use store::StoreError;
 use store::table::calls;
-use store::table::checkpoint_files::Origin;
+use store::table::checkpoint_files::ChangeOrigin;
 use store::table::touches::{self, Touch};
 use store::table::turns;
 
@@ -38,7 +38,7 @@ pub(super) struct Touches {
 
 /// The path of a later call: what was there before it if that began after the event, and nothing if it began earlier,
 /// because then that was followed already.
-pub(super) type Later = BTreeMap<RepoPath, Option<(State, Date)>>;
+pub(super) type Later = BTreeMap<RepoPath, Option<(PathState, Date)>>;
 
 /// The session and turn of an actor at an event: a call that names many files is looked up once.
 pub(super) type Owners = BTreeMap<(ActorId, Option<EventSeq>), (Option<ActorId>, Option<u64>)>;
@@ -47,9 +47,9 @@ pub(super) type Owners = BTreeMap<(ActorId, Option<EventSeq>), (Option<ActorId>,
 pub(super) type Shelves = BTreeMap<RepoPath, Shelf>;
 
 /// What was seen at a path that a call named.
-pub(super) struct Sighting {
+pub(super) struct PathSighting {
     at: EventSeq,
-    pub what: What,
+    pub what: SightingOutcome,
     /// The touch whose call began then.
     pub begins: Option<Touch>,
     /// The touch that is settled by it.
@@ -57,19 +57,19 @@ pub(super) struct Sighting {
 }
 
 /// What came of looking there.
-pub(super) enum What {
+pub(super) enum SightingOutcome {
     /// A state.
-    News(News),
+    News(SeenState),
     /// It was not captured.
-    Missed(Skipped),
+    Missed(SkippedPath),
     /// The settings leave it out, or nobody looked.
     Nothing,
 }
 
-impl Sighting {
+impl PathSighting {
     /// A call named a file that is as it was.
     pub fn disagreement(&self) -> Option<Disagreement> {
-        let (What::News(news), Some(touch)) = (&self.what, &self.ends) else {
+        let (SightingOutcome::News(news), Some(touch)) = (&self.what, &self.ends) else {
             return None;
         };
         let pre = from_image(&touch.pre).map(|state| shelved(state, news.shelf));
@@ -77,15 +77,15 @@ impl Sighting {
     }
 
     fn brings_something(&self) -> bool {
-        matches!(&self.what, What::News(news) if news.state != State::Absent)
+        matches!(&self.what, SightingOutcome::News(news) if news.state != PathState::Absent)
     }
 }
 
 /// A state somebody saw.
-pub(super) struct News {
+pub(super) struct SeenState {
     pub path: RepoPath,
     pub shelf: Shelf,
-    pub state: State,
+    pub state: PathState,
     /// How it is known whose doing it is, if it was not so before.
     pub claim: Claim,
 }
@@ -93,16 +93,16 @@ pub(super) struct News {
 /// How it is known whose doing a state is.
 pub(super) enum Claim {
     /// A call that writes one file wrote it.
-    By(Owner),
+    By(ChangeOwner),
     /// It was made then, by whoever can have.
     Dated(Date),
     /// The same, and this call says that it changed.
-    Listed(Date, Owner),
+    Listed(Date, ChangeOwner),
 }
 
 impl Touches {
     /// What the next call that began after this one found at the same path.
-    fn after(&self, touch: &Touch) -> Option<(State, Option<i64>)> {
+    fn after(&self, touch: &Touch) -> Option<(PathState, Option<i64>)> {
         let next = self
             .all()
             .filter(|other| other.path == touch.path && other.event_before > touch.event_after)
@@ -155,11 +155,11 @@ impl Cutter<'_> {
     /// now, by these rules; without rules they are left out.
     pub(super) fn sightings(
         &self,
-        ground: &Ground<'_>,
+        ground: &CutBase<'_>,
         (touches, shelves): (&Touches, &Shelves),
         suspects: &Suspects<'_>,
         rules: Option<&Rules>,
-    ) -> Result<Vec<Sighting>, CutError> {
+    ) -> Result<Vec<PathSighting>, CutError> {
         let mut sightings = Vec::new();
         for touch in touches.all() {
             sightings.extend(self.seen_before(touch, touches.event, shelves, suspects.looked)?);
@@ -175,7 +175,7 @@ impl Cutter<'_> {
         let mut capture = rules.map(capture).transpose()?;
         let tracking = self.site.tracking();
         for touch in &touches.due {
-            let mut what = What::Nothing;
+            let mut what = SightingOutcome::Nothing;
             if let Some((path, shelf)) = self.placed(touch, shelves) {
                 let owner = self.owner(touch, &mut owners)?;
                 let eyes = capture.as_mut().map(|capture| (capture, &tracking));
@@ -183,7 +183,7 @@ impl Cutter<'_> {
                 // What a command names before it runs it does something to; what it lists afterwards it may have.
                 let is_listed = touch.event_before.is_none() && suspects.has(touch.actor, &touch.call);
                 what = match left_at((root, &path), touch, touches.after(touch), eyes)? {
-                    Some(Ok((state, dated))) => What::News(News {
+                    Some(Ok((state, dated))) => SightingOutcome::News(SeenState {
                         state: shelved(state, shelf),
                         claim: if is_listed {
                             Claim::Listed(Date::of(&state, dated, suspects.looked), owner)
@@ -193,11 +193,11 @@ impl Cutter<'_> {
                         path,
                         shelf,
                     }),
-                    Some(Err(reason)) => What::Missed(Skipped { path, reason, owner }),
-                    None => What::Nothing,
+                    Some(Err(reason)) => SightingOutcome::Missed(SkippedPath { path, reason, owner }),
+                    None => SightingOutcome::Nothing,
                 };
             }
-            sightings.push(Sighting {
+            sightings.push(PathSighting {
                 at: touch.event_after.unwrap_or(touches.event),
                 what,
                 begins: None,
@@ -211,11 +211,11 @@ impl Cutter<'_> {
 
     /// What a call that names its files may claim: all that it left, nothing if it failed. Of one whose end was never
     /// told nobody knows whether it ran.
-    fn claim_of(&self, touch: &Touch, owner: Owner, date: Date) -> Result<Claim, StoreError> {
+    fn claim_of(&self, touch: &Touch, owner: ChangeOwner, date: Date) -> Result<Claim, StoreError> {
         let ending = self.read(|db| calls::ending_of_named(db, touch.actor, &touch.call))?;
         Ok(match ending {
             Some(CallEnd::Failed) => Claim::Dated(date),
-            Some(CallEnd::Interrupted | CallEnd::SessionEnd) => Claim::By(Owner {
+            Some(CallEnd::Interrupted | CallEnd::SessionEnd) => Claim::By(ChangeOwner {
                 doubt: Some(Doubt::Interrupted),
                 ..owner
             }),
@@ -230,7 +230,7 @@ impl Cutter<'_> {
         event: EventSeq,
         shelves: &Shelves,
         looked: i64,
-    ) -> Result<Option<Sighting>, StoreError> {
+    ) -> Result<Option<PathSighting>, StoreError> {
         let (Some(at), Some(state)) = (touch.event_before, from_image(&touch.pre)) else {
             return Ok(None);
         };
@@ -240,9 +240,9 @@ impl Cutter<'_> {
         if at > event || self.read(|db| touches::is_overtaken(db, touch))? {
             return Ok(None);
         }
-        Ok(Some(Sighting {
+        Ok(Some(PathSighting {
             at,
-            what: What::News(News {
+            what: SightingOutcome::News(SeenState {
                 path,
                 shelf,
                 state: shelved(state, shelf),
@@ -263,7 +263,7 @@ impl Cutter<'_> {
     }
 
     /// Where each touched path is kept: what git ignores has a shelf of its own.
-    pub(super) fn shelves(&self, ground: &Ground<'_>, touches: &Touches) -> Result<Shelves, CutError> {
+    pub(super) fn shelves(&self, ground: &CutBase<'_>, touches: &Touches) -> Result<Shelves, CutError> {
         let mut shelves = Shelves::new();
         let mut unknown = Vec::new();
         for touch in touches.all() {
@@ -293,7 +293,7 @@ impl Cutter<'_> {
         Ok(shelves)
     }
 
-    pub(super) fn owner(&self, touch: &Touch, owners: &mut Owners) -> Result<Owner, StoreError> {
+    pub(super) fn owner(&self, touch: &Touch, owners: &mut Owners) -> Result<ChangeOwner, StoreError> {
         let event = touch.event_before.or(touch.event_after);
         let known = owners.get(&(touch.actor, event)).copied();
         let (session, turn) = match known {
@@ -308,11 +308,11 @@ impl Cutter<'_> {
             })?,
         };
         owners.insert((touch.actor, event), (session, turn));
-        Ok(Owner {
+        Ok(ChangeOwner {
             actor: Some(touch.actor),
             session,
             turn,
-            origin: Origin::Tool,
+            origin: ChangeOrigin::Tool,
             call: Some(touch.call.clone()),
             doubt: None,
         })
@@ -320,16 +320,16 @@ impl Cutter<'_> {
 }
 
 /// A state with its date, or why it was not captured.
-type Left = Result<(State, Option<i64>), String>;
+type CapturedState = Result<(PathState, Option<i64>), String>;
 
 /// What a call left, or why that was not captured. Where it was not read when the call ended: what was before the
 /// next call, else what is there now.
 fn left_at(
     (root, path): (&Path, &RepoPath),
     touch: &Touch,
-    next: Option<(State, Option<i64>)>,
-    eyes: Option<(&mut Capture<'_>, &Tracking<'_>)>,
-) -> Result<Option<Left>, CutError> {
+    next: Option<(PathState, Option<i64>)>,
+    eyes: Option<(&mut Capture<'_>, &IndexLookup<'_>)>,
+) -> Result<Option<CapturedState>, CutError> {
     if let Some(reason) = &touch.skip_reason {
         return Ok(Some(Err(reason.clone())));
     }
@@ -342,16 +342,16 @@ fn left_at(
     };
     Ok(Some(
         match capture.take_asking(path, &|path| tracking.entry(path))? {
-            Found::Is(seen) => Ok((seen.state, stamp(root, path))),
+            Captured::Is(seen) => Ok((seen.state, stamp(root, path))),
             // A link is where its folder was: at this path there is nothing.
-            Found::Skipped(Skip::ThroughLink) => Ok((State::Absent, stamp(root, path))),
-            Found::Skipped(skip) => Err(skip.to_string()),
+            Captured::Skipped(Skip::ThroughLink) => Ok((PathState::Absent, stamp(root, path))),
+            Captured::Skipped(skip) => Err(skip.to_string()),
         },
     ))
 }
 
 /// What git is known to have at a path, without asking it.
-fn tracked(ground: &Ground<'_>, path: &RepoPath) -> Result<Option<Entry>, ShadowError> {
+fn tracked(ground: &CutBase<'_>, path: &RepoPath) -> Result<Option<TreeLeaf>, ShadowError> {
     for tree in [ground.base, ground.tip.layout.map(|layout| layout.files)]
         .into_iter()
         .flatten()
@@ -364,15 +364,15 @@ fn tracked(ground: &Ground<'_>, path: &RepoPath) -> Result<Option<Entry>, Shadow
 }
 
 /// An ignored file is kept as its bytes are: git has no form for it.
-pub(super) fn shelved(state: State, shelf: Shelf) -> State {
+pub(super) fn shelved(state: PathState, shelf: Shelf) -> PathState {
     match (shelf, state) {
         (
             Shelf::Ignored,
-            State::Present {
+            PathState::Present {
                 entry,
                 raw: Some(raw),
             },
-        ) => State::plain(Entry {
+        ) => PathState::plain(TreeLeaf {
             mode: entry.mode,
             id: raw,
         }),

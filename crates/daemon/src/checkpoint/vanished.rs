@@ -1,14 +1,14 @@
 //! An agent's process is gone and no event told of it: what it was in the middle of is kept all the same.
 
 use super::intake::ReadingOrder;
-use super::order::{Look, Order};
+use super::order::{Order, ScanOrder};
 use crate::pipeline::lease::close_lost;
 use engine::checkpoint::label;
 use engine::effect::{JobKind, NewJob};
 use engine::id::WorktreeId;
 use engine::time::Timestamp;
 use store::table::actors::Actor;
-use store::table::checkpoints::Kind;
+use store::table::checkpoints::CheckpointKind;
 use store::table::jobs::{self, WorktreeJob};
 use store::table::{checkpoints, events, sessions, turns};
 use store::{ClientProcess, Db, Moment, StoreError};
@@ -42,8 +42,8 @@ fn leave_work(db: &Db, actor: &Actor, turn: Option<u64>, at: Timestamp) -> Resul
                 prompt.as_ref().map_or("", |turn| &turn.prompt),
                 number,
             )),
-            look: Look::IfWritten,
-            ..Order::new(Kind::Interrupted, format!("gone-{number}"))
+            look: ScanOrder::IfWritten,
+            ..Order::new(CheckpointKind::Interrupted, format!("gone-{number}"))
         };
         add(
             db,
@@ -64,7 +64,7 @@ fn leave_work(db: &Db, actor: &Actor, turn: Option<u64>, at: Timestamp) -> Resul
                 agent.description.as_deref(),
                 agent.agent_type.as_deref(),
             )),
-            ..Order::new(Kind::AgentStop, format!("run{}", agent.run))
+            ..Order::new(CheckpointKind::AgentStop, format!("run{}", agent.run))
         };
         let key = format!("agent-stop/{}/{}", agent.id, agent.run);
         add(

@@ -3,13 +3,13 @@
 use super::agent_label;
 use super::cutter::{CutError, Cutter};
 use super::intake::ReadingOrder;
-use super::order::{Look, Order};
+use super::order::{Order, ScanOrder};
 use super::reading::{self, AGAIN_MS, Read};
 use crate::clock;
+use crate::group_commit::GroupCommit;
 use crate::jobs::{is_alive, owner, requeue_lost};
-use crate::pipeline::World;
+use crate::pipeline::PipelineContext;
 use crate::process::Process;
-use crate::writer::Writer;
 use engine::effect::{Audience, JobKind, Owed};
 use engine::id::{ActorId, WorktreeId};
 use engine::settings::Settings;
@@ -20,7 +20,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
-use store::table::checkpoints::Kind;
+use store::table::checkpoints::CheckpointKind;
 use store::table::jobs::{self, Job};
 use store::table::{calls, counters, notices, turns, worktrees};
 use store::{Db, StoreError, fault};
@@ -42,7 +42,7 @@ pub const TOO_MANY: &str = "too-many-files";
 
 /// What a process may do of a worktree's jobs.
 #[derive(Clone, Copy)]
-pub struct Terms<'a> {
+pub struct WorkLimits<'a> {
     /// How long a look at the whole worktree may take; `None` leaves such jobs to somebody else.
     pub look: Option<Duration>,
     /// Whether it is time to leave: what is left to do, the next one does.
@@ -51,11 +51,11 @@ pub struct Terms<'a> {
 
 /// Does a worktree's jobs until none is left that may be done now.
 pub fn work(
-    world: &World,
-    writer: &Writer,
+    world: &PipelineContext,
+    writer: &GroupCommit,
     worktree: WorktreeId,
     owner: &str,
-    terms: Terms<'_>,
+    terms: WorkLimits<'_>,
 ) -> Result<(), StoreError> {
     take_over(writer)?;
     let mut left = HashSet::new();
@@ -74,9 +74,9 @@ pub fn work(
         let done = catch_unwind(AssertUnwindSafe(|| run(world, writer, worktree, &job, terms)));
         let outcome = done.unwrap_or_else(|_| Err("it panicked".to_owned()));
         writer.change(|db| match &outcome {
-            Ok(Done::Yes) => jobs::done(db, job.id, clock::now()),
-            Ok(Done::Later { until, detail }) => jobs::put_off(db, job.id, *until, detail, clock::now()),
-            Ok(Done::NotHere) => jobs::postpone(db, job.id, clock::now(), clock::now()),
+            Ok(JobResult::Yes) => jobs::done(db, job.id, clock::now()),
+            Ok(JobResult::Later { until, detail }) => jobs::put_off(db, job.id, *until, detail, clock::now()),
+            Ok(JobResult::NotHere) => jobs::postpone(db, job.id, clock::now(), clock::now()),
             Err(why) => {
                 counters::note(db, FAILED, why, clock::now())?;
                 tell(db, &job, why)?;
@@ -109,7 +109,7 @@ fn tell(db: &Db, job: &Job, why: &str) -> Result<(), StoreError> {
 }
 
 /// Queues what a killed process was doing, so that whoever comes next does it.
-fn take_over(writer: &Writer) -> Result<(), StoreError> {
+fn take_over(writer: &GroupCommit) -> Result<(), StoreError> {
     let owners = writer.ask(jobs::owners)?;
     if owners.iter().all(|owner| is_alive(owner)) {
         return Ok(());
@@ -120,15 +120,15 @@ fn take_over(writer: &Writer) -> Result<(), StoreError> {
 /// Does what is queued for a worktree and waits for what others have in hand, so that what follows sees all of it.
 /// False if that took longer than `limit`.
 pub fn settle(
-    world: &World,
-    writer: &Writer,
+    world: &PipelineContext,
+    writer: &GroupCommit,
     worktree: WorktreeId,
     limit: Duration,
 ) -> Result<bool, StoreError> {
     let (until, owner) = (Instant::now() + limit, owner(Process::own()));
     loop {
         let is_over = || Instant::now() >= until;
-        let terms = Terms {
+        let terms = WorkLimits {
             look: Some(limit),
             is_over: &is_over,
         };
@@ -144,7 +144,7 @@ pub fn settle(
 }
 
 /// What became of a job.
-enum Done {
+enum JobResult {
     Yes,
     /// It needs a look at the whole worktree, which is not for this process.
     NotHere,
@@ -155,26 +155,26 @@ enum Done {
     },
 }
 
-impl Terms<'_> {
+impl WorkLimits<'_> {
     /// Whether this process may do a job: one without time to look does only what calls named.
     fn allow(&self, job: &Job) -> bool {
         self.look.is_some()
             || job.kind == JobKind::Checkpoint
-                && Order::of(job).is_some_and(|order| order.look != Look::Always)
+                && Order::of(job).is_some_and(|order| order.look != ScanOrder::Always)
     }
 }
 
 fn run(
-    world: &World,
-    writer: &Writer,
+    world: &PipelineContext,
+    writer: &GroupCommit,
     worktree: WorktreeId,
     job: &Job,
-    terms: Terms<'_>,
-) -> Result<Done, String> {
+    terms: WorkLimits<'_>,
+) -> Result<JobResult, String> {
     let failed = |error: StoreError| error.to_string();
     let read = match job.kind {
         // What was used counts even if the folder is gone.
-        JobKind::ReadTranscript => Some(Conversation::read(writer, job).map_err(failed)?),
+        JobKind::ReadTranscript => Some(TranscriptUpdate::read(writer, job).map_err(failed)?),
         _ => None,
     };
     let row = writer.ask(|db| worktrees::by_id(db, worktree)).map_err(failed)?;
@@ -184,7 +184,7 @@ fn run(
     };
     // The folder is gone, or has no files to keep.
     let Some((site, loaded)) = found else {
-        return Ok(read.map_or(Done::Yes, |read| read.done));
+        return Ok(read.map_or(JobResult::Yes, |read| read.done));
     };
     let settings = &loaded.settings.checkpoints;
     let limit = Duration::from_millis(u64::from(settings.scan_timeout_ms));
@@ -200,21 +200,21 @@ fn run(
     match job.kind {
         JobKind::Checkpoint => {
             let Some(order) = Order::of(job) else {
-                return Ok(Done::Yes);
+                return Ok(JobResult::Yes);
             };
             let outcome = if is_too_late(&cutter, &order, world.since).map_err(failed)? {
                 Ok(())
             } else {
                 checkpoint(&cutter, &order, &loaded.settings)
             };
-            if order.look == Look::Always
+            if order.look == ScanOrder::Always
                 && let (Some(session), Some(event)) = (order.session, order.event)
             {
                 // Also when it failed: nobody shall wait for what will not come.
                 site.gate.scanned(session, event);
             }
             match outcome {
-                Err(CutError::NoTimeToLook) => return Ok(Done::NotHere),
+                Err(CutError::NoTimeToLook) => return Ok(JobResult::NotHere),
                 // A folder that is no project: nothing is kept here, and nothing is wrong.
                 Err(CutError::Scan(error @ ScanError::TooMany { .. })) if !site.worktree.is_in_git() => {
                     let note = |db: &Db| counters::note(db, TOO_MANY, &error.to_string(), clock::now());
@@ -242,14 +242,14 @@ fn run(
         // These belong to no worktree's worker.
         JobKind::CaptureStructure | JobKind::PruneLog | JobKind::TidyCheckpoints | JobKind::PutHooksBack => {}
     }
-    Ok(Done::Yes)
+    Ok(JobResult::Yes)
 }
 
 /// Whether the look before a call comes after it was let go: what it finds is for the look after the call. A process that
 /// began later than the call does not hold it.
 fn is_too_late(cutter: &Cutter<'_>, order: &Order, since: Timestamp) -> Result<bool, StoreError> {
-    let (Some(Kind::Outside), Some(session), Some(event)) =
-        (Kind::from_word(&order.kind), order.session, order.event)
+    let (Some(CheckpointKind::Outside), Some(session), Some(event)) =
+        (CheckpointKind::from_word(&order.kind), order.session, order.event)
     else {
         return Ok(false);
     };
@@ -261,18 +261,20 @@ fn is_too_late(cutter: &Cutter<'_>, order: &Order, since: Timestamp) -> Result<b
 
 /// Cuts what was ordered, with as much of the conversation as there is.
 fn checkpoint(cutter: &Cutter<'_>, order: &Order, settings: &Settings) -> Result<(), CutError> {
-    let kind = Kind::from_word(&order.kind);
-    if matches!(kind, Some(Kind::Turn | Kind::Interrupted | Kind::AgentStop))
-        && let Some(actor) = order.actor
+    let kind = CheckpointKind::from_word(&order.kind);
+    if matches!(
+        kind,
+        Some(CheckpointKind::Turn | CheckpointKind::Interrupted | CheckpointKind::AgentStop)
+    ) && let Some(actor) = order.actor
     {
         reading::read_before(cutter.writer, actor)?;
     }
     let cut = cutter.cut(order, &[])?;
-    if let (Some(Kind::AgentStart | Kind::AgentStop), Some(agent)) = (kind, order.actor) {
+    if let (Some(CheckpointKind::AgentStart | CheckpointKind::AgentStop), Some(agent)) = (kind, order.actor) {
         // What an agent is for may have become known while this was cut.
         cutter.writer.change(|db| agent_label::complete(db, agent))?;
     }
-    if kind == Some(Kind::Turn) {
+    if kind == Some(CheckpointKind::Turn) {
         super::committing::commit_turn(cutter, order, &cut, settings)?;
         // The checkpoint is cut either way; whoever tidies next meets the same trouble and says so.
         let _ = super::retention::watch(cutter, order.event);
@@ -282,7 +284,7 @@ fn checkpoint(cutter: &Cutter<'_>, order: &Order, settings: &Settings) -> Result
 
 /// Later, when what it waits for is over: a checkpoint, soon, or an operation of git's that a person may take their
 /// time for.
-fn link_again(job: &Job, is_soon: bool) -> Done {
+fn link_again(job: &Job, is_soon: bool) -> JobResult {
     let known = job.detail.as_deref().and_then(|tries| tries.parse().ok());
     let tries: usize = known.filter(|_| !is_soon).unwrap_or(0);
     let wait = LINK_AGAIN_MS.get(tries).or(LINK_AGAIN_MS.last()).copied();
@@ -291,28 +293,28 @@ fn link_again(job: &Job, is_soon: bool) -> Done {
     } else {
         tries.saturating_add(1).to_string()
     };
-    Done::Later {
+    JobResult::Later {
         until: Timestamp(clock::now().0 + wait.unwrap_or_default()),
         detail,
     }
 }
 
 /// A conversation that was read on, and what follows from it.
-struct Conversation {
+struct TranscriptUpdate {
     whose: Option<ActorId>,
     read: Read,
-    done: Done,
+    done: JobResult,
 }
 
-impl Conversation {
-    fn read(writer: &Writer, job: &Job) -> Result<Self, StoreError> {
+impl TranscriptUpdate {
+    fn read(writer: &GroupCommit, job: &Job) -> Result<Self, StoreError> {
         let detail = job.detail.as_deref();
         let order: Option<ReadingOrder> = detail.and_then(|detail| serde_json::from_str(detail).ok());
         let Some(order) = order else {
             return Ok(Self {
                 whose: None,
                 read: Read::default(),
-                done: Done::Yes,
+                done: JobResult::Yes,
             });
         };
         let whose = Some(order.actor);
@@ -320,7 +322,7 @@ impl Conversation {
         let tries = usize::try_from(order.tries).ok();
         let wait = tries.and_then(|tries| AGAIN_MS.get(tries));
         let done = match wait.filter(|_| read.awaits_more) {
-            Some(wait) => Done::Later {
+            Some(wait) => JobResult::Later {
                 until: Timestamp(clock::now().0 + wait),
                 detail: serde_json::to_string(&ReadingOrder {
                     tries: order.tries + 1,
@@ -328,7 +330,7 @@ impl Conversation {
                 })
                 .unwrap_or_default(),
             },
-            None => Done::Yes,
+            None => JobResult::Yes,
         };
         Ok(Self { whose, read, done })
     }

@@ -2,15 +2,16 @@
 
 use super::gate::Gate;
 use super::naming::root_of;
-use git::index::{Index, Stamp};
-use git::object::Entry;
+use engine::id::ActorId;
+use git::index::{GitIndex, IndexStamp};
+use git::object::TreeLeaf;
 use git::path::RepoPath;
 use git::place::Place;
-use git::run::{Environment, Git, GitError};
-use git::settings::Settings;
-use git::shadow::{Line, Parts, Shadow, ShadowError, Site};
+use git::run::{Git, GitEnvironment, GitError};
+use git::settings::GitSettings;
+use git::shadow::{Shadow, ShadowError, ShadowFiles, ShadowSite, Track};
 use git::stat_cache::StatCache;
-use git::worktree::Worktree;
+use git::worktree::GitWorktree;
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
@@ -26,34 +27,38 @@ const SPARE: usize = 2;
 const MOST: usize = 256;
 
 /// See the module.
-pub struct Worksite {
+pub struct WorktreeContext {
     /// The files.
-    pub worktree: Worktree,
+    pub worktree: GitWorktree,
     /// Where they are.
     pub place: Arc<Place>,
     /// Holds calls back until what came before them was read.
     pub gate: Arc<Gate>,
     /// Its line of checkpoints.
-    pub line: Line,
-    site: Site,
-    environment: Environment,
-    spare: Mutex<Spare>,
+    pub line: Track,
+    site: ShadowSite,
+    environment: GitEnvironment,
+    spare: Mutex<OpenShadows>,
     stats: Mutex<StatCache>,
-    settings: Mutex<Option<(Stamps, Arc<Settings>)>>,
-    unmerged: Mutex<Option<(Stamp, Arc<BTreeSet<RepoPath>>)>>,
+    settings: Mutex<Option<(GitSettingsStamps, Arc<GitSettings>)>>,
+    unmerged: Mutex<Option<(IndexStamp, Arc<BTreeSet<RepoPath>>)>>,
     late: Mutex<Vec<String>>,
-    sound: Mutex<Option<Parts>>,
+    sound: Mutex<Option<ShadowFiles>>,
+    looked_in: Mutex<Option<SessionTurn>>,
 }
+
+/// A turn of a session.
+type SessionTurn = (Option<ActorId>, Option<u64>);
 
 /// What the index has, for one who may ask of many paths, or of none.
-pub struct Tracking<'a> {
-    site: &'a Worksite,
-    index: OnceCell<Index>,
+pub struct IndexLookup<'a> {
+    site: &'a WorktreeContext,
+    index: OnceCell<GitIndex>,
 }
 
-impl Tracking<'_> {
+impl IndexLookup<'_> {
     /// What the index has at a path; nothing outside git, or where nobody can say.
-    pub fn entry(&self, path: &RepoPath) -> Option<Entry> {
+    pub fn entry(&self, path: &RepoPath) -> Option<TreeLeaf> {
         let index = self.index.get_or_init(|| self.site.index());
         index.entry(path).ok().flatten()
     }
@@ -61,31 +66,31 @@ impl Tracking<'_> {
 
 /// Shadows that are kept open, and the folder they were opened in.
 #[derive(Default)]
-struct Spare {
+struct OpenShadows {
     folder: Option<(u64, u64)>,
     open: Vec<Shadow>,
 }
 
 /// What changes when git's settings do.
-type Stamps = Vec<Option<(u64, i64, i64)>>;
+type GitSettingsStamps = Vec<Option<(u64, i64, i64)>>;
 
-impl Worksite {
+impl WorktreeContext {
     /// The worksite at a place; none where there are no files to keep.
     pub fn at(
         place: &Arc<Place>,
-        environment: &Environment,
+        environment: &GitEnvironment,
         outside_git: &Path,
     ) -> Result<Option<Self>, ShadowError> {
-        let Some(worktree) = Worktree::of(place) else {
+        let Some(worktree) = GitWorktree::of(place) else {
             return Ok(None);
         };
-        let site = Site::of(place, outside_git)?;
+        let site = ShadowSite::of(place, outside_git)?;
         // All that Toprope keeps is in the folder around it, which a repository of a whole home contains.
         let own = outside_git.parent().unwrap_or(outside_git);
         let own = fs_err::canonicalize(own).unwrap_or_else(|_| own.to_path_buf());
         let worktree = worktree.hiding(&own);
         Ok(Some(Self {
-            line: Line::of(&worktree.name),
+            line: Track::of(&worktree.name),
             worktree,
             place: Arc::clone(place),
             gate: Arc::default(),
@@ -97,11 +102,12 @@ impl Worksite {
             unmerged: Mutex::default(),
             late: Mutex::default(),
             sound: Mutex::default(),
+            looked_in: Mutex::default(),
         }))
     }
 
     /// Where the shadow is.
-    pub fn site(&self) -> &Site {
+    pub fn site(&self) -> &ShadowSite {
         &self.site
     }
 
@@ -111,8 +117,8 @@ impl Worksite {
     }
 
     /// The index, read when it is first asked.
-    pub fn tracking(&self) -> Tracking<'_> {
-        Tracking {
+    pub fn tracking(&self) -> IndexLookup<'_> {
+        IndexLookup {
             site: self,
             index: OnceCell::new(),
         }
@@ -120,7 +126,7 @@ impl Worksite {
 
     /// The paths of which the index has several versions, read again when the index changed.
     pub fn unmerged(&self) -> Result<Arc<BTreeSet<RepoPath>>, GitError> {
-        let stamp = Stamp::of(&self.worktree);
+        let stamp = IndexStamp::of(&self.worktree);
         let mut known = self.unmerged.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((then, unmerged)) = &*known
             && *then == stamp
@@ -138,12 +144,12 @@ impl Worksite {
         self.index().paths().map(Iterator::collect).unwrap_or_default()
     }
 
-    fn index(&self) -> Index {
-        Index::read(&self.worktree, self.site.format, &self.git())
+    fn index(&self) -> GitIndex {
+        GitIndex::read(&self.worktree, self.site.format, &self.git())
     }
 
     /// What git needs to know of the person's environment.
-    pub fn environment(&self) -> &Environment {
+    pub fn environment(&self) -> &GitEnvironment {
         &self.environment
     }
 
@@ -165,13 +171,19 @@ impl Worksite {
 
     /// Says whether the shadow can still be used, though it was opened before.
     pub fn verify(&self) -> Result<(), ShadowError> {
-        let now = Parts::of(&self.site);
+        let now = ShadowFiles::of(&self.site);
         let mut sound = self.sound.lock().unwrap_or_else(PoisonError::into_inner);
         if sound.as_ref() != Some(&now) {
             Shadow::verify(&self.site)?;
             *sound = Some(now);
         }
         Ok(())
+    }
+
+    /// Whether this is another turn than that of the last look.
+    pub(super) fn is_first_look_of(&self, turn: SessionTurn) -> bool {
+        let mut last = self.looked_in.lock().unwrap_or_else(PoisonError::into_inner);
+        last.replace(turn) != Some(turn)
     }
 
     /// Takes a shadow that cannot be used out of the way, never to be deleted, and says where it is now.
@@ -186,7 +198,7 @@ impl Worksite {
     }
 
     /// Git's settings here, asked again when one of their files changed.
-    pub fn settings(&self) -> Result<Arc<Settings>, GitError> {
+    pub fn settings(&self) -> Result<Arc<GitSettings>, GitError> {
         let stamps = self.stamps();
         let mut known = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((then, settings)) = &*known
@@ -194,7 +206,7 @@ impl Worksite {
         {
             return Ok(Arc::clone(settings));
         }
-        let read = Settings::read(&self.git(), &self.worktree, &self.site.shadow, SETTINGS_TIME)?;
+        let read = GitSettings::read(&self.git(), &self.worktree, &self.site.shadow, SETTINGS_TIME)?;
         let settings = Arc::new(read);
         *known = Some((stamps, Arc::clone(&settings)));
         Ok(settings)
@@ -213,7 +225,7 @@ impl Worksite {
         std::mem::take(&mut *self.late.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn stamps(&self) -> Stamps {
+    fn stamps(&self) -> GitSettingsStamps {
         let home = self.environment.home.as_ref().map(PathBuf::from);
         let files = [
             self.worktree
@@ -258,7 +270,7 @@ impl Worksite {
         spare.open.pop()
     }
 
-    fn lock_spare(&self) -> MutexGuard<'_, Spare> {
+    fn lock_spare(&self) -> MutexGuard<'_, OpenShadows> {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -271,7 +283,7 @@ fn identity(folder: &Path) -> Option<(u64, u64)> {
 
 /// A shadow in use; it is kept open for the next when this one is done.
 pub struct Borrowed<'a> {
-    site: &'a Worksite,
+    site: &'a WorktreeContext,
     shadow: Option<Shadow>,
 }
 
@@ -295,15 +307,15 @@ impl Drop for Borrowed<'_> {
 }
 
 /// Every worksite this process works at.
-pub struct Worksites {
-    environment: Environment,
+pub struct WorktreeContexts {
+    environment: GitEnvironment,
     outside_git: PathBuf,
-    known: Mutex<HashMap<PathBuf, Arc<Worksite>>>,
+    known: Mutex<HashMap<PathBuf, Arc<WorktreeContext>>>,
 }
 
-impl Worksites {
+impl WorktreeContexts {
     /// No worksite yet. Folders outside git have their shadows in `outside_git`.
-    pub fn new(environment: Environment, outside_git: PathBuf) -> Self {
+    pub fn new(environment: GitEnvironment, outside_git: PathBuf) -> Self {
         Self {
             environment,
             outside_git,
@@ -312,7 +324,7 @@ impl Worksites {
     }
 
     /// The worksite at a place; none where there are no files to keep.
-    pub fn at(&self, place: &Arc<Place>) -> Result<Option<Arc<Worksite>>, ShadowError> {
+    pub fn at(&self, place: &Arc<Place>) -> Result<Option<Arc<WorktreeContext>>, ShadowError> {
         let root = root_of(place);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(site) = known.get(root)
@@ -320,7 +332,7 @@ impl Worksites {
         {
             return Ok(Some(Arc::clone(site)));
         }
-        let Some(site) = Worksite::at(place, &self.environment, &self.outside_git)? else {
+        let Some(site) = WorktreeContext::at(place, &self.environment, &self.outside_git)? else {
             return Ok(None);
         };
         let site = Arc::new(site);

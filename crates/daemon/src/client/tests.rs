@@ -1,14 +1,14 @@
 use super::*;
-use crate::frame::request::Request;
+use crate::frame::request::HookRequest;
 use std::io::Read;
 use std::thread;
 
 /// A daemon of one answer after the other, and what `ask` made of it.
-fn asked(deadline_ms: u64, answers: &'static [Answer]) -> Result<Answer, FrameError> {
+fn asked(deadline_ms: u64, answers: &'static [ReplyFrame]) -> Result<ReplyFrame, FrameError> {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let daemon = thread::spawn(move || {
         let mut connection = theirs;
-        let request = Request::read(&mut connection).unwrap();
+        let request = HookRequest::read(&mut connection).unwrap();
         assert_eq!(request.body, b"{}");
         for answer in answers {
             connection.write_all(&answer.frame()).unwrap();
@@ -27,17 +27,17 @@ fn asked(deadline_ms: u64, answers: &'static [Answer]) -> Result<Answer, FrameEr
 
 #[test]
 fn a_daemon_that_announces_a_wait_is_waited_for() {
-    static ANSWERS: [Answer; 3] = [
-        Answer::Wait { milliseconds: 60_000 },
-        Answer::Wait { milliseconds: 60_000 },
-        Answer::Done(Printed {
+    static ANSWERS: [ReplyFrame; 3] = [
+        ReplyFrame::Wait { milliseconds: 60_000 },
+        ReplyFrame::Wait { milliseconds: 60_000 },
+        ReplyFrame::Done(PrintedReply {
             exit: 0,
             stdout: Vec::new(),
             stderr: Vec::new(),
         }),
     ];
     // The deadline of the hook itself would be far too short for a slow machine; the announced one counts.
-    assert!(matches!(asked(10_000, &ANSWERS), Ok(Answer::Done(_))));
+    assert!(matches!(asked(10_000, &ANSWERS), Ok(ReplyFrame::Done(_))));
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn a_daemon_that_stays_silent_counts_as_absent() {
 
 #[test]
 fn a_daemon_that_is_busy_says_so() {
-    assert_eq!(asked(10_000, &[Answer::Busy]).unwrap(), Answer::Busy);
+    assert_eq!(asked(10_000, &[ReplyFrame::Busy]).unwrap(), ReplyFrame::Busy);
 }
 
 #[test]

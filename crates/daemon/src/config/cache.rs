@@ -1,9 +1,9 @@
 //! Keeps loaded settings, and notices at the next event that a file or the person's trust changed.
 
 use super::document::Holder;
-use super::merge::Trust;
-use super::source::{FileStamp, Reading};
-use super::{Loaded, Places, assemble};
+use super::merge::TrustLookup;
+use super::source::{FileStamp, LoadedFile};
+use super::{LoadedSettings, SettingsPaths, assemble};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,14 +14,14 @@ const MOST: usize = 256;
 /// Settings by project.
 #[derive(Debug, Default)]
 pub struct Cache {
-    entries: HashMap<Places, Entry>,
+    entries: HashMap<SettingsPaths, CachedSettings>,
     uses: u64,
 }
 
 #[derive(Debug)]
-struct Entry {
-    loaded: Arc<Loaded>,
-    kept: HashMap<PathBuf, Reading>,
+struct CachedSettings {
+    loaded: Arc<LoadedSettings>,
+    kept: HashMap<PathBuf, LoadedFile>,
     used: u64,
 }
 
@@ -29,7 +29,7 @@ impl Cache {
     /// The settings now in force. Costs one `stat` per file unless something changed.
     ///
     /// A file that became broken keeps its last good values, as long as this cache saw them.
-    pub fn get(&mut self, places: &Places, trusted: &Trust) -> Arc<Loaded> {
+    pub fn get(&mut self, places: &SettingsPaths, trusted: &TrustLookup) -> Arc<LoadedSettings> {
         self.uses += 1;
         let mut kept = HashMap::new();
         if let Some(entry) = self.entries.get_mut(places) {
@@ -42,7 +42,7 @@ impl Cache {
         let loaded = Arc::new(assemble(places, trusted, &mut |path, holder| {
             reread(&mut kept, path, holder)
         }));
-        let entry = Entry {
+        let entry = CachedSettings {
             loaded: Arc::clone(&loaded),
             kept,
             used: self.uses,
@@ -63,8 +63,8 @@ impl Cache {
     }
 }
 
-impl Entry {
-    fn is_current(&self, trusted: &Trust) -> bool {
+impl CachedSettings {
+    fn is_current(&self, trusted: &TrustLookup) -> bool {
         let loaded = &self.loaded;
         loaded
             .stamps
@@ -78,11 +78,11 @@ impl Entry {
 }
 
 /// The file as it is now; with its last good values if it is broken now.
-fn reread(kept: &mut HashMap<PathBuf, Reading>, path: &Path, holder: Holder) -> Reading {
+fn reread(kept: &mut HashMap<PathBuf, LoadedFile>, path: &Path, holder: Holder) -> LoadedFile {
     if let Some(known) = kept.get(path).filter(|known| known.stamp == FileStamp::of(path)) {
         return known.clone();
     }
-    let mut reading = Reading::fresh(path, holder);
+    let mut reading = LoadedFile::fresh(path, holder);
     if reading.broken.is_some() {
         reading.document = kept.get(path).and_then(|known| known.document.clone());
     }

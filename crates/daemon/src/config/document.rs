@@ -1,9 +1,9 @@
 //! One settings file, read into checked entries. What is wrong in it is told with its place, and left out.
 
-use super::guard_tables::{GuardTables, Named};
-use super::problem::{Lines, Problem, Spot};
+use super::guard_tables::{GuardTables, NamedValue};
+use super::problem::{FilePosition, LineIndex, SettingsProblem};
 use super::source::digest;
-use engine::settings::{KEYS, Key, Kind, LeaseTool, Value, nearest};
+use engine::settings::{KEYS, LeaseTool, SettingKey, SettingValue, ValueKind, nearest};
 use engine::text::one_line;
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
@@ -24,61 +24,61 @@ pub(super) enum Holder {
 
 /// A settings file whose TOML is sound.
 #[derive(Debug)]
-pub(super) struct Document {
+pub(super) struct SettingsDocument {
     /// The hash of its bytes.
     pub digest: [u8; 32],
     /// Its values, in the order of the file.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<FileSetting>,
     /// The guard's open tables.
     pub guard: GuardTables,
     /// Its `[[lease.tool]]` tables.
-    pub lease_tools: Vec<Named<LeaseTool>>,
+    pub lease_tools: Vec<NamedValue<LeaseTool>>,
     /// Its `[skills.map]`.
-    pub skills_map: Vec<Named<Vec<String>>>,
+    pub skills_map: Vec<NamedValue<Vec<String>>>,
     /// Its text, if it holds rules of its own.
     pub rules: Option<String>,
     /// Its `[project."<root>"]` tables.
     pub projects: Vec<ProjectTable>,
     /// What was left out.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<SettingsProblem>,
 }
 
 /// One value that its key accepts.
 #[derive(Debug)]
-pub(super) struct Entry {
-    pub key: &'static Key,
-    pub value: Value,
-    pub spot: Spot,
+pub(super) struct FileSetting {
+    pub key: &'static SettingKey,
+    pub value: SettingValue,
+    pub spot: FilePosition,
 }
 
 /// The person's values for one project.
 #[derive(Debug)]
 pub(super) struct ProjectTable {
     pub root: String,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<FileSetting>,
     /// The guard's open tables.
     pub guard: GuardTables,
     /// Its `[[lease.tool]]` tables.
-    pub lease_tools: Vec<Named<LeaseTool>>,
+    pub lease_tools: Vec<NamedValue<LeaseTool>>,
     /// Its `[skills.map]`.
-    pub skills_map: Vec<Named<Vec<String>>>,
+    pub skills_map: Vec<NamedValue<Vec<String>>>,
     /// The rules it holds, as a file of rules would.
     pub rules: Option<String>,
 }
 
-impl Document {
+impl SettingsDocument {
     /// Reads the bytes; fails only if they are not TOML at all.
-    pub(super) fn parse(path: &Path, bytes: &[u8], holder: Holder) -> Result<Self, Problem> {
+    pub(super) fn parse(path: &Path, bytes: &[u8], holder: Holder) -> Result<Self, SettingsProblem> {
         let text = std::str::from_utf8(bytes).map_err(|error| not_utf8(path, bytes, &error))?;
-        let lines = Lines::new(text);
+        let lines = LineIndex::new(text);
         let table = DeTable::parse(text).map_err(|error| {
-            let problem = Problem::with_file(path, one_line(error.message(), LONGEST_SHOWN * 2));
+            let problem = SettingsProblem::with_file(path, one_line(error.message(), LONGEST_SHOWN * 2));
             match error.span() {
                 Some(span) => problem.at(lines.spot(span.start)),
                 None => problem,
             }
         })?;
-        let mut walk = Walk {
+        let mut walk = DocumentWalk {
             path,
             lines,
             problems: Vec::new(),
@@ -117,10 +117,10 @@ impl Document {
     }
 }
 
-fn not_utf8(path: &Path, bytes: &[u8], error: &std::str::Utf8Error) -> Problem {
+fn not_utf8(path: &Path, bytes: &[u8], error: &std::str::Utf8Error) -> SettingsProblem {
     let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
     let good = std::str::from_utf8(good).unwrap_or_default();
-    Problem::with_file(path, "is not UTF-8 text").at(Lines::new(good).spot(good.len()))
+    SettingsProblem::with_file(path, "is not UTF-8 text").at(LineIndex::new(good).spot(good.len()))
 }
 
 /// The `[[guard.rule]]` tables of one project's table, as the `[[rule]]` tables of a file.
@@ -133,17 +133,17 @@ fn rules_of_project(text: &str, root: &str) -> Option<String> {
 }
 
 /// A name and its value, with the place of each.
-pub(super) struct Part<'a> {
+pub(super) struct DocumentPart<'a> {
     pub name: &'a str,
     pub name_at: usize,
     pub value: &'a DeValue<'a>,
     pub value_at: usize,
 }
 
-pub(super) fn in_order<'a>(table: &'a DeTable<'a>) -> Vec<Part<'a>> {
-    let mut parts: Vec<Part<'a>> = table
+pub(super) fn in_order<'a>(table: &'a DeTable<'a>) -> Vec<DocumentPart<'a>> {
+    let mut parts: Vec<DocumentPart<'a>> = table
         .iter()
-        .map(|(name, value)| Part {
+        .map(|(name, value)| DocumentPart {
             name: name.get_ref(),
             name_at: name.span().start,
             value: value.get_ref(),
@@ -154,23 +154,23 @@ pub(super) fn in_order<'a>(table: &'a DeTable<'a>) -> Vec<Part<'a>> {
     parts
 }
 
-pub(super) struct Walk<'a> {
+pub(super) struct DocumentWalk<'a> {
     path: &'a Path,
-    pub lines: Lines<'a>,
-    problems: Vec<Problem>,
+    pub lines: LineIndex<'a>,
+    problems: Vec<SettingsProblem>,
     untold: usize,
     /// The guard's open tables of what is being read: the file, or one project in it.
     pub guard: GuardTables,
     /// The same of `[[lease.tool]]`.
-    pub lease_tools: Vec<Named<LeaseTool>>,
+    pub lease_tools: Vec<NamedValue<LeaseTool>>,
     /// The same of `[skills.map]`.
-    pub skills_map: Vec<Named<Vec<String>>>,
+    pub skills_map: Vec<NamedValue<Vec<String>>>,
     /// The rules the file holds for the project of that root, as a file of rules would.
     own_rules: &'a dyn Fn(&str) -> Option<String>,
 }
 
-impl Walk<'_> {
-    fn projects(&mut self, part: &Part, projects: &mut Vec<ProjectTable>) {
+impl DocumentWalk<'_> {
+    fn projects(&mut self, part: &DocumentPart, projects: &mut Vec<ProjectTable>) {
         let DeValue::Table(tables) = part.value else {
             return self.unfit("project", part.value_at, &kind_of(part.value), "a table", None);
         };
@@ -202,11 +202,11 @@ impl Walk<'_> {
     }
 
     /// One name below `prefix`: a key, a section of keys, or unknown. Never deeper than the deepest key.
-    fn part(&mut self, prefix: &str, part: &Part, entries: &mut Vec<Entry>) {
+    fn part(&mut self, prefix: &str, part: &DocumentPart, entries: &mut Vec<FileSetting>) {
         let path = format!("{prefix}{}", part.name);
-        if let Some(key) = Key::named(&path) {
+        if let Some(key) = SettingKey::named(&path) {
             match checked(key, part) {
-                Ok(value) => entries.push(Entry {
+                Ok(value) => entries.push(FileSetting {
                     key,
                     value,
                     spot: self.lines.spot(part.name_at),
@@ -235,7 +235,7 @@ impl Walk<'_> {
         }
     }
 
-    fn unknown(&mut self, path: &str, part: &Part) {
+    fn unknown(&mut self, path: &str, part: &DocumentPart) {
         let sections = KEYS
             .iter()
             .filter_map(|key| key.name.rsplit_once('.').map(|(section, _)| section));
@@ -256,17 +256,17 @@ impl Walk<'_> {
             self.untold += 1;
             return;
         }
-        let problem = Problem::with_file(self.path, message)
+        let problem = SettingsProblem::with_file(self.path, message)
             .at(self.lines.spot(at))
             .about(key)
             .hinting(hint);
         self.problems.push(problem);
     }
 
-    fn told(mut self) -> Vec<Problem> {
+    fn told(mut self) -> Vec<SettingsProblem> {
         if self.untold > 0 {
             let message = format!("has {} more problems like these", self.untold);
-            self.problems.push(Problem::with_file(self.path, message));
+            self.problems.push(SettingsProblem::with_file(self.path, message));
         }
         self.problems
     }
@@ -279,32 +279,36 @@ pub(super) struct Unfit {
 }
 
 /// The value, if the key accepts it.
-fn checked(key: &Key, part: &Part) -> Result<Value, Unfit> {
+fn checked(key: &SettingKey, part: &DocumentPart) -> Result<SettingValue, Unfit> {
     let value = read(part)?;
     if key.kind.accepts(&value) {
         return Ok(value);
     }
     let of_its_kind = matches!(
         (key.kind, &value),
-        (Kind::Int { .. }, Value::Int(_))
-            | (Kind::Word(_), Value::Word(_))
+        (ValueKind::Int { .. }, SettingValue::Int(_))
+            | (ValueKind::Word(_), SettingValue::Word(_))
             | (
-                Kind::Words | Kind::Globs | Kind::Patterns | Kind::Commands | Kind::Folders,
-                Value::Words(_)
+                ValueKind::Words
+                    | ValueKind::Globs
+                    | ValueKind::Patterns
+                    | ValueKind::Commands
+                    | ValueKind::Folders,
+                SettingValue::Words(_)
             )
     );
     let hint = match (key.kind, &value) {
-        (Kind::Word(words), Value::Word(word)) => nearest(word, words.iter().copied()).map(meant),
+        (ValueKind::Word(words), SettingValue::Word(word)) => nearest(word, words.iter().copied()).map(meant),
         (
-            Kind::Bool
-            | Kind::Int { .. }
-            | Kind::Word(_)
-            | Kind::Folder
-            | Kind::Words
-            | Kind::Globs
-            | Kind::Patterns
-            | Kind::Commands
-            | Kind::Folders,
+            ValueKind::Bool
+            | ValueKind::Int { .. }
+            | ValueKind::Word(_)
+            | ValueKind::Folder
+            | ValueKind::Words
+            | ValueKind::Globs
+            | ValueKind::Patterns
+            | ValueKind::Commands
+            | ValueKind::Folders,
             _,
         ) => None,
     };
@@ -325,21 +329,21 @@ fn meant(word: &str) -> String {
 }
 
 /// The value in our own terms, or what it is instead.
-pub(super) fn read(part: &Part) -> Result<Value, Unfit> {
+pub(super) fn read(part: &DocumentPart) -> Result<SettingValue, Unfit> {
     let unfit = |at: usize, found: String| Unfit {
         at,
         found,
         hint: None,
     };
     match part.value {
-        DeValue::Boolean(value) => Ok(Value::Bool(*value)),
+        DeValue::Boolean(value) => Ok(SettingValue::Bool(*value)),
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
-            .map(Value::Int)
+            .map(SettingValue::Int)
             .map_err(|_| {
                 let shown = one_line(&number.to_string(), LONGEST_SHOWN);
                 unfit(part.value_at, format!("`{shown}`"))
             }),
-        DeValue::String(text) => Ok(Value::Word(text.clone().into_owned())),
+        DeValue::String(text) => Ok(SettingValue::Word(text.clone().into_owned())),
         DeValue::Array(items) => {
             let mut words = Vec::new();
             for item in items {
@@ -349,7 +353,7 @@ pub(super) fn read(part: &Part) -> Result<Value, Unfit> {
                 };
                 words.push(text.clone().into_owned());
             }
-            Ok(Value::Words(words))
+            Ok(SettingValue::Words(words))
         }
         DeValue::Float(_) | DeValue::Datetime(_) | DeValue::Table(_) => {
             Err(unfit(part.value_at, kind_of(part.value)))
@@ -372,15 +376,17 @@ pub(super) fn kind_of(value: &DeValue) -> String {
 }
 
 /// The words of a TOML list given as text, as on a command line or in a variable.
-pub(super) fn list(text: &str) -> Option<Value> {
+pub(super) fn list(text: &str) -> Option<SettingValue> {
     let parsed = DeValue::parse(text).ok()?;
-    let part = Part {
+    let part = DocumentPart {
         name: "",
         name_at: 0,
         value: parsed.get_ref(),
         value_at: 0,
     };
-    read(&part).ok().filter(|value| matches!(value, Value::Words(_)))
+    read(&part)
+        .ok()
+        .filter(|value| matches!(value, SettingValue::Words(_)))
 }
 
 #[cfg(test)]

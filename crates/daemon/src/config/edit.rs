@@ -1,10 +1,10 @@
 //! `config set`: changes one value in one file, and leaves every other byte of it alone.
 
 use super::merge::pasteable_value;
-use super::problem::{Problem, shown};
+use super::problem::{SettingsProblem, shown};
 use super::replace::{ReplaceError, replace};
-use super::{LOCAL_FILE, PROJECT_FILE, Places, document, source, text_edit};
-use engine::settings::{KEYS, Key, Kind, Restraint, Value, nearest};
+use super::{LOCAL_FILE, PROJECT_FILE, SettingsPaths, document, source, text_edit};
+use engine::settings::{KEYS, Restraint, SettingKey, SettingValue, ValueKind, nearest};
 use engine::text::one_line;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ const LONGEST_SHOWN: usize = 80;
 
 /// Which file, and which part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum EditScope {
     /// The user's file, for all projects.
     User,
     /// The user's file, in the table for this project.
@@ -84,7 +84,7 @@ pub enum EditError {
     NoUserFile,
     /// The file cannot be read, or is not TOML; a change would lose what is in it.
     #[error("{0}")]
-    Broken(Problem),
+    Broken(SettingsProblem),
     /// Something else stands where the value belongs.
     #[error("`{name}` in {path} is something else than a setting", path = shown(.path))]
     InTheWay {
@@ -125,15 +125,15 @@ impl EditError {
 }
 
 /// Sets one value, creating the file if there is none.
-pub fn set(places: &Places, scope: Scope, key: &str, value: &str) -> Result<Edited, EditError> {
+pub fn set(places: &SettingsPaths, scope: EditScope, key: &str, value: &str) -> Result<Edited, EditError> {
     let (key, value) = checked(key, value)?;
-    if key.restraint == Restraint::Shared && scope != Scope::User {
+    if key.restraint == Restraint::Shared && scope != EditScope::User {
         return Err(EditError::Shared {
             key: key.name,
             value: pasteable_value(&value),
         });
     }
-    if key.restraint == Restraint::Person && matches!(scope, Scope::Project | Scope::Local) {
+    if key.restraint == Restraint::Person && matches!(scope, EditScope::Project | EditScope::Local) {
         return Err(EditError::Person {
             key: key.name,
             value: pasteable_value(&value),
@@ -161,8 +161,8 @@ pub fn set(places: &Places, scope: Scope, key: &str, value: &str) -> Result<Edit
     })
 }
 
-fn checked(name: &str, text: &str) -> Result<(&'static Key, Value), EditError> {
-    let key = Key::named(name).ok_or_else(|| EditError::UnknownKey {
+fn checked(name: &str, text: &str) -> Result<(&'static SettingKey, SettingValue), EditError> {
+    let key = SettingKey::named(name).ok_or_else(|| EditError::UnknownKey {
         key: one_line(name, LONGEST_SHOWN),
         nearest: nearest(name, KEYS.iter().map(|key| key.name)),
     })?;
@@ -175,10 +175,10 @@ fn checked(name: &str, text: &str) -> Result<(&'static Key, Value), EditError> {
 }
 
 /// The value a text means, if the kind accepts it. Lists are `a, b` or TOML.
-fn value(kind: Kind, text: &str) -> Option<Value> {
+fn value(kind: ValueKind, text: &str) -> Option<SettingValue> {
     let is_list = matches!(
         kind,
-        Kind::Words | Kind::Globs | Kind::Patterns | Kind::Commands | Kind::Folders
+        ValueKind::Words | ValueKind::Globs | ValueKind::Patterns | ValueKind::Commands | ValueKind::Folders
     );
     let value = if is_list && text.trim_start().starts_with('[') {
         document::list(text.trim())
@@ -188,49 +188,49 @@ fn value(kind: Kind, text: &str) -> Option<Value> {
     value.filter(|value| kind.accepts(value))
 }
 
-fn file(places: &Places, scope: Scope) -> Result<PathBuf, EditError> {
+fn file(places: &SettingsPaths, scope: EditScope) -> Result<PathBuf, EditError> {
     let root = || places.project_root.as_ref().ok_or(EditError::NoProject);
     match scope {
-        Scope::User => places.user.clone().ok_or(EditError::NoUserFile),
-        Scope::UserProject => {
+        EditScope::User => places.user.clone().ok_or(EditError::NoUserFile),
+        EditScope::UserProject => {
             root()?;
             places.user.clone().ok_or(EditError::NoUserFile)
         }
-        Scope::Project => Ok(root()?.join(PROJECT_FILE)),
-        Scope::Local => Ok(root()?.join(LOCAL_FILE)),
+        EditScope::Project => Ok(root()?.join(PROJECT_FILE)),
+        EditScope::Local => Ok(root()?.join(LOCAL_FILE)),
     }
 }
 
 /// The file behind links, so that a link is written through, not replaced; a project's link must stay inside it.
-fn target(path: &Path, places: &Places, scope: Scope) -> Result<PathBuf, EditError> {
+fn target(path: &Path, places: &SettingsPaths, scope: EditScope) -> Result<PathBuf, EditError> {
     let Ok(target) = fs_err::canonicalize(path) else {
         return Ok(path.to_owned());
     };
     let root = places.project_root.as_ref().map(fs_err::canonicalize);
     match (scope, root) {
-        (Scope::Project | Scope::Local, Some(Ok(root))) if !target.starts_with(&root) => {
+        (EditScope::Project | EditScope::Local, Some(Ok(root))) if !target.starts_with(&root) => {
             Err(EditError::Outside {
                 path: path.to_owned(),
             })
         }
-        (Scope::User | Scope::UserProject | Scope::Project | Scope::Local, _) => Ok(target),
+        (EditScope::User | EditScope::UserProject | EditScope::Project | EditScope::Local, _) => Ok(target),
     }
 }
 
 /// The file's text, if it is TOML. Wrong values in it are no reason to refuse: this may be the one to mend them.
-fn sound<'a>(path: &Path, bytes: &'a [u8], scope: Scope) -> Result<&'a str, EditError> {
+fn sound<'a>(path: &Path, bytes: &'a [u8], scope: EditScope) -> Result<&'a str, EditError> {
     let holder = match scope {
-        Scope::User | Scope::UserProject => document::Holder::Person,
-        Scope::Project | Scope::Local => document::Holder::Project,
+        EditScope::User | EditScope::UserProject => document::Holder::Person,
+        EditScope::Project | EditScope::Local => document::Holder::Project,
     };
-    document::Document::parse(path, bytes, holder).map_err(EditError::Broken)?;
+    document::SettingsDocument::parse(path, bytes, holder).map_err(EditError::Broken)?;
     Ok(std::str::from_utf8(bytes).unwrap_or_default())
 }
 
-fn sections(places: &Places, scope: Scope, key: &Key) -> Vec<String> {
+fn sections(places: &SettingsPaths, scope: EditScope, key: &SettingKey) -> Vec<String> {
     let mut sections = Vec::new();
     let root = places.project.as_ref().or(places.project_root.as_ref());
-    if let (Scope::UserProject, Some(root)) = (scope, root) {
+    if let (EditScope::UserProject, Some(root)) = (scope, root) {
         sections.extend(["project".to_owned(), root.to_string_lossy().into_owned()]);
     }
     sections.extend(key.name.split('.').map(str::to_owned));

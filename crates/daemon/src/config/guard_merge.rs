@@ -1,10 +1,10 @@
 //! Puts the guard's open tables of the layers on top of each other. A project's files may add and raise, not lower.
 
-use super::guard_tables::{GuardTables, Named};
-use super::layer::{Layer, Origin};
+use super::guard_tables::{GuardTables, NamedValue};
+use super::layer::{SettingOrigin, SettingsLayer};
 use super::merge::{FileLayer, Merge};
-use super::problem::{Problem, Spot, shown};
-use engine::policy::guard::entry::Entry;
+use super::problem::{FilePosition, SettingsProblem, shown};
+use engine::policy::guard::entry::ListedRule;
 use engine::policy::guard::layer::tightened;
 use engine::policy::guard::{RuleSet, pack};
 use engine::settings::{GuardSettings, RuleFile, RuleLayer, RuleSetting, Settings, WrapperSetting, nearest};
@@ -23,9 +23,9 @@ const LONGEST_SHOWN: usize = 80;
 /// The tables so far.
 #[derive(Debug, Default)]
 pub(super) struct GuardLayers {
-    rules: BTreeMap<String, (RuleSetting, Origin)>,
-    wrappers: BTreeMap<String, (WrapperSetting, Origin)>,
-    shell_tools: BTreeMap<String, (String, Origin)>,
+    rules: BTreeMap<String, (RuleSetting, SettingOrigin)>,
+    wrappers: BTreeMap<String, (WrapperSetting, SettingOrigin)>,
+    shell_tools: BTreeMap<String, (String, SettingOrigin)>,
     files: Vec<RuleFile>,
 }
 
@@ -39,7 +39,7 @@ impl GuardLayers {
     }
 
     /// Each of them as people see it.
-    pub(super) fn shown(&self) -> Vec<(String, Value, Origin)> {
+    pub(super) fn shown(&self) -> Vec<(String, Value, SettingOrigin)> {
         let rules = self.rules.iter().map(|(id, (setting, origin))| {
             let value = json!(setting);
             (format!("guard.rules.{id:?}"), value, origin.clone())
@@ -61,7 +61,7 @@ impl GuardLayers {
     }
 }
 
-fn values<T: Clone>(from: &BTreeMap<String, (T, Origin)>) -> BTreeMap<String, T> {
+fn values<T: Clone>(from: &BTreeMap<String, (T, SettingOrigin)>) -> BTreeMap<String, T> {
     from.iter()
         .map(|(name, (value, _))| (name.clone(), value.clone()))
         .collect()
@@ -92,14 +92,14 @@ impl Merge<'_> {
                 RuleLayer::User
             };
             let mut name = shown(file.path);
-            if file.layer == Layer::UserProject {
+            if file.layer == SettingsLayer::UserProject {
                 name.push_str(" (this project)");
             }
             self.guard.add_file(layer, name, text);
         }
     }
 
-    fn add_rule_setting(&mut self, file: &FileLayer, rule: &Named<RuleSetting>) {
+    fn add_rule_setting(&mut self, file: &FileLayer, rule: &NamedValue<RuleSetting>) {
         let below = self.guard.rules.get(&rule.name);
         let below = below.map(|(setting, _)| setting.clone()).unwrap_or_default();
         let over = |wanted: &RuleSetting| RuleSetting {
@@ -141,7 +141,7 @@ impl Merge<'_> {
     }
 
     /// A program some rule knows, made transparent by a project, would hide what it does itself.
-    fn may_wrap(&mut self, file: &FileLayer, wrapper: &Named<WrapperSetting>) -> bool {
+    fn may_wrap(&mut self, file: &FileLayer, wrapper: &NamedValue<WrapperSetting>) -> bool {
         if !file.layer.is_the_projects() {
             return true;
         }
@@ -149,7 +149,7 @@ impl Merge<'_> {
         let stands = self.guard.wrappers.get(name).map(|(wrapper, _)| wrapper);
         let is_same = stands == Some(&wrapper.value);
         let is_new = stands.is_none()
-            && engine::shell::grammar::program(name).is_none()
+            && shell::grammar::program(name).is_none()
             && !RuleSet::of(&Settings::default()).is_triggered_by(name);
         if is_same || is_new || self.trusts(file) {
             return !is_same;
@@ -160,7 +160,7 @@ impl Merge<'_> {
     }
 
     /// What is judged as a command is not judged as a file tool, so which tools run commands is the person's to say.
-    fn may_name_tool(&mut self, file: &FileLayer, tool: &Named<String>) -> bool {
+    fn may_name_tool(&mut self, file: &FileLayer, tool: &NamedValue<String>) -> bool {
         if !file.layer.is_the_projects() {
             return true;
         }
@@ -179,7 +179,7 @@ impl Merge<'_> {
 
     /// Tells which rules were left out, and which settings name none.
     pub(super) fn check_rules(&mut self, settings: &Settings) {
-        let mut told: Vec<Problem> = Vec::new();
+        let mut told: Vec<SettingsProblem> = Vec::new();
         for (id, (_, origin)) in &self.guard.rules {
             let found = built_in(id);
             let is_own = settings
@@ -198,15 +198,15 @@ impl Merge<'_> {
                 .is_none()
                 .then(|| nearest(id, ids).map(|near| format!("did you mean `{near}`?")))
                 .flatten();
-            if let Origin::File {
+            if let SettingOrigin::File {
                 path, line, column, ..
             } = origin
             {
-                let spot = Spot {
+                let spot = FilePosition {
                     line: *line,
                     column: *column,
                 };
-                let problem = Problem::with_file(path, format!("`{name}` {message}"));
+                let problem = SettingsProblem::with_file(path, format!("`{name}` {message}"));
                 told.push(problem.at(spot).about(&name).hinting(hint));
             }
         }
@@ -218,18 +218,18 @@ impl Merge<'_> {
         if let (1.., Some(last)) = (more, told.last()) {
             let file = last.file.clone();
             let message = format!("{more} more problems like these with rules");
-            told.push(Problem::with_file(&file, message));
+            told.push(SettingsProblem::with_file(&file, message));
         }
         self.problems.extend(told);
     }
 }
 
-fn built_in(id: &str) -> Option<&'static Arc<Entry>> {
+fn built_in(id: &str) -> Option<&'static Arc<ListedRule>> {
     pack::entries().iter().find(|rule| rule.id == id)
 }
 
-fn origin(file: &FileLayer, spot: Spot) -> Origin {
-    Origin::File {
+fn origin(file: &FileLayer, spot: FilePosition) -> SettingOrigin {
+    SettingOrigin::File {
         layer: file.layer,
         path: file.path.to_owned(),
         line: spot.line,
@@ -238,24 +238,24 @@ fn origin(file: &FileLayer, spot: Spot) -> Origin {
 }
 
 /// A rule that was left out, as a problem of its file.
-fn left_out(problem: &engine::policy::guard::loading::Problem) -> Problem {
+fn left_out(problem: &engine::policy::guard::loading::RuleProblem) -> SettingsProblem {
     let place = format!("{}:{}: ", problem.file, problem.line);
     let text = problem.to_string();
     let text = text.strip_prefix(&place).unwrap_or(&text);
     let line = u32::try_from(problem.line).unwrap_or(u32::MAX);
-    let told = Problem::with_file(problem.file.as_ref(), one_line(text, 4 * LONGEST_SHOWN));
-    let told = told.at(Spot { line, column: 1 });
+    let told = SettingsProblem::with_file(problem.file.as_ref(), one_line(text, 4 * LONGEST_SHOWN));
+    let told = told.at(FilePosition { line, column: 1 });
     match &problem.rule {
         Some(rule) => told.about(&format!("guard.rule {rule}")),
         None => told.about("guard.rule"),
     }
 }
 
-fn loosening(file: &FileLayer, spot: Spot, name: &str) -> Problem {
+fn loosening(file: &FileLayer, spot: FilePosition, name: &str) -> SettingsProblem {
     let message =
         format!("`{name}` would protect you less, so it does not count: a project's file may only tighten");
     let trust = format!("toprope trust {}", path_word(file.path.as_os_str().as_bytes()));
-    Problem::with_file(file.path, message)
+    SettingsProblem::with_file(file.path, message)
         .at(spot)
         .about(name)
         .hinting(Some(format!("if you want what this file says: `{trust}`")))

@@ -1,9 +1,9 @@
 //! The guard's open tables in a settings file: single rules, wrappers, shell tools, and rules of its own.
 
-use super::document::{Part, Walk, in_order, kind_of, read};
-use super::problem::Spot;
+use super::document::{DocumentPart, DocumentWalk, in_order, kind_of, read};
+use super::problem::FilePosition;
 use engine::policy::guard::Ruling;
-use engine::settings::{Mode, RuleSetting, Value, WrapperSetting};
+use engine::settings::{Mode, RuleSetting, SettingValue, WrapperSetting};
 use engine::text::one_line;
 use toml::de::DeValue;
 
@@ -16,26 +16,26 @@ const LONGEST_SHOWN: usize = 80;
 #[derive(Debug, Default)]
 pub(super) struct GuardTables {
     /// `[guard.rules."<id>"]`
-    pub rules: Vec<Named<RuleSetting>>,
+    pub rules: Vec<NamedValue<RuleSetting>>,
     /// `[guard.wrappers]`
-    pub wrappers: Vec<Named<WrapperSetting>>,
+    pub wrappers: Vec<NamedValue<WrapperSetting>>,
     /// `[guard.shell_tools]`
-    pub shell_tools: Vec<Named<String>>,
+    pub shell_tools: Vec<NamedValue<String>>,
     /// Whether `[[guard.rule]]` stands there.
     pub has_rules: bool,
 }
 
 /// A value with its name and place.
 #[derive(Debug)]
-pub(super) struct Named<T> {
+pub(super) struct NamedValue<T> {
     pub name: String,
     pub value: T,
-    pub spot: Spot,
+    pub spot: FilePosition,
 }
 
-impl Walk<'_> {
+impl DocumentWalk<'_> {
     /// Reads one of the guard's open tables; `false`: the path names none.
-    pub(super) fn guard_table(&mut self, path: &str, part: &Part) -> bool {
+    pub(super) fn guard_table(&mut self, path: &str, part: &DocumentPart) -> bool {
         match path {
             "guard.rule" => self.guard.has_rules = true,
             "guard.rules" => self.each(path, part, Self::rule_setting),
@@ -46,7 +46,7 @@ impl Walk<'_> {
         true
     }
 
-    pub(super) fn each(&mut self, path: &str, part: &Part, read: fn(&mut Self, &str, &Part)) {
+    pub(super) fn each(&mut self, path: &str, part: &DocumentPart, read: fn(&mut Self, &str, &DocumentPart)) {
         let DeValue::Table(table) = part.value else {
             return self.unfit(path, part.value_at, &kind_of(part.value), "a table", None);
         };
@@ -61,7 +61,7 @@ impl Walk<'_> {
         }
     }
 
-    fn rule_setting(&mut self, name: &str, part: &Part) {
+    fn rule_setting(&mut self, name: &str, part: &DocumentPart) {
         let expected = "a table with `mode` or `verdict`";
         let DeValue::Table(table) = part.value else {
             return self.unfit(name, part.value_at, &kind_of(part.value), expected, None);
@@ -70,7 +70,7 @@ impl Walk<'_> {
         for part in in_order(table) {
             let key = format!("{name}.{}", one_line(part.name, LONGEST_SHOWN));
             let word = match read(&part) {
-                Ok(Value::Word(word)) => word,
+                Ok(SettingValue::Word(word)) => word,
                 Ok(_) | Err(_) => kind_of(part.value),
             };
             match part.name {
@@ -100,12 +100,12 @@ impl Walk<'_> {
         }
     }
 
-    fn unfit_word(&mut self, key: &str, part: &Part, word: &str, expected: &str) {
+    fn unfit_word(&mut self, key: &str, part: &DocumentPart, word: &str, expected: &str) {
         let found = format!("`{}`", one_line(word, LONGEST_SHOWN));
         self.unfit(key, part.value_at, &found, expected, None);
     }
 
-    fn wrapper(&mut self, name: &str, part: &Part) {
+    fn wrapper(&mut self, name: &str, part: &DocumentPart) {
         let expected = "a table like `{ skip = 1 }`";
         let DeValue::Table(table) = part.value else {
             return self.unfit(name, part.value_at, &kind_of(part.value), expected, None);
@@ -113,7 +113,7 @@ impl Walk<'_> {
         let mut wrapper = WrapperSetting::default();
         for part in in_order(table) {
             let skip = match read(&part) {
-                Ok(Value::Int(skip)) if part.name == "skip" => {
+                Ok(SettingValue::Int(skip)) if part.name == "skip" => {
                     u32::try_from(skip).ok().filter(|skip| *skip <= 64)
                 }
                 Ok(_) | Err(_) => None,
@@ -134,9 +134,9 @@ impl Walk<'_> {
         self.guard.wrappers.push(named);
     }
 
-    fn shell_tool(&mut self, name: &str, part: &Part) {
+    fn shell_tool(&mut self, name: &str, part: &DocumentPart) {
         match read(part) {
-            Ok(Value::Word(key)) if !key.is_empty() => {
+            Ok(SettingValue::Word(key)) if !key.is_empty() => {
                 let named = self.named(part, key);
                 self.guard.shell_tools.push(named);
             }
@@ -147,8 +147,8 @@ impl Walk<'_> {
         }
     }
 
-    pub(super) fn named<T>(&self, part: &Part, value: T) -> Named<T> {
-        Named {
+    pub(super) fn named<T>(&self, part: &DocumentPart, value: T) -> NamedValue<T> {
+        NamedValue {
             name: part.name.to_owned(),
             value,
             spot: self.lines.spot(part.name_at),

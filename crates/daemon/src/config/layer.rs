@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// The layers, the lowest first: a later one wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Layer {
+pub enum SettingsLayer {
     /// The profile's own value.
     BuiltIn,
     /// The user's settings, for all projects.
@@ -20,7 +20,7 @@ pub enum Layer {
     Local,
 }
 
-impl Layer {
+impl SettingsLayer {
     /// Its name in output.
     pub fn word(self) -> &'static str {
         match self {
@@ -45,7 +45,7 @@ impl Layer {
 
 /// Where the value in force came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
+pub enum SettingOrigin {
     /// The value of the profile in force.
     BuiltIn {
         /// That profile.
@@ -54,7 +54,7 @@ pub enum Origin {
     /// A file.
     File {
         /// Its layer.
-        layer: Layer,
+        layer: SettingsLayer,
         /// Its path.
         path: PathBuf,
         /// The line of the key, from 1.
@@ -64,17 +64,17 @@ pub enum Origin {
     },
 }
 
-impl Origin {
+impl SettingOrigin {
     /// The layer.
-    pub fn layer(&self) -> Layer {
+    pub fn layer(&self) -> SettingsLayer {
         match self {
-            Self::BuiltIn { .. } => Layer::BuiltIn,
+            Self::BuiltIn { .. } => SettingsLayer::BuiltIn,
             Self::File { layer, .. } => *layer,
         }
     }
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for SettingOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let layer = self.layer().word();
         match self {

@@ -1,10 +1,10 @@
 //! `[[lease.tool]]` in a settings file: what a server's tools write. The last word about a tool counts.
 
-use super::document::{Part, Walk, in_order, kind_of, read};
-use super::guard_tables::Named;
-use super::layer::Origin;
+use super::document::{DocumentPart, DocumentWalk, in_order, kind_of, read};
+use super::guard_tables::NamedValue;
+use super::layer::SettingOrigin;
 use super::merge::{FileLayer, Merge};
-use engine::settings::{LeaseTool, ToolEffect, Value, nearest};
+use engine::settings::{LeaseTool, SettingValue, ToolEffect, nearest};
 use engine::text::one_line;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ const KEYS: [&str; 3] = ["name", "path", "effect"];
 /// The tools so far, by name.
 #[derive(Debug, Default)]
 pub(super) struct LeaseTools {
-    tools: BTreeMap<String, (LeaseTool, Origin)>,
+    tools: BTreeMap<String, (LeaseTool, SettingOrigin)>,
 }
 
 impl LeaseTools {
@@ -35,7 +35,7 @@ impl LeaseTools {
     }
 
     /// Each of them as people see it.
-    pub(super) fn shown(&self) -> impl Iterator<Item = (String, serde_json::Value, Origin)> {
+    pub(super) fn shown(&self) -> impl Iterator<Item = (String, serde_json::Value, SettingOrigin)> {
         self.tools.iter().map(|(name, (tool, origin))| {
             let value = json!({ "path": tool.path, "effect": tool.effect.word() });
             (format!("{TABLE}.{name:?}"), value, origin.clone())
@@ -45,13 +45,13 @@ impl LeaseTools {
 
 impl Merge<'_> {
     /// Adds a file's tools on top.
-    pub(super) fn add_lease_tools(&mut self, file: &FileLayer, tools: &[Named<LeaseTool>]) {
+    pub(super) fn add_lease_tools(&mut self, file: &FileLayer, tools: &[NamedValue<LeaseTool>]) {
         for tool in tools {
             let stands = self.lease_tools.tools.get(&tool.name);
             if stands.is_some_and(|(stands, _)| *stands == tool.value) {
                 continue;
             }
-            let origin = Origin::File {
+            let origin = SettingOrigin::File {
                 layer: file.layer,
                 path: file.path.to_owned(),
                 line: tool.spot.line,
@@ -63,9 +63,9 @@ impl Merge<'_> {
     }
 }
 
-impl Walk<'_> {
+impl DocumentWalk<'_> {
     /// Reads the tools; `false`: the path names something else.
-    pub(super) fn lease_tool_table(&mut self, path: &str, part: &Part) -> bool {
+    pub(super) fn lease_tool_table(&mut self, path: &str, part: &DocumentPart) -> bool {
         if path != TABLE {
             return false;
         }
@@ -100,7 +100,7 @@ impl Walk<'_> {
             if let Some(value) = self.lease_tool(at, table) {
                 let name = value.name.clone();
                 let spot = self.lines.spot(at);
-                self.lease_tools.push(Named { name, value, spot });
+                self.lease_tools.push(NamedValue { name, value, spot });
             }
         }
         true
@@ -113,19 +113,19 @@ impl Walk<'_> {
         for part in in_order(table) {
             let key = format!("{TABLE}.{}", one_line(part.name, LONGEST_SHOWN));
             let expected = match (part.name, read(&part).ok()) {
-                ("name", Some(Value::Word(word))) if is_name(&word) => {
+                ("name", Some(SettingValue::Word(word))) if is_name(&word) => {
                     name = Some(word);
                     continue;
                 }
-                ("path", Some(Value::Word(word))) if is_name(&word) => {
+                ("path", Some(SettingValue::Word(word))) if is_name(&word) => {
                     path = Some(vec![word]);
                     continue;
                 }
-                ("path", Some(Value::Words(words))) if are_names(&words) => {
+                ("path", Some(SettingValue::Words(words))) if are_names(&words) => {
                     path = Some(words);
                     continue;
                 }
-                ("effect", Some(Value::Word(word))) if ToolEffect::named(&word).is_some() => {
+                ("effect", Some(SettingValue::Word(word))) if ToolEffect::named(&word).is_some() => {
                     effect = ToolEffect::named(&word);
                     continue;
                 }
@@ -158,9 +158,9 @@ impl Walk<'_> {
     }
 }
 
-fn found(part: &Part) -> String {
+fn found(part: &DocumentPart) -> String {
     match read(part) {
-        Ok(Value::Word(word)) => format!("`{}`", one_line(&word, LONGEST_SHOWN)),
+        Ok(SettingValue::Word(word)) => format!("`{}`", one_line(&word, LONGEST_SHOWN)),
         Ok(_) | Err(_) => kind_of(part.value),
     }
 }

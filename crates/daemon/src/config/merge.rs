@@ -1,12 +1,12 @@
 //! Puts the layers on top of each other, and keeps a project's files from loosening what protects the person.
 
-use super::document::{Document, Entry};
+use super::document::{FileSetting, SettingsDocument};
 use super::guard_merge::GuardLayers;
-use super::layer::{Layer, Origin};
+use super::layer::{SettingOrigin, SettingsLayer};
 use super::lease_tools::LeaseTools;
-use super::problem::Problem;
+use super::problem::SettingsProblem;
 use super::skills_map::SkillsMap;
-use engine::settings::{KEYS, Key, Profile, Restraint, Settings, Value};
+use engine::settings::{KEYS, Profile, Restraint, SettingKey, SettingValue, Settings};
 use engine::text::one_line;
 use engine::text::{path_word, word};
 use std::collections::BTreeMap;
@@ -17,11 +17,11 @@ use std::path::{Path, PathBuf};
 const LONGEST_SHOWN: usize = 120;
 
 /// Answers whether the person trusted these bytes (their hash) of this file.
-pub type Trust<'a> = dyn Fn(&Path, &[u8; 32]) -> bool + 'a;
+pub type TrustLookup<'a> = dyn Fn(&Path, &[u8; 32]) -> bool + 'a;
 
 /// A file whose values depended on the person's trust, and the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct TrustQuery {
     /// The file.
     pub path: PathBuf,
     /// The hash of its bytes.
@@ -32,24 +32,24 @@ pub struct Asked {
 
 /// A file's part in the merge.
 pub(super) struct FileLayer<'a> {
-    pub layer: Layer,
+    pub layer: SettingsLayer,
     pub path: &'a Path,
-    pub document: &'a Document,
+    pub document: &'a SettingsDocument,
 }
 
 /// The layers so far.
 pub(super) struct Merge<'a> {
-    trust: &'a Trust<'a>,
-    values: BTreeMap<&'static str, (Value, Origin)>,
+    trust: &'a TrustLookup<'a>,
+    values: BTreeMap<&'static str, (SettingValue, SettingOrigin)>,
     pub guard: GuardLayers,
     pub lease_tools: LeaseTools,
     pub skills_map: SkillsMap,
-    pub problems: Vec<Problem>,
-    pub asked: Vec<Asked>,
+    pub problems: Vec<SettingsProblem>,
+    pub asked: Vec<TrustQuery>,
 }
 
 impl<'a> Merge<'a> {
-    pub(super) fn new(trust: &'a Trust<'a>) -> Self {
+    pub(super) fn new(trust: &'a TrustLookup<'a>) -> Self {
         Self {
             trust,
             values: BTreeMap::new(),
@@ -82,20 +82,20 @@ impl<'a> Merge<'a> {
     }
 
     /// Where each value came from.
-    pub(super) fn origins(&self, profile: Profile) -> BTreeMap<&'static str, Origin> {
-        let origin = |key: &Key| match self.values.get(key.name) {
+    pub(super) fn origins(&self, profile: Profile) -> BTreeMap<&'static str, SettingOrigin> {
+        let origin = |key: &SettingKey| match self.values.get(key.name) {
             Some((_, origin)) => origin.clone(),
-            None => Origin::BuiltIn { profile },
+            None => SettingOrigin::BuiltIn { profile },
         };
         KEYS.iter().map(|key| (key.name, origin(key))).collect()
     }
 
     /// Adds a file's values on top; what it may not do is compared with the layers below it.
-    pub(super) fn add_file(&mut self, file: &FileLayer, entries: &[Entry]) {
+    pub(super) fn add_file(&mut self, file: &FileLayer, entries: &[FileSetting]) {
         let below = self.settings();
         for entry in entries {
             if let Some(value) = self.permitted(file, entry, &below) {
-                let origin = Origin::File {
+                let origin = SettingOrigin::File {
                     layer: file.layer,
                     path: file.path.to_owned(),
                     line: entry.spot.line,
@@ -107,7 +107,7 @@ impl<'a> Merge<'a> {
     }
 
     /// As much of the value as this file may set, or nothing if it changes nothing.
-    fn permitted(&mut self, file: &FileLayer, entry: &Entry, below: &Settings) -> Option<Value> {
+    fn permitted(&mut self, file: &FileLayer, entry: &FileSetting, below: &Settings) -> Option<SettingValue> {
         let key = entry.key;
         if key.restraint == Restraint::Shared && file.layer.is_for_one_project() {
             self.problems.push(not_for_one_project(file, entry));
@@ -135,7 +135,7 @@ impl<'a> Merge<'a> {
         }
         let digest = file.document.digest;
         let trusted = (self.trust)(file.path, &digest);
-        self.asked.push(Asked {
+        self.asked.push(TrustQuery {
             path: file.path.to_owned(),
             digest,
             trusted,
@@ -144,33 +144,33 @@ impl<'a> Merge<'a> {
     }
 }
 
-fn not_for_one_project(file: &FileLayer, entry: &Entry) -> Problem {
+fn not_for_one_project(file: &FileLayer, entry: &FileSetting) -> SettingsProblem {
     let name = entry.key.name;
     let message = format!("`{name}` is one value for all projects, so it cannot be set for one");
     let value = pasteable_value(&entry.value);
-    Problem::with_file(file.path, message)
+    SettingsProblem::with_file(file.path, message)
         .at(entry.spot)
         .about(name)
         .hinting(Some(format!("`toprope config set {name} {value} --scope user`")))
 }
 
-fn the_persons_alone(file: &FileLayer, entry: &Entry) -> Problem {
+fn the_persons_alone(file: &FileLayer, entry: &FileSetting) -> SettingsProblem {
     let name = entry.key.name;
     let message = format!("`{name}` is yours alone to set: no file of a project may");
     let value = pasteable_value(&entry.value);
-    Problem::with_file(file.path, message)
+    SettingsProblem::with_file(file.path, message)
         .at(entry.spot)
         .about(name)
         .hinting(Some(format!("`toprope config set {name} {value} --scope user`")))
 }
 
-fn loosening(file: &FileLayer, entry: &Entry, stands: &Value) -> Problem {
+fn loosening(file: &FileLayer, entry: &FileSetting, stands: &SettingValue) -> SettingsProblem {
     let name = entry.key.name;
     let message = match (stands, &entry.value) {
         _ if entry.key.restraint == Restraint::Trusted => format!(
             "`{name}` is yours to choose, so `{stands}` stands: a project's file may set it only if you trusted it"
         ),
-        (Value::Words(kept), Value::Words(wanted)) => {
+        (SettingValue::Words(kept), SettingValue::Words(wanted)) => {
             let missing = kept.iter().filter(|word| !wanted.contains(word));
             let missing: Vec<String> = missing.map(|word| format!("`{word}`")).collect();
             let missing = one_line(&missing.join(", "), LONGEST_SHOWN);
@@ -178,22 +178,25 @@ fn loosening(file: &FileLayer, entry: &Entry, stands: &Value) -> Problem {
                 "`{name}` leaves out {missing}: a project's file may add here, not take away, so nothing goes"
             )
         }
-        (Value::Bool(_) | Value::Int(_) | Value::Word(_) | Value::Words(_), wanted) => format!(
+        (
+            SettingValue::Bool(_) | SettingValue::Int(_) | SettingValue::Word(_) | SettingValue::Words(_),
+            wanted,
+        ) => format!(
             "`{name} = {wanted}` would protect you less, so `{stands}` stands: a project's file may only tighten it"
         ),
     };
     let trust = format!("toprope trust {}", path_word(file.path.as_os_str().as_bytes()));
-    Problem::with_file(file.path, message)
+    SettingsProblem::with_file(file.path, message)
         .at(entry.spot)
         .about(name)
         .hinting(Some(format!("if you want what this file says: `{trust}`")))
 }
 
 /// The value as one word of a command line.
-pub(super) fn pasteable_value(value: &Value) -> String {
+pub(super) fn pasteable_value(value: &SettingValue) -> String {
     match value {
-        Value::Words(words) => word(words.join(",")),
-        Value::Word(one) => word(one),
-        Value::Bool(_) | Value::Int(_) => value.to_string(),
+        SettingValue::Words(words) => word(words.join(",")),
+        SettingValue::Word(one) => word(one),
+        SettingValue::Bool(_) | SettingValue::Int(_) => value.to_string(),
     }
 }

@@ -22,10 +22,10 @@ mod source;
 mod text_edit;
 
 pub use cache::Cache;
-pub use edit::{EditError, Edited, Scope, set};
-pub use layer::{Layer, Origin};
-pub use merge::{Asked, Trust};
-pub use problem::Problem;
+pub use edit::{EditError, EditScope, Edited, set};
+pub use layer::{SettingOrigin, SettingsLayer};
+pub use merge::{TrustLookup, TrustQuery};
+pub use problem::SettingsProblem;
 pub use reference::{json_schema, reference_page};
 pub use replace::ReplaceError;
 pub use show::{show_json, show_problems, show_text};
@@ -36,7 +36,7 @@ use document::Holder;
 use engine::settings::Settings;
 use git::place::Place;
 use merge::{FileLayer, Merge};
-use source::Reading;
+use source::LoadedFile;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -47,7 +47,7 @@ pub const LOCAL_FILE: &str = "toprope.local.toml";
 
 /// Where settings are looked for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Places {
+pub struct SettingsPaths {
     /// The user's `config.toml`, whether it exists or not.
     pub user: Option<PathBuf>,
     /// The folder that holds the project's settings: the worktree.
@@ -56,7 +56,7 @@ pub struct Places {
     pub project: Option<PathBuf>,
 }
 
-impl Places {
+impl SettingsPaths {
     /// Where settings are looked for at a place; one helper, so that every part means the same files.
     pub fn at(user: Option<PathBuf>, place: Option<&Place>) -> Self {
         let worktree = |place: &Place| {
@@ -73,12 +73,12 @@ impl Places {
     }
 
     /// The file of each layer that has one, the lowest first.
-    pub fn files(&self) -> Vec<(Layer, PathBuf)> {
-        let user = self.user.iter().map(|path| (Layer::User, path.clone()));
+    pub fn files(&self) -> Vec<(SettingsLayer, PathBuf)> {
+        let user = self.user.iter().map(|path| (SettingsLayer::User, path.clone()));
         let project = self.project_root.iter().flat_map(|root| {
             [
-                (Layer::Project, root.join(PROJECT_FILE)),
-                (Layer::Local, root.join(LOCAL_FILE)),
+                (SettingsLayer::Project, root.join(PROJECT_FILE)),
+                (SettingsLayer::Local, root.join(LOCAL_FILE)),
             ]
         });
         user.chain(project).collect()
@@ -99,32 +99,36 @@ pub fn user_file(environment: &Environment) -> Option<PathBuf> {
 
 /// The settings in force, and how they came about.
 #[derive(Debug, Clone)]
-pub struct Loaded {
+pub struct LoadedSettings {
     /// The values.
     pub settings: Settings,
     /// Where each came from, by key.
-    pub origins: BTreeMap<&'static str, Origin>,
+    pub origins: BTreeMap<&'static str, SettingOrigin>,
     /// What open tables hold: dotted name, value, where it came from.
-    pub open: Vec<(String, serde_json::Value, Origin)>,
+    pub open: Vec<(String, serde_json::Value, SettingOrigin)>,
     /// What was left out, and why.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<SettingsProblem>,
     /// The files as they were when read.
     pub stamps: Vec<FileStamp>,
     /// The files that wanted to loosen something, and whether they might.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<TrustQuery>,
 }
 
 /// Reads all layers now. Never fails: what cannot be read or used is a problem, and the layers below it stand.
-pub fn load(places: &Places, trusted: &Trust) -> Loaded {
-    assemble(places, trusted, &mut Reading::fresh)
+pub fn load(places: &SettingsPaths, trusted: &TrustLookup) -> LoadedSettings {
+    assemble(places, trusted, &mut LoadedFile::fresh)
 }
 
 /// Loads with the readings of the given reader; the cache brings its own.
-fn assemble(places: &Places, trusted: &Trust, read: &mut dyn FnMut(&Path, Holder) -> Reading) -> Loaded {
+fn assemble(
+    places: &SettingsPaths,
+    trusted: &TrustLookup,
+    read: &mut dyn FnMut(&Path, Holder) -> LoadedFile,
+) -> LoadedSettings {
     let mut merge = Merge::new(trusted);
     let mut stamps = Vec::new();
     for (layer, path) in places.files() {
-        let holder = if layer == Layer::User {
+        let holder = if layer == SettingsLayer::User {
             Holder::Person
         } else {
             Holder::Project
@@ -132,13 +136,13 @@ fn assemble(places: &Places, trusted: &Trust, read: &mut dyn FnMut(&Path, Holder
         let reading = read(&path, holder);
         add(&mut merge, layer, &path, &reading, places);
         stamps.push(reading.stamp);
-        if layer == Layer::User {
+        if layer == SettingsLayer::User {
             merge.add_rule_files(&path, &mut stamps);
         }
     }
     let settings = merge.settings();
     merge.check_rules(&settings);
-    Loaded {
+    LoadedSettings {
         origins: merge.origins(settings.profile),
         open: merge
             .guard
@@ -154,7 +158,7 @@ fn assemble(places: &Places, trusted: &Trust, read: &mut dyn FnMut(&Path, Holder
     }
 }
 
-fn add(merge: &mut Merge, layer: Layer, path: &Path, reading: &Reading, places: &Places) {
+fn add(merge: &mut Merge, layer: SettingsLayer, path: &Path, reading: &LoadedFile, places: &SettingsPaths) {
     if let Some(broken) = &reading.broken {
         let stands = if reading.document.is_some() {
             "until it is mended, its last good values stand"
@@ -180,7 +184,7 @@ fn add(merge: &mut Merge, layer: Layer, path: &Path, reading: &Reading, places: 
     merge.add_guard(&file, &document.guard, document.rules.as_deref());
     merge.add_lease_tools(&file, &document.lease_tools);
     merge.add_skills_map(&file, &document.skills_map);
-    file.layer = Layer::UserProject;
+    file.layer = SettingsLayer::UserProject;
     // What is said of one worktree counts over what is said of its project.
     let is_elsewhere = places.project != places.project_root;
     let roots = [

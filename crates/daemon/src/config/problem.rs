@@ -9,7 +9,7 @@ const LONGEST_PATH: usize = 400;
 
 /// One thing wrong in a settings file. It never stops anything: another value stands instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct SettingsProblem {
     /// The file.
     pub file: PathBuf,
     /// The line, from 1.
@@ -24,7 +24,7 @@ pub struct Problem {
     pub hint: Option<String>,
 }
 
-impl Problem {
+impl SettingsProblem {
     /// A problem with a whole file.
     pub(super) fn with_file(path: &Path, message: impl Into<String>) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl Problem {
         }
     }
 
-    pub(super) fn at(mut self, spot: Spot) -> Self {
+    pub(super) fn at(mut self, spot: FilePosition) -> Self {
         self.line = Some(spot.line);
         self.column = Some(spot.column);
         self
@@ -54,7 +54,7 @@ impl Problem {
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for SettingsProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&shown(&self.file))?;
         if let (Some(line), Some(column)) = (self.line, self.column) {
@@ -71,18 +71,18 @@ impl fmt::Display for Problem {
 
 /// A place in a file, both from 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Spot {
+pub(super) struct FilePosition {
     pub line: u32,
     pub column: u32,
 }
 
 /// A text that can tell the place of a byte, without reading it again for each.
-pub(super) struct Lines<'a> {
+pub(super) struct LineIndex<'a> {
     text: &'a str,
     starts: Vec<usize>,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> LineIndex<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let starts = std::iter::once(0)
@@ -91,7 +91,7 @@ impl<'a> Lines<'a> {
         Self { text, starts }
     }
 
-    pub(super) fn spot(&self, byte: usize) -> Spot {
+    pub(super) fn spot(&self, byte: usize) -> FilePosition {
         let line = self.starts.partition_point(|start| *start <= byte).max(1);
         let start = self.starts.get(line - 1).copied().unwrap_or_default();
         let before = self
@@ -99,7 +99,7 @@ impl<'a> Lines<'a> {
             .get(start..byte.min(self.text.len()))
             .unwrap_or_default();
         let column = before.trim_start_matches('\u{feff}').chars().count() + 1;
-        Spot {
+        FilePosition {
             line: number(line),
             column: number(column),
         }

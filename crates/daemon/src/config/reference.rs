@@ -1,6 +1,6 @@
 //! The reference page and the schema of the settings, made from the registry.
 
-use engine::settings::{KEYS, Key, Kind, Profile, Restraint};
+use engine::settings::{KEYS, Profile, Restraint, SettingKey, ValueKind};
 use serde_json::{Map, Value, json};
 
 const HEAD: &str = "\
@@ -51,7 +51,7 @@ pub fn reference_page() -> String {
     format!("{HEAD}{VALUES}{values}\n{MEANINGS}{meanings}{FOOT}")
 }
 
-fn values_row(key: &Key) -> String {
+fn values_row(key: &SettingKey) -> String {
     let [observe, standard, strict] = Profile::ALL.map(|profile| key.default(profile).to_string());
     let accepts = key.kind.expected();
     let restraint = restraint(key.restraint);
@@ -61,7 +61,7 @@ fn values_row(key: &Key) -> String {
     )
 }
 
-fn meaning_row(key: &Key) -> String {
+fn meaning_row(key: &SettingKey) -> String {
     format!("| `{}` | {} |\n", key.name, key.doc)
 }
 
@@ -195,17 +195,17 @@ fn object(properties: &Map<String, Value>) -> Value {
     json!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
 
-fn property(key: &Key) -> Value {
+fn property(key: &SettingKey) -> Value {
     let mut property = json!({ "description": key.doc });
     let kind = match key.kind {
-        Kind::Bool => json!({ "type": "boolean" }),
-        Kind::Int { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
-        Kind::Word(words) => json!({ "enum": words }),
-        Kind::Folder => json!({ "type": "string", "maxLength": 250 }),
-        Kind::Words => {
+        ValueKind::Bool => json!({ "type": "boolean" }),
+        ValueKind::Int { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
+        ValueKind::Word(words) => json!({ "enum": words }),
+        ValueKind::Folder => json!({ "type": "string", "maxLength": 250 }),
+        ValueKind::Words => {
             json!({ "type": "array", "items": { "type": "string", "pattern": "^[^\\s,]{1,250}$" }, "maxItems": 256 })
         }
-        Kind::Globs | Kind::Patterns | Kind::Commands | Kind::Folders => {
+        ValueKind::Globs | ValueKind::Patterns | ValueKind::Commands | ValueKind::Folders => {
             json!({ "type": "array", "items": { "type": "string", "minLength": 1, "maxLength": 250 }, "maxItems": 256 })
         }
     };

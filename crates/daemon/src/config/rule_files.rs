@@ -1,7 +1,7 @@
 //! The person's own rule files: `guard/*.toml` beside their `config.toml`.
 
 use super::merge::Merge;
-use super::problem::{Problem, shown};
+use super::problem::{SettingsProblem, shown};
 use super::source::{FileStamp, bytes};
 use engine::settings::RuleLayer;
 use std::path::{Path, PathBuf};
@@ -19,13 +19,14 @@ impl Merge<'_> {
         let files = rule_files(&folder);
         if files.len() > MOST_FILES {
             let message = format!("holds more than {MOST_FILES} files of rules; the others do not count");
-            self.problems.push(Problem::with_file(&folder, message));
+            self.problems.push(SettingsProblem::with_file(&folder, message));
         }
         for path in files.into_iter().take(MOST_FILES) {
             stamps.push(FileStamp::of(&path));
             let text = match bytes(&path) {
-                Ok(Some(bytes)) => String::from_utf8(bytes)
-                    .map_err(|_| Problem::with_file(&path, "is not UTF-8 text, so its rules do not count")),
+                Ok(Some(bytes)) => String::from_utf8(bytes).map_err(|_| {
+                    SettingsProblem::with_file(&path, "is not UTF-8 text, so its rules do not count")
+                }),
                 Ok(None) => continue,
                 Err(problem) => Err(problem),
             };

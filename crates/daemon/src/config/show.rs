@@ -1,8 +1,8 @@
 //! What `config show` and `config check` print.
 
-use super::layer::Origin;
-use super::{Loaded, Problem};
-use engine::settings::{KEYS, Key};
+use super::layer::SettingOrigin;
+use super::{LoadedSettings, SettingsProblem};
+use engine::settings::{KEYS, SettingKey};
 use engine::text::one_line;
 use serde_json::{Map, Value, json};
 
@@ -10,12 +10,12 @@ use serde_json::{Map, Value, json};
 const WIDEST: usize = 80;
 
 /// The settings in force as lines of TOML; with `origin`, each followed by where it came from.
-pub fn show_text(loaded: &Loaded, origin: bool) -> String {
-    let line = |key: &Key| {
+pub fn show_text(loaded: &LoadedSettings, origin: bool) -> String {
+    let line = |key: &SettingKey| {
         let value = key.value(&loaded.settings).to_string();
         format!("{} = {}", key.name, one_line(&value, usize::MAX - 8))
     };
-    let mut lines: Vec<(String, Option<&Origin>)> = KEYS
+    let mut lines: Vec<(String, Option<&SettingOrigin>)> = KEYS
         .iter()
         .map(|key| (line(key), loaded.origins.get(key.name)))
         .collect();
@@ -40,7 +40,7 @@ pub fn show_text(loaded: &Loaded, origin: bool) -> String {
 }
 
 /// The same as one JSON object: `settings` by dotted key, `origins` if asked, and `problems`.
-pub fn show_json(loaded: &Loaded, origin: bool) -> String {
+pub fn show_json(loaded: &LoadedSettings, origin: bool) -> String {
     let mut shown = Map::new();
     let mut settings = by_key(|key| json!(key.value(&loaded.settings)));
     for (name, value, _) in &loaded.open {
@@ -60,14 +60,14 @@ pub fn show_json(loaded: &Loaded, origin: bool) -> String {
 }
 
 /// The problems as warnings, for stderr or `config check`; empty if there are none.
-pub fn show_problems(loaded: &Loaded) -> String {
+pub fn show_problems(loaded: &LoadedSettings) -> String {
     let told: Vec<String> = loaded.problems.iter().map(ToString::to_string).collect();
     told.iter()
         .flat_map(|problem| ["warning: ", problem, "\n"])
         .collect()
 }
 
-fn by_key(value: impl Fn(&Key) -> Value) -> Value {
+fn by_key(value: impl Fn(&SettingKey) -> Value) -> Value {
     KEYS.iter()
         .map(|key| (key.name.to_owned(), value(key)))
         .collect::<Map<String, Value>>()
@@ -94,17 +94,17 @@ fn inline(value: &Value) -> String {
     }
 }
 
-fn origin_json(origin: &Origin) -> Value {
+fn origin_json(origin: &SettingOrigin) -> Value {
     let layer = origin.layer().word();
     match origin {
-        Origin::BuiltIn { profile } => json!({ "layer": layer, "profile": profile.word() }),
-        Origin::File {
+        SettingOrigin::BuiltIn { profile } => json!({ "layer": layer, "profile": profile.word() }),
+        SettingOrigin::File {
             path, line, column, ..
         } => json!({ "layer": layer, "file": path.to_string_lossy(), "line": line, "column": column }),
     }
 }
 
-fn problem_json(problem: &Problem) -> Value {
+fn problem_json(problem: &SettingsProblem) -> Value {
     json!({
         "file": problem.file.to_string_lossy(),
         "line": problem.line,

@@ -1,10 +1,10 @@
 //! `[skills.map]` in a settings file: words that call a skill to mind. Each layer adds to what is below it.
 
-use super::document::{Part, Walk, kind_of, read};
-use super::guard_tables::Named;
-use super::layer::Origin;
+use super::document::{DocumentPart, DocumentWalk, kind_of, read};
+use super::guard_tables::NamedValue;
+use super::layer::SettingOrigin;
 use super::merge::{FileLayer, Merge};
-use engine::settings::Value;
+use engine::settings::SettingValue;
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ const TABLE: &str = "skills.map";
 /// The words so far, by skill.
 #[derive(Debug, Default)]
 pub(super) struct SkillsMap {
-    words: BTreeMap<String, (Vec<String>, Origin)>,
+    words: BTreeMap<String, (Vec<String>, SettingOrigin)>,
 }
 
 impl SkillsMap {
@@ -31,7 +31,7 @@ impl SkillsMap {
     }
 
     /// Each of them as people see it.
-    pub(super) fn shown(&self) -> impl Iterator<Item = (String, serde_json::Value, Origin)> {
+    pub(super) fn shown(&self) -> impl Iterator<Item = (String, serde_json::Value, SettingOrigin)> {
         let words = self.words.iter();
         words.map(|(skill, (words, origin))| (format!("{TABLE}.{skill:?}"), json!(words), origin.clone()))
     }
@@ -39,9 +39,9 @@ impl SkillsMap {
 
 impl Merge<'_> {
     /// Adds a file's words on top; what is shown as their origin is the last file that added one.
-    pub(super) fn add_skills_map(&mut self, file: &FileLayer, map: &[Named<Vec<String>>]) {
+    pub(super) fn add_skills_map(&mut self, file: &FileLayer, map: &[NamedValue<Vec<String>>]) {
         for skill in map {
-            let origin = Origin::File {
+            let origin = SettingOrigin::File {
                 layer: file.layer,
                 path: file.path.to_owned(),
                 line: skill.spot.line,
@@ -62,9 +62,9 @@ impl Merge<'_> {
     }
 }
 
-impl Walk<'_> {
+impl DocumentWalk<'_> {
     /// Reads the map; `false`: the path names something else.
-    pub(super) fn skills_map_table(&mut self, path: &str, part: &Part) -> bool {
+    pub(super) fn skills_map_table(&mut self, path: &str, part: &DocumentPart) -> bool {
         if path != TABLE {
             return false;
         }
@@ -72,10 +72,10 @@ impl Walk<'_> {
         true
     }
 
-    fn skill_words(&mut self, name: &str, part: &Part) {
+    fn skill_words(&mut self, name: &str, part: &DocumentPart) {
         let words = match read(part) {
-            Ok(Value::Word(word)) => vec![word],
-            Ok(Value::Words(words)) => words,
+            Ok(SettingValue::Word(word)) => vec![word],
+            Ok(SettingValue::Words(words)) => words,
             Ok(_) | Err(_) => Vec::new(),
         };
         let is_sound = (1..=MOST_WORDS).contains(&words.len())

@@ -1,7 +1,7 @@
 //! Reads one settings file: bounded, never waiting, and with a stamp that tells later whether it changed.
 
-use super::document::{Document, Holder};
-use super::problem::Problem;
+use super::document::{Holder, SettingsDocument};
+use super::problem::SettingsProblem;
 use fs_err::os::unix::fs::OpenOptionsExt as _;
 use sha2::{Digest as _, Sha256};
 use std::io::{ErrorKind, Read as _};
@@ -48,19 +48,19 @@ impl FileStamp {
 
 /// One file as it was found. `broken` and `document` together mean: broken, but an earlier version still counts.
 #[derive(Debug, Clone)]
-pub(super) struct Reading {
+pub(super) struct LoadedFile {
     pub stamp: FileStamp,
-    pub document: Option<Arc<Document>>,
-    pub broken: Option<Problem>,
+    pub document: Option<Arc<SettingsDocument>>,
+    pub broken: Option<SettingsProblem>,
 }
 
-impl Reading {
+impl LoadedFile {
     /// Reads the file now. The stamp is taken first, so that a change while reading shows as one.
     pub(super) fn fresh(path: &Path, holder: Holder) -> Self {
         let stamp = FileStamp::of(path);
         let (document, broken) = match bytes(path) {
             Ok(None) => (None, None),
-            Ok(Some(bytes)) => match Document::parse(path, &bytes, holder) {
+            Ok(Some(bytes)) => match SettingsDocument::parse(path, &bytes, holder) {
                 Ok(document) => (Some(Arc::new(document)), None),
                 Err(problem) => (None, Some(problem)),
             },
@@ -80,9 +80,10 @@ pub fn digest(bytes: &[u8]) -> [u8; 32] {
 }
 
 /// The file's bytes, or nothing if there is no file.
-pub(super) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Problem> {
-    let unreadable =
-        |error: std::io::Error| Problem::with_file(path, format!("cannot be read ({})", error.kind()));
+pub(super) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, SettingsProblem> {
+    let unreadable = |error: std::io::Error| {
+        SettingsProblem::with_file(path, format!("cannot be read ({})", error.kind()))
+    };
     let mut options = fs_err::OpenOptions::new();
     // Opening a pipe would otherwise wait for a writer that never comes.
     let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
@@ -94,14 +95,14 @@ pub(super) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Problem> {
         Err(error) => return Err(unreadable(error)),
     };
     if !file.metadata().map_err(unreadable)?.is_file() {
-        return Err(Problem::with_file(path, "is not a regular file"));
+        return Err(SettingsProblem::with_file(path, "is not a regular file"));
     }
     let mut bytes = Vec::new();
     file.take(LARGEST + 1)
         .read_to_end(&mut bytes)
         .map_err(unreadable)?;
     if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > LARGEST {
-        return Err(Problem::with_file(path, "is larger than 1 MiB"));
+        return Err(SettingsProblem::with_file(path, "is larger than 1 MiB"));
     }
     Ok(Some(bytes))
 }

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 /// A home folder and a project, with real settings files.
 pub(super) struct Desk {
     folder: TempDir,
-    pub places: Places,
+    pub places: SettingsPaths,
 }
 
 impl Desk {
@@ -17,7 +17,7 @@ impl Desk {
         let folder = TempDir::new().unwrap();
         let root = folder.path().join("repo");
         fs_err::create_dir_all(&root).unwrap();
-        let places = Places {
+        let places = SettingsPaths {
             user: Some(folder.path().join("config.toml")),
             project: Some(root.clone()),
             project_root: Some(root),
@@ -38,7 +38,7 @@ impl Desk {
         self.path("repo").to_str().unwrap().to_owned()
     }
 
-    pub(super) fn loaded(&self) -> Loaded {
+    pub(super) fn loaded(&self) -> LoadedSettings {
         load(&self.places, &nobody)
     }
 
@@ -71,14 +71,14 @@ fn without_any_file_the_built_in_values_stand() {
     assert!(loaded.problems.is_empty());
     assert!(loaded.stamps.iter().all(|stamp| !stamp.exists));
     assert!(loaded.origins.values().all(|origin| *origin
-        == Origin::BuiltIn {
+        == SettingOrigin::BuiltIn {
             profile: Profile::Standard
         }));
 }
 
 #[test]
 fn outside_any_project_and_home_the_built_in_values_stand() {
-    let loaded = load(&Places::default(), &nobody);
+    let loaded = load(&SettingsPaths::default(), &nobody);
     assert_eq!(loaded.settings, Settings::default());
     assert!(loaded.stamps.is_empty());
 }
@@ -112,8 +112,15 @@ fn of_all_layers_that_set_a_value_the_highest_wins() {
             highest.map_or(2_000, |bit| 301 + bit),
             "{present:b}"
         );
-        let layers = [Layer::User, Layer::UserProject, Layer::Project, Layer::Local];
-        let layer = highest.map_or(Layer::BuiltIn, |bit| layers[usize::try_from(bit).unwrap()]);
+        let layers = [
+            SettingsLayer::User,
+            SettingsLayer::UserProject,
+            SettingsLayer::Project,
+            SettingsLayer::Local,
+        ];
+        let layer = highest.map_or(SettingsLayer::BuiltIn, |bit| {
+            layers[usize::try_from(bit).unwrap()]
+        });
         assert_eq!(
             loaded.origins["structure.max_chars"].layer(),
             layer,
@@ -143,13 +150,13 @@ fn a_project_table_counts_for_its_project_only() {
     );
     let desk = desk.with(USER, text);
     assert_eq!(desk.loaded().settings.profile, Profile::Observe);
-    let elsewhere = Places {
+    let elsewhere = SettingsPaths {
         project_root: Some(desk.path("other")),
         project: Some(desk.path("other")),
         ..desk.places.clone()
     };
     assert_eq!(load(&elsewhere, &nobody).settings.profile, Profile::Strict);
-    let nowhere = Places {
+    let nowhere = SettingsPaths {
         project_root: None,
         project: None,
         ..desk.places.clone()
@@ -162,7 +169,7 @@ fn a_project_table_counts_in_linked_worktrees_too_and_one_of_their_own_counts_ov
     let desk = Desk::new();
     let text = format!("[project.{:?}]\nprofile = 'observe'\n", desk.root());
     let desk = desk.with(USER, text.clone());
-    let linked = Places {
+    let linked = SettingsPaths {
         project_root: Some(desk.path("linked")),
         ..desk.places.clone()
     };
@@ -355,7 +362,10 @@ fn what_a_shorter_branch_list_adds_is_still_protected() {
         loaded.settings.protected_branches,
         ["main", "master", "trunk", "release/*", "dev"]
     );
-    assert_eq!(loaded.origins["protected_branches"].layer(), Layer::Project);
+    assert_eq!(
+        loaded.origins["protected_branches"].layer(),
+        SettingsLayer::Project
+    );
 }
 
 #[test]
@@ -401,7 +411,7 @@ fn the_users_file_is_where_the_environment_says() {
     assert_eq!(file(&[]), None);
 }
 
-fn is_sound(loaded: &Loaded) -> bool {
+fn is_sound(loaded: &LoadedSettings) -> bool {
     KEYS.iter()
         .all(|key| key.kind.accepts(&key.value(&loaded.settings)))
 }

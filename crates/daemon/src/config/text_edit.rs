@@ -1,19 +1,19 @@
 //! Puts one value into a TOML text; comments, order, spelling and line ends of the rest stay.
 
-use engine::settings::Value;
+use engine::settings::SettingValue;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike};
 
 const MARK: &str = "\u{feff}";
 
 /// A text with the value in it.
-pub(super) struct Change {
+pub(super) struct EditedText {
     pub text: String,
     /// What stood there before.
     pub before: Option<String>,
 }
 
 /// Puts the value at the path of names. Fails with the name of what is in the way, if that is no table or no value.
-pub(super) fn put(text: &str, path: &[String], value: &Value) -> Result<Change, String> {
+pub(super) fn put(text: &str, path: &[String], value: &SettingValue) -> Result<EditedText, String> {
     let (mark, body) = match text.strip_prefix(MARK) {
         Some(body) => (MARK, body),
         None => ("", text),
@@ -26,7 +26,7 @@ pub(super) fn put(text: &str, path: &[String], value: &Value) -> Result<Change, 
     }
     let before = put_item(&mut document, path, value)?;
     if before.as_deref() == Some(value.to_string().as_str()) {
-        return Ok(Change {
+        return Ok(EditedText {
             text: text.to_owned(),
             before,
         });
@@ -38,7 +38,7 @@ pub(super) fn put(text: &str, path: &[String], value: &Value) -> Result<Change, 
     if has_windows_ends(body) {
         edited = edited.replace("\r\n", "\n").replace('\n', "\r\n");
     }
-    Ok(Change {
+    Ok(EditedText {
         text: format!("{mark}{edited}"),
         before,
     })
@@ -60,7 +60,11 @@ fn has_windows_ends(text: &str) -> bool {
     all > 0 && text.matches("\r\n").count() == all
 }
 
-fn put_item(document: &mut DocumentMut, path: &[String], value: &Value) -> Result<Option<String>, String> {
+fn put_item(
+    document: &mut DocumentMut,
+    path: &[String],
+    value: &SettingValue,
+) -> Result<Option<String>, String> {
     let Some((name, sections)) = path.split_last() else {
         return Ok(None);
     };
@@ -118,12 +122,12 @@ fn empty_table(is_inline: bool, is_implicit: bool) -> Item {
     Item::Table(table)
 }
 
-fn toml(value: &Value) -> toml_edit::Value {
+fn toml(value: &SettingValue) -> toml_edit::Value {
     match value {
-        Value::Bool(value) => (*value).into(),
-        Value::Int(value) => (*value).into(),
-        Value::Word(word) => word.as_str().into(),
-        Value::Words(words) => words.iter().collect::<Array>().into(),
+        SettingValue::Bool(value) => (*value).into(),
+        SettingValue::Int(value) => (*value).into(),
+        SettingValue::Word(word) => word.as_str().into(),
+        SettingValue::Words(words) => words.iter().collect::<Array>().into(),
     }
 }
 
@@ -136,11 +140,11 @@ fn written(value: &toml_edit::Value) -> String {
             .collect()
     };
     match value {
-        toml_edit::Value::String(text) => Value::Word(text.value().clone()).to_string(),
-        toml_edit::Value::Integer(number) => Value::Int(*number.value()).to_string(),
-        toml_edit::Value::Boolean(value) => Value::Bool(*value.value()).to_string(),
+        toml_edit::Value::String(text) => SettingValue::Word(text.value().clone()).to_string(),
+        toml_edit::Value::Integer(number) => SettingValue::Int(*number.value()).to_string(),
+        toml_edit::Value::Boolean(value) => SettingValue::Bool(*value.value()).to_string(),
         toml_edit::Value::Array(array) => match words(array) {
-            Some(words) => Value::Words(words).to_string(),
+            Some(words) => SettingValue::Words(words).to_string(),
             None => array.to_string().trim().to_owned(),
         },
         toml_edit::Value::Float(_) | toml_edit::Value::Datetime(_) | toml_edit::Value::InlineTable(_) => {
@@ -150,8 +154,8 @@ fn written(value: &toml_edit::Value) -> String {
 }
 
 /// The new value with the old one's surroundings: the comment behind it stays behind it.
-fn exchange(old: &mut toml_edit::Value, value: &Value) {
-    if let (toml_edit::Value::Array(array), Value::Words(words)) = (&mut *old, value)
+fn exchange(old: &mut toml_edit::Value, value: &SettingValue) {
+    if let (toml_edit::Value::Array(array), SettingValue::Words(words)) = (&mut *old, value)
         && exchange_words(array, words)
     {
         return;

@@ -5,9 +5,9 @@ use std::io::Read;
 
 /// One answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum ReplyFrame {
     /// The hook prints this and exits.
-    Done(Printed),
+    Done(PrintedReply),
     /// The hook goes on waiting, this much longer.
     Wait {
         /// From now.
@@ -19,7 +19,7 @@ pub enum Answer {
 
 /// What a hook prints, and how it exits.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Printed {
+pub struct PrintedReply {
     /// The exit code.
     pub exit: u8,
     /// Empty, or exactly one JSON object.
@@ -28,7 +28,7 @@ pub struct Printed {
     pub stderr: Vec<u8>,
 }
 
-impl Answer {
+impl ReplyFrame {
     /// The whole frame.
     pub fn frame(&self) -> Vec<u8> {
         match self {
@@ -70,7 +70,7 @@ impl Answer {
             from.read_exact(&mut bytes)?;
             Ok(bytes)
         };
-        Ok(Self::Done(Printed {
+        Ok(Self::Done(PrintedReply {
             exit,
             stdout: bytes("stdout")?,
             stderr: bytes("stderr")?,

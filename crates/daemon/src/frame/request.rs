@@ -141,14 +141,14 @@ impl Header {
 
 /// A request as the daemon reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request {
+pub struct HookRequest {
     /// Who asks what.
     pub header: Header,
     /// The payload.
     pub body: Vec<u8>,
 }
 
-impl Request {
+impl HookRequest {
     /// Whether reading it takes long enough to be done beside other events.
     pub fn is_large(&self) -> bool {
         const LARGE: usize = 1024 * 1024;

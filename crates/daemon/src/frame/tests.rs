@@ -1,5 +1,5 @@
-use super::reply::{Answer, Printed};
-use super::request::{Ask, Header, Request};
+use super::reply::{PrintedReply, ReplyFrame};
+use super::request::{Ask, Header, HookRequest};
 use super::{BODY_CAP, FrameError};
 use proptest::prelude::*;
 use std::ffi::OsStr;
@@ -20,8 +20,8 @@ fn header() -> Header {
     }
 }
 
-fn there_and_back(header: &Header, body: &[u8]) -> Request {
-    Request::read(&mut header.frame(body).as_slice()).unwrap()
+fn there_and_back(header: &Header, body: &[u8]) -> HookRequest {
+    HookRequest::read(&mut header.frame(body).as_slice()).unwrap()
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn unknown_fields_of_a_newer_client_are_ignored() {
     let mut frame = u32::try_from(text.len()).unwrap().to_be_bytes().to_vec();
     frame.extend_from_slice(text);
     frame.extend_from_slice(b"{}");
-    let request = Request::read(&mut frame.as_slice()).unwrap();
+    let request = HookRequest::read(&mut frame.as_slice()).unwrap();
     assert_eq!((request.header.v, request.body.as_slice()), (9, b"{}".as_slice()));
 }
 
@@ -59,14 +59,14 @@ fn unknown_fields_of_a_newer_client_are_ignored() {
 fn what_claims_too_much_is_refused_before_it_is_read() {
     let huge = u32::MAX.to_be_bytes();
     assert!(matches!(
-        Request::read(&mut huge.as_slice()),
+        HookRequest::read(&mut huge.as_slice()),
         Err(FrameError::Malformed(_))
     ));
     let text = format!("{{\"body\":{}}}", BODY_CAP + 1);
     let mut frame = u32::try_from(text.len()).unwrap().to_be_bytes().to_vec();
     frame.extend_from_slice(text.as_bytes());
     assert!(matches!(
-        Request::read(&mut frame.as_slice()),
+        HookRequest::read(&mut frame.as_slice()),
         Err(FrameError::Malformed(_))
     ));
 }
@@ -75,31 +75,31 @@ fn what_claims_too_much_is_refused_before_it_is_read() {
 fn a_short_frame_is_an_error_and_not_a_hang() {
     let frame = header().frame(b"0123456789");
     for cut in 0..frame.len() {
-        assert!(Request::read(&mut &frame[..cut]).is_err(), "cut at {cut}");
+        assert!(HookRequest::read(&mut &frame[..cut]).is_err(), "cut at {cut}");
     }
 }
 
 #[test]
 fn every_answer_comes_back_as_it_was_sent() {
-    let printed = Printed {
+    let printed = PrintedReply {
         exit: 2,
         stdout: b"{\"exit\":9}".to_vec(),
         stderr: b"why\n".to_vec(),
     };
     for answer in [
-        Answer::Done(printed),
-        Answer::Wait { milliseconds: 1200 },
-        Answer::Busy,
+        ReplyFrame::Done(printed),
+        ReplyFrame::Wait { milliseconds: 1200 },
+        ReplyFrame::Busy,
     ] {
-        assert_eq!(Answer::read(&mut answer.frame().as_slice()).unwrap(), answer);
+        assert_eq!(ReplyFrame::read(&mut answer.frame().as_slice()).unwrap(), answer);
     }
 }
 
 proptest! {
     #[test]
     fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        let _ = Request::read(&mut bytes.as_slice());
-        let _ = Answer::read(&mut bytes.as_slice());
+        let _ = HookRequest::read(&mut bytes.as_slice());
+        let _ = ReplyFrame::read(&mut bytes.as_slice());
     }
 
     #[test]

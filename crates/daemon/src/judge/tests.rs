@@ -1,7 +1,7 @@
 use super::*;
 use engine::event::{Abilities, Context, EventKind};
 use engine::id::{ActorKey, AgentKind, ClientSessionId, DeliveryId};
-use engine::round::Cause;
+use engine::round::FailureCause;
 use engine::settings::Settings;
 use engine::time::Timestamp;
 use engine::verdict::{Advice, Judgement, Verdict};
@@ -113,7 +113,7 @@ fn a_policy_that_never_comes_back_is_skipped_and_the_others_still_decide() {
         .iter()
         .map(|degraded| (degraded.policy, &degraded.cause))
         .collect();
-    assert_eq!(degraded, [("stuck", &Cause::Overran)]);
+    assert_eq!(degraded, [("stuck", &FailureCause::Overran)]);
     assert!(judge.has_lost_a_thread());
 }
 

@@ -1,24 +1,24 @@
 //! Asks the world what policies want to know: bounded, before the transaction opens.
 
-use super::guard::{ROUNDS, Witness};
+use super::guard::{ROUNDS, WorldWitness};
 use super::lease::Looker;
-use super::{Prepared, Subject, World};
+use super::{EventSubject, PipelineContext, PreparedEvent};
 use engine::answer::{Answers, Changes, ProjectState, TreeEntry, Upstream};
-use engine::policy::guard::facts::Asked;
+use engine::policy::guard::facts::WorldQuestion;
 use engine::policy::{Asking, ORDER, Policy, questions};
 use engine::question::Question;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-impl World {
+impl PipelineContext {
     /// Answers the questions of a prepared event, within their limits. Policies see the answers and may ask more.
-    pub fn answer(&self, prepared: &mut Prepared) {
+    pub fn answer(&self, prepared: &mut PreparedEvent) {
         self.answer_to(ORDER, prepared);
     }
 
-    pub(super) fn answer_to(&self, policies: &[&dyn Policy], prepared: &mut Prepared) {
-        let Subject::Event(subject) = &mut prepared.subject else {
+    pub(super) fn answer_to(&self, policies: &[&dyn Policy], prepared: &mut PreparedEvent) {
+        let EventSubject::Event(subject) = &mut prepared.subject else {
             return;
         };
         if subject.questions.is_empty() {
@@ -27,7 +27,7 @@ impl World {
         let event = Arc::clone(&subject.event);
         let place = subject.place.clone();
         let loaded = Arc::clone(&subject.loaded);
-        let mut witness = Witness::new(self, &event, place.as_deref(), &loaded.settings.guard);
+        let mut witness = WorldWitness::new(self, &event, place.as_deref(), &loaded.settings.guard);
         let actor = event.actor.clone();
         let looker = Looker {
             actor: &actor,
@@ -72,9 +72,9 @@ impl World {
         asked: &[Question],
         looker: Looker<'_>,
         answers: &mut Answers,
-        witness: &mut Witness<'_>,
+        witness: &mut WorldWitness<'_>,
     ) {
-        let mut guards: Vec<&Asked> = Vec::new();
+        let mut guards: Vec<&WorldQuestion> = Vec::new();
         for question in asked {
             match question {
                 Question::ProjectState { cwd, timeout_ms } => {
@@ -112,7 +112,7 @@ impl World {
 }
 
 /// The same facts in the engine's vocabulary; the git crate knows nothing of policies.
-fn in_our_words(state: git::state::ProjectState) -> ProjectState {
+fn in_our_words(state: git::state::WorktreeSummary) -> ProjectState {
     ProjectState {
         branch: state.branch,
         upstream: state.upstream.map(|upstream| Upstream {

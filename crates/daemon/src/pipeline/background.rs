@@ -1,8 +1,8 @@
 //! Commands that go on after the answer to their call: their task is remembered, and a token of ours that they carry stays valid
 //! until the turn of their actor ends.
 
-use super::Subjected;
-use super::effects::Source;
+use super::AgentEvent;
+use super::effects::EventScope;
 use engine::event::EventKind;
 use engine::lease::left::goes_on;
 use engine::tool::Action;
@@ -10,7 +10,7 @@ use store::StoreError;
 use store::table::{calls, tokens};
 
 /// Notes what the answer to a call tells of the background.
-pub fn note(source: &Source<'_>, subject: &Subjected) -> Result<(), StoreError> {
+pub fn note(source: &EventScope<'_>, subject: &AgentEvent) -> Result<(), StoreError> {
     let EventKind::ToolAfter { call, response, .. } = &subject.event.kind else {
         return Ok(());
     };

@@ -7,7 +7,7 @@ use super::guard::session::{strike_key, warned};
 use engine::effect::Effect;
 use engine::event::Event;
 use engine::id::{ActorId, ActorKey, EventSeq, ProjectId, SessionId};
-use engine::round::{Cause, Degraded, Round};
+use engine::round::{DegradedPolicy, FailureCause, Round};
 use engine::time::Timestamp;
 use serde_json::json;
 use std::path::Path;
@@ -19,7 +19,7 @@ use store::{Db, StoreError};
 pub const SUGGESTED: &str = "skill ";
 
 /// The event whose effects these are.
-pub struct Source<'a> {
+pub struct EventScope<'a> {
     /// Its row.
     pub event: EventSeq,
     /// Who acted.
@@ -38,7 +38,7 @@ pub struct Source<'a> {
     pub subject: &'a Event,
 }
 
-impl Source<'_> {
+impl EventScope<'_> {
     /// Applies the round; true if it left work for after the reply.
     pub fn apply(&self, round: &Round) -> Result<bool, StoreError> {
         let mut has_jobs = false;
@@ -56,9 +56,8 @@ impl Source<'_> {
                 // The round made a line of the reply of it, or a notice.
                 | Effect::TellPerson(_)
                 | Effect::Lease(_) => {}
-                Effect::Suggested { skill, score } => {
-                    let key = format!("{SUGGESTED}{skill}");
-                    session_notes::set(self.db, self.actor, &key, &score.to_string())?;
+                Effect::Suggested { skill } => {
+                    session_notes::set(self.db, self.actor, &format!("{SUGGESTED}{skill}"), "")?;
                 }
                 Effect::Warn { rule, key } => self.remember(rule, key)?,
                 Effect::Strike(struck) => self.remember(&struck.rule, &strike_key(&struck.targets))?,
@@ -112,7 +111,7 @@ impl Source<'_> {
         .map(drop)
     }
 
-    fn note_degraded(&self, degraded: &[Degraded]) -> Result<(), StoreError> {
+    fn note_degraded(&self, degraded: &[DegradedPolicy]) -> Result<(), StoreError> {
         let told: Vec<_> = degraded
             .iter()
             .map(|one| json!({ "policy": one.policy, "cause": cause(&one.cause) }))
@@ -126,9 +125,9 @@ impl Source<'_> {
     }
 }
 
-fn cause(cause: &Cause) -> String {
+fn cause(cause: &FailureCause) -> String {
     match cause {
-        Cause::Panicked(message) => format!("panicked: {}", engine::text::one_line(message, 200)),
-        Cause::Overran => "did not come back in time".to_owned(),
+        FailureCause::Panicked(message) => format!("panicked: {}", engine::text::one_line(message, 200)),
+        FailureCause::Overran => "did not come back in time".to_owned(),
     }
 }

@@ -4,34 +4,34 @@
 
 pub mod answers;
 mod attended;
-mod authored;
 mod background;
 pub mod effects;
-mod elsewhere;
 mod export;
 pub mod guard;
-pub mod kept;
+mod journal;
 pub mod lease;
-mod opening;
-pub mod outline;
+pub mod log_outline;
+mod pending_elsewhere;
+pub mod place_rows;
 mod places;
 mod readings;
 pub mod record;
-mod shelves;
-mod signing;
+pub mod reply_wait;
+mod session_start;
+mod skill_dirs;
+mod token;
 pub mod unrecorded;
-pub mod whereabouts;
 mod wrong_settings;
 
 use crate::checkpoint::intake::FoundFile;
-use crate::checkpoint::naming::Named;
+use crate::checkpoint::naming::PlacedFile;
 use crate::checkpoint::preimage::is_large;
-use crate::checkpoint::stamps::Stamps;
-use crate::checkpoint::worksite::{Worksite, Worksites};
+use crate::checkpoint::stamps::CallDates;
+use crate::checkpoint::worksite::{WorktreeContext, WorktreeContexts};
 use crate::clock;
-use crate::config::{self, Loaded, Places};
+use crate::config::{self, LoadedSettings, SettingsPaths};
 use crate::environment::Environment;
-use crate::frame::request::Request;
+use crate::frame::request::HookRequest;
 use crate::home::Home;
 use crate::marker;
 use crate::process::Process;
@@ -49,7 +49,7 @@ use engine::settings::Settings;
 use engine::time::Timestamp;
 use git::place::Place;
 use git::shadow::ShadowError;
-use outline::Outline;
+use log_outline::Outline;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -59,28 +59,28 @@ use store::payload::Payload;
 use store::{Boot, Moment};
 
 /// What preparing needs of the world, shared by all events.
-pub struct World {
+pub struct PipelineContext {
     home: Home,
     user_settings: Option<PathBuf>,
-    git: git::run::Environment,
+    git: git::run::GitEnvironment,
     trusts: Trusts,
-    places: places::Places,
+    places: places::PlaceCache,
     settings: Mutex<config::Cache>,
-    worksites: Worksites,
-    person: guard::Person,
+    worksites: WorktreeContexts,
+    person: guard::PersonContext,
     permissions: guard::Permissions,
     client_files: guard::ClientFiles,
-    memory: guard::Memory,
+    memory: guard::GuardStore,
     volumes: lease::Volumes,
     library: Library,
     readings: readings::Readings,
-    pub(crate) stamps: Stamps,
+    pub(crate) stamps: CallDates,
     /// Since when this process works: it holds no call that is older.
     pub(crate) since: Timestamp,
 }
 
 /// An event with everything its decision needs, but no transaction yet.
-pub struct Prepared {
+pub struct PreparedEvent {
     /// Which delivery brought it.
     pub delivery: DeliveryId,
     /// When it arrived.
@@ -96,13 +96,13 @@ pub struct Prepared {
     /// The payload, as it will be kept.
     pub payload: Payload,
     /// What it is about.
-    pub subject: Subject,
+    pub subject: EventSubject,
 }
 
 /// What a request turned out to be.
-pub enum Subject {
+pub enum EventSubject {
     /// An event of an agent we know.
-    Event(Box<Subjected>),
+    Event(Box<AgentEvent>),
     /// Not an event we can read; recorded, counted, answered with nothing.
     Unreadable {
         /// One sentence for a person.
@@ -113,14 +113,14 @@ pub enum Subject {
     /// The project is switched off: nothing is kept but a marker for the next hook.
     Disabled {
         /// The settings that say so.
-        loaded: Arc<Loaded>,
+        loaded: Arc<LoadedSettings>,
         /// Where they hold.
         root: Option<PathBuf>,
     },
 }
 
 /// An event, where it happened, and under which settings.
-pub struct Subjected {
+pub struct AgentEvent {
     /// Who translates the answer.
     pub agent: &'static dyn Agent,
     /// What happened.
@@ -128,7 +128,7 @@ pub struct Subjected {
     /// Where.
     pub place: Option<Arc<Place>>,
     /// The settings in force there.
-    pub loaded: Arc<Loaded>,
+    pub loaded: Arc<LoadedSettings>,
     /// What the log will show of it.
     pub outline: Outline,
     /// What policies want to know before they judge.
@@ -136,7 +136,7 @@ pub struct Subjected {
     /// What the world answered.
     pub answers: Answers,
     /// The files the payload names, where they are kept.
-    pub named: Vec<Named>,
+    pub named: Vec<PlacedFile>,
     /// Of those, the ones that tools write, as they were found.
     pub found: Vec<FoundFile>,
     /// How long the transcript is.
@@ -145,10 +145,10 @@ pub struct Subjected {
     pub skills: Option<Arc<Catalogue>>,
 }
 
-impl World {
+impl PipelineContext {
     /// The world as this environment shows it.
     pub fn new(home: Home, environment: &Environment) -> Self {
-        let git = git::run::Environment {
+        let git = git::run::GitEnvironment {
             path: environment.value("PATH").cloned().unwrap_or_default(),
             home: environment.value("HOME").cloned(),
         };
@@ -156,20 +156,20 @@ impl World {
         let persons_home = environment.value("HOME").map(PathBuf::from);
         Self {
             trusts: Trusts::of(&home),
-            person: guard::Person::of(persons_home, user_settings.clone()),
+            person: guard::PersonContext::of(persons_home, user_settings.clone()),
             permissions: guard::Permissions::default(),
             client_files: guard::ClientFiles::default(),
-            memory: guard::Memory::of(home.database()),
+            memory: guard::GuardStore::of(home.database()),
             volumes: lease::Volumes::default(),
             library: Library::default(),
             readings: readings::Readings::default(),
-            stamps: Stamps::default(),
+            stamps: CallDates::default(),
             since: clock::now(),
-            worksites: Worksites::new(git.clone(), home.shadows()),
+            worksites: WorktreeContexts::new(git.clone(), home.shadows()),
             home,
             user_settings,
             git,
-            places: places::Places::default(),
+            places: places::PlaceCache::default(),
             settings: Mutex::default(),
         }
     }
@@ -180,10 +180,10 @@ impl World {
     }
 
     /// Reads a request into everything its decision needs, except the answers to slow questions.
-    pub fn prepare(&self, request: Request, now: impl Into<Moment>) -> Prepared {
+    pub fn prepare(&self, request: HookRequest, now: impl Into<Moment>) -> PreparedEvent {
         let Moment { at, boot } = now.into();
         let began = Instant::now();
-        let Request { header, body } = request;
+        let HookRequest { header, body } = request;
         let delivery = DeliveryId::new(header.delivery.clone());
         let body = match header.spool.as_deref() {
             Some(path) => spool::take(&self.home, path),
@@ -201,13 +201,13 @@ impl World {
                 (self.subject(&header.agent, &body, &delivered, &header.env), body)
             }
             // Its hook gave up waiting and took it back: it decides itself.
-            Err(_) => (Subject::TakenBack, Vec::new()),
+            Err(_) => (EventSubject::TakenBack, Vec::new()),
         };
         let limit = match &subject {
-            Subject::Event(subject) => subject.loaded.settings.log.payload_kib,
-            Subject::Unreadable { .. } | Subject::Disabled { .. } | Subject::TakenBack => 4,
+            EventSubject::Event(subject) => subject.loaded.settings.log.payload_kib,
+            EventSubject::Unreadable { .. } | EventSubject::Disabled { .. } | EventSubject::TakenBack => 4,
         };
-        Prepared {
+        PreparedEvent {
             delivery,
             at,
             boot,
@@ -228,7 +228,7 @@ impl World {
         body: &[u8],
         delivery: &Delivery,
         env: &BTreeMap<String, String>,
-    ) -> Subject {
+    ) -> EventSubject {
         let Some(agent) = agents::by_name(agent) else {
             let known: Vec<&str> = agents::AGENTS.iter().map(|agent| agent.name()).collect();
             let why = format!(
@@ -236,12 +236,12 @@ impl World {
                 engine::text::one_line(agent, 40),
                 known.join(", ")
             );
-            return Subject::Unreadable { why };
+            return EventSubject::Unreadable { why };
         };
         let event = match agent.translate(body, delivery) {
             Ok(event) => event,
             Err(malformed) => {
-                return Subject::Unreadable {
+                return EventSubject::Unreadable {
                     why: unreadable(&malformed),
                 };
             }
@@ -250,7 +250,7 @@ impl World {
         let place = folder.as_deref().map(|folder| self.places.of(folder));
         let loaded = self.settings(place.as_deref());
         if !loaded.settings.enabled {
-            return Subject::Disabled {
+            return EventSubject::Disabled {
                 loaded,
                 root: place.as_deref().map(root),
             };
@@ -272,7 +272,7 @@ impl World {
         let named = self.named(&event, place.as_ref(), &loaded.settings.checkpoints);
         let transcript_length = transcript_length(&event);
         let skills = self.skills(agent, &event, place.as_deref(), env, &loaded.settings);
-        Subject::Event(Box::new(Subjected {
+        EventSubject::Event(Box::new(AgentEvent {
             agent,
             event,
             place,
@@ -293,12 +293,15 @@ impl World {
     }
 
     /// The settings in force at a place, whoever asks.
-    pub(crate) fn settings_at(&self, place: &Place) -> Arc<Loaded> {
+    pub(crate) fn settings_at(&self, place: &Place) -> Arc<LoadedSettings> {
         self.settings(Some(place))
     }
 
     /// The worksite at a place; nothing where there are no files to keep.
-    pub(crate) fn worksite_at(&self, place: &Arc<Place>) -> Result<Option<Arc<Worksite>>, ShadowError> {
+    pub(crate) fn worksite_at(
+        &self,
+        place: &Arc<Place>,
+    ) -> Result<Option<Arc<WorktreeContext>>, ShadowError> {
         self.worksites.at(place)
     }
 
@@ -308,8 +311,8 @@ impl World {
     }
 
     /// The settings in force at a place.
-    fn settings(&self, place: Option<&Place>) -> Arc<Loaded> {
-        let places = Places::at(self.user_settings.clone(), place);
+    fn settings(&self, place: Option<&Place>) -> Arc<LoadedSettings> {
+        let places = SettingsPaths::at(self.user_settings.clone(), place);
         let mut cache = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
         cache.get(&places, &|path, hash| self.trusts.holds(path, hash))
     }
@@ -331,15 +334,15 @@ fn transcript_length(event: &Event) -> u64 {
     found.map_or(0, |found| found.len())
 }
 
-impl Prepared {
+impl PreparedEvent {
     /// Whether its hook took it back.
     pub fn is_taken_back(&self) -> bool {
-        matches!(self.subject, Subject::TakenBack)
+        matches!(self.subject, EventSubject::TakenBack)
     }
 
     /// Lets the commands of a session that starts know its id, where that is wanted. Belongs before the answer.
     pub fn export_session(&self) -> io::Result<()> {
-        let Subject::Event(subject) = &self.subject else {
+        let EventSubject::Event(subject) = &self.subject else {
             return Ok(());
         };
         let starts = matches!(subject.event.kind, EventKind::SessionStart { .. });
@@ -353,7 +356,7 @@ impl Prepared {
 
     /// Whether answering its questions may take long enough to be done beside other events.
     pub fn has_long_questions(&self) -> bool {
-        let Subject::Event(subject) = &self.subject else {
+        let EventSubject::Event(subject) = &self.subject else {
             return false;
         };
         let is_large = |path: &PathBuf| is_large(path);
@@ -370,13 +373,13 @@ fn root(place: &Place) -> PathBuf {
         .unwrap_or_else(|| place.project.root.clone())
 }
 
-impl World {
+impl PipelineContext {
     /// Leaves a marker where the project is switched off, so that its next hook need not ask.
     ///
     /// The marker is found by the folder the client was started in. An agent that merely went into a project that is
     /// switched off must not silence that folder.
-    pub fn mark_if_disabled(&self, prepared: &Prepared) {
-        let Subject::Disabled {
+    pub fn mark_if_disabled(&self, prepared: &PreparedEvent) {
+        let EventSubject::Disabled {
             loaded,
             root: disabled,
         } = &prepared.subject

@@ -14,20 +14,20 @@ const MOST: usize = 256;
 
 /// See the module.
 #[derive(Default)]
-pub struct Places {
-    known: Mutex<HashMap<PathBuf, (Stamp, Arc<Place>)>>,
+pub struct PlaceCache {
+    known: Mutex<HashMap<PathBuf, (GitDirStamp, Arc<Place>)>>,
 }
 
 /// What changes when a `.git` is replaced, or anything directly in it is.
 #[derive(Debug, PartialEq, Eq)]
-struct Stamp {
+struct GitDirStamp {
     device: u64,
     inode: u64,
     modified: (i64, i64),
     changed: (i64, i64),
 }
 
-impl Stamp {
+impl GitDirStamp {
     fn of(folder: &Path) -> Option<Self> {
         let found = fs_err::metadata(folder.join(".git")).ok()?;
         Some(Self {
@@ -39,10 +39,10 @@ impl Stamp {
     }
 }
 
-impl Places {
+impl PlaceCache {
     /// Where a folder belongs.
     pub fn of(&self, folder: &Path) -> Arc<Place> {
-        let Some(stamp) = Stamp::of(folder) else {
+        let Some(stamp) = GitDirStamp::of(folder) else {
             return Arc::new(find(folder));
         };
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -63,7 +63,7 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use git::place::Kind;
+    use git::place::PlaceKind;
 
     fn repository(folder: &Path) {
         for inner in [".git/objects", ".git/refs"] {
@@ -76,14 +76,14 @@ mod tests {
     fn a_known_root_is_not_looked_up_again_until_its_git_folder_changes() {
         let world = tempfile::tempdir().unwrap();
         repository(world.path());
-        let places = Places::default();
+        let places = PlaceCache::default();
         let first = places.of(world.path());
-        assert_eq!(first.project.kind, Kind::Git);
+        assert_eq!(first.project.kind, PlaceKind::Git);
         assert!(Arc::ptr_eq(&first, &places.of(world.path())));
         fs_err::remove_dir_all(world.path().join(".git")).unwrap();
-        assert_eq!(places.of(world.path()).project.kind, Kind::Folder);
+        assert_eq!(places.of(world.path()).project.kind, PlaceKind::Folder);
         repository(world.path());
-        assert_eq!(places.of(world.path()).project.kind, Kind::Git);
+        assert_eq!(places.of(world.path()).project.kind, PlaceKind::Git);
     }
 
     #[test]
@@ -92,7 +92,7 @@ mod tests {
         repository(world.path());
         let inner = world.path().join("vendor/lib");
         fs_err::create_dir_all(&inner).unwrap();
-        let places = Places::default();
+        let places = PlaceCache::default();
         let outside = places.of(&inner).project.key.clone();
         repository(&world.path().join("vendor"));
         assert_ne!(places.of(&inner).project.key, outside);

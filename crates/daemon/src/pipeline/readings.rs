@@ -4,8 +4,8 @@
 
 use engine::event::{Event, EventKind};
 use engine::id::ToolUseId;
-use engine::shell::Plain;
 use engine::tool::{Action, ToolCall};
+use shell::Plain;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 

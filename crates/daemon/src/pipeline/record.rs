@@ -1,21 +1,21 @@
 //! One event in one transaction: who acts, what is known, what is decided, what changes, what was answered.
 
 use super::attended;
-use super::authored;
 use super::background;
-use super::effects::{SUGGESTED, Source};
-use super::elsewhere;
+use super::effects::{EventScope, SUGGESTED};
 use super::guard;
-use super::kept::Waiting;
+use super::journal;
 use super::lease::{self, Gathering};
-use super::opening;
-use super::signing;
-use super::whereabouts::{Whereabouts, whereabouts};
+use super::pending_elsewhere;
+use super::place_rows::{Whereabouts, whereabouts};
+use super::reply_wait::PendingReply;
+use super::session_start;
+use super::token;
 use super::wrong_settings;
-use super::{Prepared, Subject, Subjected};
-use crate::checkpoint::intake::{After, Before, Intake};
+use super::{AgentEvent, EventSubject, PreparedEvent};
+use crate::checkpoint::intake::{FollowUp, Intake, PriorTurn};
 use crate::client::said;
-use crate::frame::reply::Printed;
+use crate::frame::reply::PrintedReply;
 use crate::judge::Judge;
 use crate::process::Process;
 use agents::claude_code::PROBE_SESSION;
@@ -25,7 +25,7 @@ use engine::event::{Context, Event, EventKind};
 use engine::facts::Facts;
 use engine::id::{EventSeq, SessionId, WorktreeId};
 use engine::lease::{LeaseFacts, notice};
-use engine::lifecycle::{self, Step};
+use engine::lifecycle::{self, LifecycleStep};
 use engine::policy::skills::SkillFacts;
 use engine::question::Question;
 use engine::round::{Round, person};
@@ -34,12 +34,12 @@ use engine::time::Timestamp;
 use engine::tool::Action;
 use std::sync::Arc;
 use std::time::Instant;
-use store::life::Now;
+use store::life::LeaseMoment;
 use store::table::actors::{self, Actor, Sighting};
 use store::table::events::{self, NewEvent, StoredReply};
 use store::table::verdicts::{self, LONGEST_FACTS};
 use store::table::{calls, counters, notices, session_notes, sessions, warnings};
-use store::{ClientProcess, Db, Moment, StoreError, Terms, life};
+use store::{ClientProcess, Db, LeaseTerms, Moment, StoreError, life};
 
 /// A client reports a changed file about a second after it was written.
 const SETTLES_MS: i64 = 2_000;
@@ -49,9 +49,9 @@ pub const PROBED: &str = "probe";
 
 /// What came of an event that is in the store.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Recorded {
+pub struct RecordedEvent {
     /// What the hook prints.
-    pub printed: Printed,
+    pub printed: PrintedReply,
     /// There is work to do after the reply.
     pub has_jobs: bool,
     /// The agent's process, to be watched.
@@ -59,13 +59,13 @@ pub struct Recorded {
     /// Where it happened.
     pub worktree: Option<WorktreeId>,
     /// What is to be done for checkpoints.
-    pub after: Arc<After>,
+    pub after: Arc<FollowUp>,
     /// The decision, where its answer waits for a checkpoint.
-    pub waiting: Option<Arc<Waiting>>,
+    pub waiting: Option<Arc<PendingReply>>,
 }
 
-impl Recorded {
-    fn only(printed: Printed) -> Self {
+impl RecordedEvent {
+    fn only(printed: PrintedReply) -> Self {
         Self {
             printed,
             has_jobs: false,
@@ -78,37 +78,39 @@ impl Recorded {
 }
 
 /// Decides one event and writes down everything about it. All of it, or on an error nothing.
-pub fn record(db: &Db, prepared: &Prepared, judge: &Judge) -> Result<Recorded, StoreError> {
+pub fn record(db: &Db, prepared: &PreparedEvent, judge: &Judge) -> Result<RecordedEvent, StoreError> {
     if let Some((_, Some(reply))) = events::reply_of_delivery(db, &prepared.delivery)? {
-        return Ok(Recorded::only(printed(reply)));
+        return Ok(RecordedEvent::only(printed(reply)));
     }
     match &prepared.subject {
-        Subject::Disabled { .. } | Subject::TakenBack => Ok(Recorded::only(Printed::default())),
-        Subject::Unreadable { why } => record_unreadable(db, prepared, why),
-        Subject::Event(subject) if is_probe(subject) => try_out_event(db, prepared, subject, judge),
-        Subject::Event(subject) => record_event(db, prepared, subject, judge),
+        EventSubject::Disabled { .. } | EventSubject::TakenBack => {
+            Ok(RecordedEvent::only(PrintedReply::default()))
+        }
+        EventSubject::Unreadable { why } => record_unreadable(db, prepared, why),
+        EventSubject::Event(subject) if is_probe(subject) => try_out_event(db, prepared, subject, judge),
+        EventSubject::Event(subject) => record_event(db, prepared, subject, judge),
     }
 }
 
 /// Whether `init` or `doctor` asks, and no agent.
-fn is_probe(subject: &Subjected) -> bool {
+fn is_probe(subject: &AgentEvent) -> bool {
     subject.event.actor.session.as_str().starts_with(PROBE_SESSION)
 }
 
 /// Decides a probe as any event, and keeps no more of it than that it came.
 fn try_out_event(
     db: &Db,
-    prepared: &Prepared,
-    subject: &Subjected,
+    prepared: &PreparedEvent,
+    subject: &AgentEvent,
     judge: &Judge,
-) -> Result<Recorded, StoreError> {
+) -> Result<RecordedEvent, StoreError> {
     let recorded = store::try_out(db, |db| record_event(db, prepared, subject, judge))?;
     let session = subject.event.actor.session.as_str();
     counters::note(db, PROBED, session, prepared.at)?;
-    Ok(Recorded::only(recorded.printed))
+    Ok(RecordedEvent::only(recorded.printed))
 }
 
-fn record_unreadable(db: &Db, prepared: &Prepared, why: &str) -> Result<Recorded, StoreError> {
+fn record_unreadable(db: &Db, prepared: &PreparedEvent, why: &str) -> Result<RecordedEvent, StoreError> {
     counters::note(db, "unreadable", why, prepared.at)?;
     let client = prepared.client.into();
     let event = NewEvent {
@@ -125,15 +127,15 @@ fn record_unreadable(db: &Db, prepared: &Prepared, why: &str) -> Result<Recorded
         "unreadable",
         microseconds(prepared.began),
     )?;
-    Ok(Recorded::only(said))
+    Ok(RecordedEvent::only(said))
 }
 
 fn record_event(
     db: &Db,
-    prepared: &Prepared,
-    subject: &Subjected,
+    prepared: &PreparedEvent,
+    subject: &AgentEvent,
     judge: &Judge,
-) -> Result<Recorded, StoreError> {
+) -> Result<RecordedEvent, StoreError> {
     let (event, at) = (&*subject.event, prepared.at);
     let client = prepared.client.into();
     let place = whereabouts(db, event, subject.place.as_deref(), at)?;
@@ -142,7 +144,7 @@ fn record_event(
     if let (Some(id), Some(known)) = (event.tool_use_id(), &known)
         && let Some((_, reply)) = events::reply_of_open_call(db, known.id, &event.name, id, &client)?
     {
-        return Ok(Recorded::only(printed(reply)));
+        return Ok(RecordedEvent::only(printed(reply)));
     }
     let now = moment_of(prepared, subject);
     let Entered {
@@ -152,7 +154,7 @@ fn record_event(
         outlived,
         lease,
     } = enter(db, prepared, subject, known, place)?;
-    let before = Before::of(db, &actor, event)?;
+    let before = PriorTurn::of(db, &actor, event)?;
     let mut known = facts(db, prepared, subject, &actor, place)?;
     known.event = Some(seq);
     known.lease = lease.map(Box::new);
@@ -168,7 +170,7 @@ fn record_event(
         terms: now.terms,
         prompt_id: event.prompt_id.as_ref(),
     };
-    let mut source = Source {
+    let mut source = EventScope {
         event: seq,
         actor: actor.id,
         key: &event.actor,
@@ -181,11 +183,11 @@ fn record_event(
     source.apply_writes(&round, &now)?;
     source.session = live_on(&source, subject, &round, &acting, &now)?;
     source.apply_leases(&round, &now)?;
-    signing::sign(&source, subject, &mut round, &now)?;
+    token::sign(&source, subject, &mut round, &now)?;
     lease::see(&source, subject, &known, &round, &now)?;
-    let opened = opening::open(&source, subject, prepared, place.worktree, actor.is_new)?;
+    let opened = session_start::open(&source, subject, prepared, place.worktree, actor.is_new)?;
     let has_jobs = source.apply(&round)? || opened;
-    authored::note(&source, subject)?;
+    journal::note(&source, subject)?;
     background::note(&source, subject)?;
     let after = Intake {
         source: &source,
@@ -198,7 +200,7 @@ fn record_event(
     }
     .note(&round)?;
     let reply = answer(db, seq, prepared, subject, &round)?;
-    let waiting = Waiting::of(
+    let waiting = PendingReply::of(
         seq,
         &after,
         &round,
@@ -207,7 +209,7 @@ fn record_event(
     );
     let held = waiting.as_ref().map(|waiting| waiting.hold(db, subject));
     held.transpose()?;
-    Ok(Recorded {
+    Ok(RecordedEvent {
         waiting: waiting.map(Arc::new),
         printed: printed(reply),
         has_jobs: has_jobs || after.has_jobs,
@@ -231,8 +233,8 @@ struct Entered {
 /// Enters the event in the log, as one of whoever really acts.
 fn enter(
     db: &Db,
-    prepared: &Prepared,
-    subject: &Subjected,
+    prepared: &PreparedEvent,
+    subject: &AgentEvent,
     known: Option<Actor>,
     place: Whereabouts,
 ) -> Result<Entered, StoreError> {
@@ -291,14 +293,14 @@ fn known_actor(db: &Db, event: &Event) -> Result<Option<Actor>, StoreError> {
 
 /// Takes the event's steps, with what follows from them for files. Says in which window the actor is then.
 fn live_on(
-    source: &Source<'_>,
-    subject: &Subjected,
+    source: &EventScope<'_>,
+    subject: &AgentEvent,
     round: &Round,
     acting: &life::Acting<'_>,
-    now: &Now,
+    now: &LeaseMoment,
 ) -> Result<SessionId, StoreError> {
     let steps = steps(subject, round);
-    if steps.iter().any(Step::may_cut_off) {
+    if steps.iter().any(LifecycleStep::may_cut_off) {
         lease::count_writes(source.db, source.key, now)?;
     }
     let session = life::apply(source.db, &steps, acting)?;
@@ -310,8 +312,8 @@ fn live_on(
 fn answer(
     db: &Db,
     seq: EventSeq,
-    prepared: &Prepared,
-    subject: &Subjected,
+    prepared: &PreparedEvent,
+    subject: &AgentEvent,
     round: &Round,
 ) -> Result<StoredReply, StoreError> {
     let reply = reply(db, prepared, subject, round)?;
@@ -321,17 +323,17 @@ fn answer(
 }
 
 /// When it happens, and on which terms files are held then.
-fn moment_of(prepared: &Prepared, subject: &Subjected) -> Now {
-    Now {
+fn moment_of(prepared: &PreparedEvent, subject: &AgentEvent) -> LeaseMoment {
+    LeaseMoment {
         moment: Moment {
             at: prepared.at,
             boot: prepared.boot,
         },
-        terms: Terms::of(&subject.loaded.settings.lease),
+        terms: LeaseTerms::of(&subject.loaded.settings.lease),
     }
 }
 
-fn sighting<'a>(subject: &'a Subjected, place: Whereabouts, prepared: &Prepared) -> Sighting<'a> {
+fn sighting<'a>(subject: &'a AgentEvent, place: Whereabouts, prepared: &PreparedEvent) -> Sighting<'a> {
     Sighting {
         key: &subject.event.actor,
         agent_type: subject.event.agent_type.as_deref(),
@@ -343,7 +345,7 @@ fn sighting<'a>(subject: &'a Subjected, place: Whereabouts, prepared: &Prepared)
     }
 }
 
-fn steps(subject: &Subjected, round: &Round) -> Vec<Step> {
+fn steps(subject: &AgentEvent, round: &Round) -> Vec<LifecycleStep> {
     match round.decision.outcome {
         Outcome::Deny { .. } => lifecycle::steps_if_denied(&subject.event),
         Outcome::Pass | Outcome::Ask { .. } => lifecycle::steps(&subject.event),
@@ -353,8 +355,8 @@ fn steps(subject: &Subjected, round: &Round) -> Vec<Step> {
 /// The bytes the agent gets; an event we do not know is answered with nothing but a word on the side.
 fn reply(
     db: &Db,
-    prepared: &Prepared,
-    subject: &Subjected,
+    prepared: &PreparedEvent,
+    subject: &AgentEvent,
     round: &Round,
 ) -> Result<StoredReply, StoreError> {
     let event = &*subject.event;
@@ -381,8 +383,8 @@ fn unknown(name: &str) -> String {
 
 /// An event whose actor is not known yet.
 fn entry<'a>(
-    prepared: &'a Prepared,
-    subject: &'a Subjected,
+    prepared: &'a PreparedEvent,
+    subject: &'a AgentEvent,
     place: Whereabouts,
     client: &'a ClientProcess,
 ) -> NewEvent<'a> {
@@ -402,7 +404,7 @@ fn entry<'a>(
 }
 
 /// An event of which only the delivery is known.
-fn blank<'a>(prepared: &'a Prepared, client: &'a ClientProcess) -> NewEvent<'a> {
+fn blank<'a>(prepared: &'a PreparedEvent, client: &'a ClientProcess) -> NewEvent<'a> {
     NewEvent {
         delivery: &prepared.delivery,
         at: prepared.at,
@@ -427,8 +429,8 @@ fn blank<'a>(prepared: &'a Prepared, client: &'a ClientProcess) -> NewEvent<'a> 
 /// What policies may know, read only where one could want it.
 fn facts(
     db: &Db,
-    prepared: &Prepared,
-    subject: &Subjected,
+    prepared: &PreparedEvent,
+    subject: &AgentEvent,
     actor: &Actor,
     place: Whereabouts,
 ) -> Result<Facts, StoreError> {
@@ -453,7 +455,7 @@ fn facts(
         && subject.loaded.settings.checkpoints.enabled
         && subject.loaded.settings.checkpoints.concurrent != Mode::Off
     {
-        facts.pending_elsewhere = elsewhere::pending(db, subject, actor, worktree)?;
+        facts.pending_elsewhere = pending_elsewhere::pending(db, subject, actor, worktree)?;
     }
     if let (EventKind::ConfigChange { .. }, Some(project)) = (&subject.event.kind, place.project) {
         facts.agent_is_busy =
@@ -461,10 +463,9 @@ fn facts(
     }
     if let Some(catalogue) = &subject.skills {
         let known = session_notes::below(db, actor.id, SUGGESTED)?;
-        let score = |(skill, score): (String, String)| Some((skill, score.parse().ok()?));
         facts.skills = Some(Arc::new(SkillFacts {
             catalogue: Arc::clone(catalogue),
-            suggested: known.into_iter().filter_map(score).collect(),
+            suggested: known.into_iter().map(|(skill, _)| skill).collect(),
         }));
     }
     if let EventKind::Prompt { text, .. } = &subject.event.kind {
@@ -497,7 +498,7 @@ fn facts(
     facts.attended = attended::is_attended(&prepared.env, &subject.event);
     facts.answers = subject.answers.clone();
     if let Some(guard) = &mut facts.answers.guard {
-        let moment = guard::session::Moment {
+        let moment = guard::session::JudgementTerms {
             now: prepared.at,
             attended: facts.attended,
             retry_after_ms: facts.settings.guard.retry_after_ms.into(),
@@ -508,7 +509,7 @@ fn facts(
 }
 
 /// What the world answered, so that a replay is exact. Half of it would be none of it.
-fn facts_text(subject: &Subjected) -> Option<String> {
+fn facts_text(subject: &AgentEvent) -> Option<String> {
     // What the client's settings say at a start is told at once; nothing is judged again by it.
     let starts = matches!(subject.event.kind, EventKind::SessionStart { .. });
     let counts = |question: &Question| !(starts && matches!(question, Question::Guard(_)));
@@ -526,15 +527,15 @@ fn facts_text(subject: &Subjected) -> Option<String> {
     serde_json::to_string(&rest).ok()
 }
 
-fn printed(reply: StoredReply) -> Printed {
-    Printed {
+fn printed(reply: StoredReply) -> PrintedReply {
+    PrintedReply {
         exit: u8::try_from(reply.exit).unwrap_or(0),
         stdout: reply.stdout,
         stderr: reply.stderr,
     }
 }
 
-pub(super) fn stored(printed: &Printed) -> StoredReply {
+pub(super) fn stored(printed: &PrintedReply) -> StoredReply {
     StoredReply {
         exit: printed.exit.into(),
         stdout: printed.stdout.clone(),

@@ -1,17 +1,17 @@
 //! Decides when nothing can be written down: safety is still judged, and the person and the agent are told once a session.
 
-use super::{Prepared, Subject, attended};
+use super::{EventSubject, PreparedEvent, attended};
 use crate::client::said;
 use crate::fallback::Handover;
-use crate::frame::reply::Printed;
+use crate::frame::reply::PrintedReply;
 use crate::home::Home;
 use crate::judge::Judge;
-use crate::told;
+use crate::once;
 use engine::decision::Outcome;
 use engine::event::{Context, Event, EventKind};
 use engine::facts::Facts;
 use engine::policy::Policy;
-use engine::policy::lease::Lease;
+use engine::policy::lease::LeasePolicy;
 use engine::policy::stale_write::StaleWrite;
 use engine::settings::{Mode, Settings};
 
@@ -52,11 +52,11 @@ impl Trouble<'_> {
 }
 
 /// Answers an event with nothing but the event itself, its settings and the world's answers.
-pub fn decide(home: &Home, prepared: &Prepared, judge: &Judge, trouble: Trouble<'_>) -> Printed {
+pub fn decide(home: &Home, prepared: &PreparedEvent, judge: &Judge, trouble: Trouble<'_>) -> PrintedReply {
     let subject = match &prepared.subject {
-        Subject::Event(subject) => subject,
-        Subject::Unreadable { why } => return said(why),
-        Subject::Disabled { .. } | Subject::TakenBack => return Printed::default(),
+        EventSubject::Event(subject) => subject,
+        EventSubject::Unreadable { why } => return said(why),
+        EventSubject::Disabled { .. } | EventSubject::TakenBack => return PrintedReply::default(),
     };
     let mut facts = Facts::empty(prepared.at, subject.loaded.settings.clone());
     facts.attended = attended::is_attended(&prepared.env, &subject.event);
@@ -81,7 +81,7 @@ pub fn decide(home: &Home, prepared: &Prepared, judge: &Judge, trouble: Trouble<
     } else {
         reply.stderr
     };
-    Printed {
+    PrintedReply {
         exit: reply.exit,
         stdout: reply.stdout,
         stderr,
@@ -99,12 +99,12 @@ fn is_to_be_told(home: &Home, event: &Event, trouble: &str) -> bool {
                 | EventKind::ToolAfter { .. }
                 | EventKind::TurnEnd { .. }
         );
-    reaches_the_person && told::is_news(home, event.actor.session.as_str(), trouble).unwrap_or(starts)
+    reaches_the_person && once::is_news(home, event.actor.session.as_str(), trouble).unwrap_or(starts)
 }
 
 /// Whether files have one writer at a time here, or stale writes are noticed: otherwise an agent misses nothing.
 fn are_files_watched(settings: &Settings) -> bool {
-    Lease.mode(settings) != Mode::Off || StaleWrite.mode(settings) != Mode::Off
+    LeasePolicy.mode(settings) != Mode::Off || StaleWrite.mode(settings) != Mode::Off
 }
 
 /// The same for whoever of the session's agents hears first. The person's word may have come with an event that no agent
@@ -112,5 +112,5 @@ fn are_files_watched(settings: &Settings) -> bool {
 fn is_agent_to_be_told(home: &Home, event: &Event, trouble: &str) -> bool {
     let session = format!("agents of {}", event.actor.session);
     let starts = matches!(event.kind, EventKind::SessionStart { .. });
-    told::is_news(home, &session, trouble).unwrap_or(starts)
+    once::is_news(home, &session, trouble).unwrap_or(starts)
 }

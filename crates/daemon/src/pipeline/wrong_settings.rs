@@ -1,7 +1,7 @@
 //! Tells the person of settings that are wrong, each once a session: other values stand instead, and nothing else shows it.
 
-use super::Subjected;
-use crate::config::Problem;
+use super::AgentEvent;
+use crate::config::SettingsProblem;
 use crate::home::fingerprint;
 use engine::effect::{Audience, Owed};
 use engine::event::EventKind;
@@ -22,7 +22,7 @@ const MOST_NAMED: usize = 3;
 const MOST_TOLD: usize = 50;
 
 /// Owes the person a word about what is wrong and was not told in this session. Asked at prompts of main threads.
-pub fn owe(db: &Db, subject: &Subjected, actor: &Actor, at: Timestamp) -> Result<(), StoreError> {
+pub fn owe(db: &Db, subject: &AgentEvent, actor: &Actor, at: Timestamp) -> Result<(), StoreError> {
     let problems = &subject.loaded.problems;
     let is_asked = matches!(subject.event.kind, EventKind::Prompt { .. }) && actor.key.agent.is_none();
     if problems.is_empty() || !is_asked {
@@ -31,7 +31,7 @@ pub fn owe(db: &Db, subject: &Subjected, actor: &Actor, at: Timestamp) -> Result
     let noted = session_notes::get(db, actor.id, TOLD)?.unwrap_or_default();
     let mut told: BTreeSet<String> = noted.split_whitespace().map(str::to_owned).collect();
     let room = MOST_TOLD.saturating_sub(told.len());
-    let news: Vec<&Problem> = problems
+    let news: Vec<&SettingsProblem> = problems
         .iter()
         .filter(|problem| !told.contains(&mark(problem)))
         .take(room)
@@ -52,7 +52,7 @@ pub fn owe(db: &Db, subject: &Subjected, actor: &Actor, at: Timestamp) -> Result
 }
 
 /// What tells two problems apart. A line that moves is no news.
-fn mark(problem: &Problem) -> String {
+fn mark(problem: &SettingsProblem) -> String {
     let whole = format!(
         "{}\n{:?}\n{}",
         problem.file.display(),
@@ -62,7 +62,7 @@ fn mark(problem: &Problem) -> String {
     format!("{:016x}", fingerprint(whole.as_bytes()))
 }
 
-fn text(news: &[&Problem]) -> String {
+fn text(news: &[&SettingsProblem]) -> String {
     let shown = news.iter().take(MOST_NAMED).map(|problem| {
         let whole = problem.to_string();
         whole.lines().next().unwrap_or_default().to_owned()

@@ -2,7 +2,7 @@
 
 use super::Process;
 #[cfg(target_os = "linux")]
-use super::{Stat, stat};
+use super::{ProcessStat, stat};
 
 /// Parent links form no circle, but the table changes while it is read.
 #[cfg(target_os = "linux")]
@@ -15,15 +15,15 @@ const TRIES: usize = 8;
 /// A process and everybody above it, up to the one that nobody but the system is above.
 #[cfg(target_os = "linux")]
 #[derive(Debug)]
-pub(super) struct Chain {
+pub(super) struct ProcessAncestry {
     /// The process itself first.
-    links: Vec<(Process, Stat)>,
+    links: Vec<(Process, ProcessStat)>,
     /// Whoever is above the last one is outside of what can be seen.
     is_open: bool,
 }
 
 #[cfg(target_os = "linux")]
-impl Chain {
+impl ProcessAncestry {
     /// Whoever ends while the table is read leaves a gap in it, so it is read again.
     pub(super) fn of(pid: u32) -> Option<Self> {
         (0..TRIES).find_map(|_| Self::read(pid))
@@ -91,7 +91,7 @@ pub(super) fn older(agents: &[Process], than: Process) -> impl Iterator<Item = &
 /// they like.
 #[cfg(target_os = "linux")]
 pub fn is_left_by(agents: &[Process]) -> bool {
-    let Some(chain) = Chain::own() else {
+    let Some(chain) = ProcessAncestry::own() else {
         return false;
     };
     let Some((topmost, terminal)) = chain.topmost() else {

@@ -5,7 +5,7 @@
 
 use super::Process;
 #[cfg(target_os = "linux")]
-use super::standing::{Chain, older};
+use super::standing::{ProcessAncestry, older};
 #[cfg(target_os = "linux")]
 use super::stat;
 #[cfg(target_os = "linux")]
@@ -28,7 +28,8 @@ const DISPLAYS: [&str; 4] = ["libwayland-client", "libxcb", "libX11", "libvte"];
 /// Whether one of these agents, all at work, may have opened the terminal of this process.
 #[cfg(target_os = "linux")]
 pub fn is_opened_by(agents: &[Process]) -> bool {
-    !agents.is_empty() && Chain::own().is_some_and(|chain| terminal_is_opened_by(agents, &chain, DEEPEST))
+    !agents.is_empty()
+        && ProcessAncestry::own().is_some_and(|chain| terminal_is_opened_by(agents, &chain, DEEPEST))
 }
 
 /// Nobody tells here.
@@ -38,7 +39,7 @@ pub fn is_opened_by(_agents: &[Process]) -> bool {
 }
 
 #[cfg(target_os = "linux")]
-fn terminal_is_opened_by(agents: &[Process], chain: &Chain, depth: usize) -> bool {
+fn terminal_is_opened_by(agents: &[Process], chain: &ProcessAncestry, depth: usize) -> bool {
     let Some(number) = pseudo_terminal(chain.terminal()) else {
         return false;
     };
@@ -54,7 +55,7 @@ fn terminal_is_opened_by(agents: &[Process], chain: &Chain, depth: usize) -> boo
 
 #[cfg(target_os = "linux")]
 fn holds_for_an_agent(agents: &[Process], holder: Process, depth: usize) -> bool {
-    let Some(chain) = Chain::of(holder.pid) else {
+    let Some(chain) = ProcessAncestry::of(holder.pid) else {
         return false;
     };
     if chain.processes().any(|process| agents.contains(&process)) {
@@ -160,7 +161,7 @@ fn is_shown_to_a_person(agents: &[Process], server: Process, depth: usize) -> bo
         let has_terminal = stat(pid).is_some_and(|stat| stat.terminal != 0);
         has_terminal
             && program(pid).as_ref() == Some(&served)
-            && Chain::of(pid).is_some_and(|chain| !terminal_is_opened_by(agents, &chain, depth - 1))
+            && ProcessAncestry::of(pid).is_some_and(|chain| !terminal_is_opened_by(agents, &chain, depth - 1))
     };
     processes().any(|pid| pid != server.pid && shows(pid))
 }

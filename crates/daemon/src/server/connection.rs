@@ -4,12 +4,12 @@ use super::{Server, status};
 use crate::checkpoint::hold::{Hold, Unread};
 use crate::clock;
 use crate::frame::FrameError;
-use crate::frame::reply::{Answer, Printed};
-use crate::frame::request::{Ask, Request};
+use crate::frame::reply::{PrintedReply, ReplyFrame};
+use crate::frame::request::{Ask, HookRequest};
+use crate::group_commit::SubmitResult;
 use crate::jobs;
 use crate::peer::is_same_user;
-use crate::pipeline::Prepared;
-use crate::writer::Outcome;
+use crate::pipeline::PreparedEvent;
 use std::io::{self, BufReader, Cursor, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -44,22 +44,24 @@ impl Server {
             from: Timed::for_all(&stream, AT_ONCE),
             seen: Vec::new(),
         };
-        let first = Request::read(&mut BufReader::new(&mut tee));
+        let first = HookRequest::read(&mut BufReader::new(&mut tee));
         let seen = tee.seen;
         match first {
-            Ok(request) if request.is_large() => self.aside(move |server| server.answer(request, stream)),
+            Ok(request) if request.is_large() => {
+                self.aside(stream, move |server, stream| server.answer(request, stream))
+            }
             Ok(request) => self.answer(request, stream),
-            Err(error) if error.is_timeout() => self.aside(move |server| {
+            Err(error) if error.is_timeout() => self.aside(stream, move |server, stream| {
                 stream.set_read_timeout(Some(AT_LAST))?;
                 let rest = Timed::for_all(&stream, AT_LAST);
-                let request = Request::read(&mut Cursor::new(seen).chain(rest))?;
+                let request = HookRequest::read(&mut Cursor::new(seen).chain(rest))?;
                 server.answer(request, stream)
             }),
             Err(error) => Err(error),
         }
     }
 
-    fn answer(self: &Arc<Self>, request: Request, stream: UnixStream) -> Result<(), FrameError> {
+    fn answer(self: &Arc<Self>, request: HookRequest, stream: UnixStream) -> Result<(), FrameError> {
         self.note_request(request.header.ask);
         match request.header.ask {
             // It would be taken for a repetition of the last one without.
@@ -69,17 +71,17 @@ impl Server {
             Ask::Hook => {
                 if self.ground.lost_its_database() {
                     self.stop();
-                    return send(stream, &Answer::Busy);
+                    return send(stream, &ReplyFrame::Busy);
                 }
                 if self.program.is_outdated(&request.header.version) {
                     self.stop();
                 }
                 let prepared = self.world.prepare(request, clock::moment());
                 if prepared.is_taken_back() {
-                    return send(stream, &Answer::Busy);
+                    return send(stream, &ReplyFrame::Busy);
                 }
                 if prepared.has_long_questions() || prepared.is_about_a_large_file() {
-                    self.aside(move |server| {
+                    self.aside(stream, move |server, stream| {
                         server.look_and_decide(prepared, stream);
                         Ok(())
                     })
@@ -90,13 +92,13 @@ impl Server {
             }
             Ask::Status => send(
                 stream,
-                &Answer::Done(Printed {
+                &ReplyFrame::Done(PrintedReply {
                     stdout: status::of(self),
-                    ..Printed::default()
+                    ..PrintedReply::default()
                 }),
             ),
             Ask::Stop => {
-                let sent = send(stream, &Answer::Done(Printed::default()));
+                let sent = send(stream, &ReplyFrame::Done(PrintedReply::default()));
                 self.stop();
                 sent
             }
@@ -104,13 +106,13 @@ impl Server {
     }
 
     /// Questions are answered and what the call is about to overwrite is kept first, then it is decided.
-    fn look_and_decide(self: &Arc<Self>, mut prepared: Prepared, stream: UnixStream) {
+    fn look_and_decide(self: &Arc<Self>, mut prepared: PreparedEvent, stream: UnixStream) {
         self.world.answer(&mut prepared);
         self.world.look_at_named(&mut prepared);
         self.decide(prepared, stream);
     }
 
-    fn decide(self: &Arc<Self>, prepared: Prepared, stream: UnixStream) {
+    fn decide(self: &Arc<Self>, prepared: PreparedEvent, stream: UnixStream) {
         let (server, prepared) = (Arc::clone(self), Arc::new(prepared));
         self.writer.submit(Arc::clone(&prepared), move |outcome| {
             server.finish(&prepared, stream, outcome);
@@ -118,7 +120,7 @@ impl Server {
     }
 
     /// Answers an event that was decided, now or when what came before it was read.
-    fn finish(self: &Arc<Self>, prepared: &Arc<Prepared>, stream: UnixStream, outcome: Outcome) {
+    fn finish(self: &Arc<Self>, prepared: &Arc<PreparedEvent>, stream: UnixStream, outcome: SubmitResult) {
         let hold = match &outcome {
             Ok(recorded) => Hold::of(&self.world, prepared, &recorded.after, recorded.worktree),
             Err(_) => None,
@@ -137,14 +139,13 @@ impl Server {
             // One who works for it already may have looked for jobs a moment too early.
             self.jobs.ring();
         }
-        let (prepared, server) = (Arc::clone(prepared), Arc::clone(self));
-        let spare = stream.try_clone();
-        let patient = self.lanes.open(move || {
+        let prepared = Arc::clone(prepared);
+        let waits = self.aside(stream, move |server, stream| {
             // Who is told to wait longer than usual knows how long.
             let told = stream.try_clone().map_err(FrameError::from).and_then(|stream| {
                 send(
                     stream,
-                    &Answer::Wait {
+                    &ReplyFrame::Wait {
                         milliseconds: hold.longest_ms(),
                     },
                 )
@@ -154,19 +155,13 @@ impl Server {
             let outcome = outcome.map(|recorded| recorded.after_keeping(&prepared, &kept, &server.writer));
             server.note_trouble("the state before a command was not kept", kept.map(drop));
             server.reply(&prepared, stream, outcome);
+            Ok(())
         });
-        // Nobody can wait for it here; its hook decides in its own process.
-        if patient.is_err() {
-            let told = spare
-                .map_err(FrameError::from)
-                .and_then(|stream| send(stream, &Answer::Busy));
-            self.note_trouble("a hook did not hear that nobody can wait for it", told);
-        }
-        self.note_trouble("a call did not wait for what came before it", patient);
+        self.note_trouble("a call did not wait for what came before it", waits);
     }
 
     /// Answers an event that was decided, and sees to what comes after the reply.
-    fn reply(self: &Arc<Self>, prepared: &Arc<Prepared>, stream: UnixStream, outcome: Outcome) {
+    fn reply(self: &Arc<Self>, prepared: &Arc<PreparedEvent>, stream: UnixStream, outcome: SubmitResult) {
         let unread = match &outcome {
             Ok(recorded) => Unread::of(&self.world, prepared, &recorded.after),
             Err(_) => None,
@@ -176,9 +171,9 @@ impl Server {
             self.note_trouble("a session's id could not be left for its commands", exported);
         }
         let answer = match &outcome {
-            Ok(recorded) => Answer::Done(recorded.printed.clone()),
+            Ok(recorded) => ReplyFrame::Done(recorded.printed.clone()),
             // The hook's own process meets the same trouble, and there it is answered as its class says.
-            Err(_) => Answer::Busy,
+            Err(_) => ReplyFrame::Busy,
         };
         self.note_trouble("a hook did not take its answer", send(stream, &answer));
         if self.memory.note(prepared.payload.length()) {
@@ -192,7 +187,7 @@ impl Server {
                 if let Some(unread) = unread {
                     self.read_what_was_written(unread);
                 }
-                if recorded.has_jobs || self.world.library().is_due() {
+                if recorded.has_jobs {
                     self.jobs.ring();
                 }
                 self.world.mark_if_disabled(prepared);
@@ -219,22 +214,27 @@ impl Server {
         self.note_trouble("what a call wrote is read later", reading);
     }
 
+    /// Goes on beside the others. Where nobody is free for that the hook is told so, and decides in its own process.
     fn aside(
         self: &Arc<Self>,
-        work: impl FnOnce(&Arc<Self>) -> Result<(), FrameError> + Send + 'static,
+        stream: UnixStream,
+        work: impl FnOnce(&Arc<Self>, UnixStream) -> Result<(), FrameError> + Send + 'static,
     ) -> Result<(), FrameError> {
-        let server = Arc::clone(self);
-        self.lanes.open(move || {
-            let contained = catch_unwind(AssertUnwindSafe(|| work(&server)));
+        let (server, spare) = (Arc::clone(self), stream.try_clone()?);
+        let opened = self.lanes.open(move || {
+            let contained = catch_unwind(AssertUnwindSafe(|| work(&server, stream)));
             if !matches!(contained, Ok(Ok(()))) {
                 server.log.line("a slow connection ended without an answer");
             }
-        })?;
-        Ok(())
+        });
+        if opened.is_err() {
+            send(spare, &ReplyFrame::Busy)?;
+        }
+        Ok(opened?)
     }
 }
 
-fn send(mut stream: UnixStream, answer: &Answer) -> Result<(), FrameError> {
+fn send(mut stream: UnixStream, answer: &ReplyFrame) -> Result<(), FrameError> {
     stream.set_write_timeout(Some(AT_LAST))?;
     Ok(stream.write_all(&answer.frame())?)
 }

@@ -1,31 +1,29 @@
 //! The daemon: takes the lock, opens the socket, answers events, and leaves when nobody needs it.
 
 mod connection;
-mod ground;
-mod keeper;
-mod lane;
+mod own_files;
 mod processes;
 mod program;
 pub mod status;
+mod supervisor;
+mod thread_pool;
 
 use crate::checkpoint::worker::Workers;
 use crate::environment::Environment;
 use crate::frame::request::Ask;
+use crate::group_commit::GroupCommit;
 use crate::home::{Home, HomeError};
 use crate::jobs;
 use crate::judge::Judge;
 use crate::log_file::LogFile;
-use crate::memory::Memory;
-use crate::pipeline::World;
+use crate::memory::MemoryTrimmer;
+use crate::pipeline::PipelineContext;
 use crate::process::Process;
 use crate::pruning::Pruning;
-use crate::writer::Writer;
 use engine::policy::ORDER;
-use ground::Ground;
-use keeper::Keeper;
-use lane::Lanes;
+use own_files::DaemonFiles;
 use processes::Processes;
-use program::Program;
+use program::OwnBinary;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -34,6 +32,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use store::Store;
+use supervisor::Supervisor;
+use thread_pool::ThreadPool;
 
 /// Threads that take connections.
 const ACCEPTORS: usize = 4;
@@ -67,17 +67,17 @@ pub enum ServeError {
 
 /// Everything the daemon's threads share.
 pub(crate) struct Server {
-    pub(crate) world: World,
-    pub(crate) writer: Writer,
-    ground: Ground,
+    pub(crate) world: PipelineContext,
+    pub(crate) writer: GroupCommit,
+    ground: DaemonFiles,
     /// Threads for connections that take longer.
-    lanes: Lanes,
+    lanes: ThreadPool,
     /// Threads that read what calls wrote. They are nobody's answer, so they take no connection's place.
-    readers: Lanes,
+    readers: ThreadPool,
     /// Threads that work for worktrees.
-    pub(crate) crew: Lanes,
+    pub(crate) crew: ThreadPool,
     pub(crate) workers: Workers,
-    program: Program,
+    program: OwnBinary,
     log: LogFile,
     began: Instant,
     pub(crate) own: Process,
@@ -88,7 +88,7 @@ pub(crate) struct Server {
     bell: UnixStream,
     pub(crate) jobs: jobs::Signal,
     pub(crate) pruning: Pruning,
-    pub(crate) memory: Memory,
+    pub(crate) memory: MemoryTrimmer,
 }
 
 /// Serves until it is told to stop or nobody needs it. `ready` is called once the socket is open.
@@ -112,8 +112,8 @@ fn serve_at(home: &Home, environment: &Environment, ready: impl FnOnce()) -> Res
     let (bell, ringer) = UnixStream::pair()?;
     bell.set_nonblocking(true)?;
     let server = Arc::new(Server::new(home, environment, store, ringer.try_clone()?));
-    keeper::hear_signals(&server, &ringer)?;
-    let keeper = Keeper::new(&server, bell);
+    supervisor::hear_signals(&server, &ringer)?;
+    let keeper = Supervisor::new(&server, bell);
     Ok(server.run(keeper, &listener, ready)?)
 }
 
@@ -165,14 +165,14 @@ fn listen(home: &Home) -> io::Result<UnixListener> {
 impl Server {
     fn new(home: &Home, environment: &Environment, store: Store, bell: UnixStream) -> Self {
         Self {
-            world: World::new(home.clone(), environment),
-            writer: Writer::new(store, Judge::new(ORDER)),
-            ground: Ground::of(home),
-            lanes: Lanes::default(),
-            readers: Lanes::default(),
-            crew: Lanes::default(),
+            world: PipelineContext::new(home.clone(), environment),
+            writer: GroupCommit::new(store, Judge::new(ORDER)),
+            ground: DaemonFiles::of(home),
+            lanes: ThreadPool::default(),
+            readers: ThreadPool::default(),
+            crew: ThreadPool::default(),
             workers: Workers::default(),
-            program: Program::running(),
+            program: OwnBinary::running(),
             log: LogFile::new(home.daemon_log()),
             began: Instant::now(),
             own: Process::own(),
@@ -183,14 +183,14 @@ impl Server {
             bell,
             jobs: jobs::Signal::default(),
             pruning: Pruning::default(),
-            memory: Memory::default(),
+            memory: MemoryTrimmer::default(),
         }
     }
 
     /// From the open door to the closed one.
     fn run(
         self: &Arc<Self>,
-        keeper: Keeper,
+        keeper: Supervisor,
         listener: &UnixListener,
         ready: impl FnOnce(),
     ) -> io::Result<()> {
@@ -313,7 +313,7 @@ mod tests {
         let listener = listen(&home).unwrap();
         let (bell, ringer) = UnixStream::pair().unwrap();
         let server = Arc::new(Server::new(&home, &environment, store, ringer));
-        let mut keeper = Keeper::new(&server, bell);
+        let mut keeper = Supervisor::new(&server, bell);
         keeper.idle = Duration::ZERO;
         server.run(keeper, &listener, || {}).unwrap();
         assert!(!home.socket().exists());

@@ -7,11 +7,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// See the module.
 #[derive(Default)]
 pub struct Processes {
-    met: Mutex<Met>,
+    met: Mutex<ProcessEvent>,
 }
 
 #[derive(Default)]
-struct Met {
+struct ProcessEvent {
     known: BTreeSet<Process>,
     new: Vec<Process>,
 }
@@ -45,7 +45,7 @@ impl Processes {
         self.met().known.len()
     }
 
-    fn met(&self) -> MutexGuard<'_, Met> {
+    fn met(&self) -> MutexGuard<'_, ProcessEvent> {
         self.met.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

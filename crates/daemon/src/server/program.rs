@@ -7,19 +7,19 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The binary this process was started from.
-pub struct Program {
+pub struct OwnBinary {
     path: Option<PathBuf>,
-    stamp: Option<Stamp>,
+    stamp: Option<BinaryStamp>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-struct Stamp {
+struct BinaryStamp {
     device: u64,
     inode: u64,
     modified: (i64, i64),
 }
 
-impl Program {
+impl OwnBinary {
     /// The binary as it is now.
     pub fn running() -> Self {
         Self::at(std::env::current_exe().ok())
@@ -59,8 +59,8 @@ fn successor(path: &Path) -> Option<PathBuf> {
     (!path.exists()).then(|| PathBuf::from(OsStr::from_bytes(plain)))
 }
 
-fn stamp(found: &Metadata) -> Stamp {
-    Stamp {
+fn stamp(found: &Metadata) -> BinaryStamp {
+    BinaryStamp {
         device: found.dev(),
         inode: found.ino(),
         modified: (found.mtime(), found.mtime_nsec()),
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn a_binary_that_was_replaced_while_it_started_is_noticed_too() {
         let world = tempfile::tempdir().unwrap();
-        let program = Program::at(Some(world.path().join("toprope (deleted)")));
+        let program = OwnBinary::at(Some(world.path().join("toprope (deleted)")));
         assert!(!program.was_replaced(), "there is no successor yet");
         fs_err::write(world.path().join("toprope"), "new").unwrap();
         assert!(program.was_replaced());
@@ -105,7 +105,7 @@ mod tests {
         let path = world.path().join("toprope");
         fs_err::write(&path, "old").unwrap();
         let stamp = fs_err::metadata(&path).ok().as_ref().map(stamp);
-        let program = Program {
+        let program = OwnBinary {
             path: Some(path.clone()),
             stamp,
         };

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 /// What `toprope daemon status` and `doctor` learn from a running daemon.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Status {
+pub struct DaemonStatus {
     /// Its process.
     pub pid: u32,
     /// Its version.
@@ -26,7 +26,7 @@ pub struct Status {
 
 /// The status as JSON bytes.
 pub(super) fn of(server: &Server) -> Vec<u8> {
-    let status = Status {
+    let status = DaemonStatus {
         pid: server.own.pid,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         protocol: crate::home::PROTOCOL,

@@ -2,8 +2,8 @@
 //!
 //! Everything is keyed by the client's own ids. To keep the same slice twice, or a copy of it, changes nothing.
 
-use super::reader::Place;
-use super::slice::{Cursor, Found, Progress, Skipped, Slice};
+use super::reader::ReadPosition;
+use super::slice::{Cursor, MessageOffset, Progress, SkippedLines, Slice};
 use agents::transcript::Close;
 use engine::id::{ActorId, TurnId};
 use engine::time::Timestamp;
@@ -23,7 +23,7 @@ pub const WITHOUT_USAGE: &str = "transcript-without-usage";
 
 /// A slice, and what it is a slice of.
 #[derive(Debug, Clone, Copy)]
-pub struct Reading<'a> {
+pub struct TranscriptSlice<'a> {
     /// Whose transcript.
     pub actor: &'a Actor,
     /// The file.
@@ -55,7 +55,7 @@ pub fn cursor(db: &Db, path: &Path) -> Result<Cursor, StoreError> {
     // What an older or newer version knew in other words is found again with the next user line.
     let progress = row.state.and_then(|state| serde_json::from_str(&state).ok());
     Ok(Cursor {
-        place: Place {
+        place: ReadPosition {
             device: row.device,
             inode: row.inode,
             offset: row.offset,
@@ -74,10 +74,10 @@ pub fn is_closed(file: &Transcript) -> bool {
 }
 
 /// Keeps what a slice told. Belongs into one transaction, so that nothing is told without going on behind it.
-pub fn account(db: &Db, reading: &Reading<'_>) -> Result<Accounted, StoreError> {
+pub fn account(db: &Db, reading: &TranscriptSlice<'_>) -> Result<Accounted, StoreError> {
     let slice = reading.slice;
     let session = actors::main_of(db, reading.actor)?;
-    let owner = Owner {
+    let owner = MessageOwner {
         session,
         reading,
         marks: if slice.messages.is_empty()
@@ -107,25 +107,25 @@ pub fn account(db: &Db, reading: &Reading<'_>) -> Result<Accounted, StoreError> 
 }
 
 /// Whom messages belong to.
-struct Owner<'a> {
+struct MessageOwner<'a> {
     session: ActorId,
-    reading: &'a Reading<'a>,
-    marks: Vec<TurnMark<Mark>>,
+    reading: &'a TranscriptSlice<'a>,
+    marks: Vec<TurnMark<PromptMark>>,
 }
 
 /// A prompt of a turn: the one that opened it, or one that continued it.
 #[derive(Debug, Clone, Copy)]
-struct Mark {
+struct PromptMark {
     turn: TurnId,
     number: u64,
     /// Its place among all prompts of the session.
     place: usize,
 }
 
-fn numbered(marks: Vec<TurnMark<(TurnId, u64)>>) -> Vec<TurnMark<Mark>> {
+fn numbered(marks: Vec<TurnMark<(TurnId, u64)>>) -> Vec<TurnMark<PromptMark>> {
     let all = marks.into_iter().enumerate();
     all.map(|(place, mark)| TurnMark {
-        turn: Mark {
+        turn: PromptMark {
             turn: mark.turn.0,
             number: mark.turn.1,
             place,
@@ -136,12 +136,12 @@ fn numbered(marks: Vec<TurnMark<(TurnId, u64)>>) -> Vec<TurnMark<Mark>> {
     .collect()
 }
 
-impl Owner<'_> {
+impl MessageOwner<'_> {
     /// Counts a message; false if it was known.
-    fn count(&self, db: &Db, message: &MessageUsage, found: &Found) -> Result<bool, StoreError> {
+    fn count(&self, db: &Db, message: &MessageUsage, found: &MessageOffset) -> Result<bool, StoreError> {
         let kind = &self.reading.actor.key.agent_kind;
         let is_new = usage::owner(db, kind, message.id.as_str())?.is_none();
-        let counted = usage::Message {
+        let counted = usage::StoredUsage {
             agent_kind: kind.clone(),
             id: message.id.as_str().to_owned(),
             request_id: message.request.clone(),
@@ -157,7 +157,7 @@ impl Owner<'_> {
     }
 
     /// Who asked the model: the file's actor, or the agent that its lines name in a file for all.
-    fn actor(&self, db: &Db, found: &Found) -> Result<ActorId, StoreError> {
+    fn actor(&self, db: &Db, found: &MessageOffset) -> Result<ActorId, StoreError> {
         let own = self.reading.actor;
         let (None, Some(agent)) = (&own.key.agent, &found.agent) else {
             return Ok(own.id);
@@ -168,7 +168,7 @@ impl Owner<'_> {
 
     /// The turn a message was written for. A place in a subagent's file says nothing about the session's turns; when
     /// the agent was started does.
-    fn turn(&self, db: &Db, found: &Found) -> Result<Option<u64>, StoreError> {
+    fn turn(&self, db: &Db, found: &MessageOffset) -> Result<Option<u64>, StoreError> {
         let own = self.reading.actor;
         let is_main = own.id == self.session;
         let offset = is_main.then_some(found.offset);
@@ -203,7 +203,8 @@ impl Owner<'_> {
         let mut settled = BTreeSet::new();
         for span in &self.reading.slice.spans {
             let offset = span.start.or(span.end.checked_sub(1));
-            let Some(Mark { turn, place, .. }) = turn_of(&self.marks, span.prompt.as_ref(), offset) else {
+            let Some(PromptMark { turn, place, .. }) = turn_of(&self.marks, span.prompt.as_ref(), offset)
+            else {
                 continue;
             };
             let seal = Seal {
@@ -266,8 +267,8 @@ fn is_settled(close: Option<Close>) -> bool {
     }
 }
 
-fn note_skipped(db: &Db, reading: &Reading<'_>) -> Result<(), StoreError> {
-    let Skipped {
+fn note_skipped(db: &Db, reading: &TranscriptSlice<'_>) -> Result<(), StoreError> {
+    let SkippedLines {
         too_long,
         unreadable,
         without_usage,
@@ -286,7 +287,7 @@ fn note_skipped(db: &Db, reading: &Reading<'_>) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn keep_place(db: &Db, reading: &Reading<'_>) -> Result<(), StoreError> {
+fn keep_place(db: &Db, reading: &TranscriptSlice<'_>) -> Result<(), StoreError> {
     let Cursor { place, progress } = &reading.slice.cursor;
     transcripts::keep(
         db,

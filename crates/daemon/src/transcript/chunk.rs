@@ -1,6 +1,6 @@
 //! Parts of a transcript for a checkpoint: cut at line ends, so that each can be read on its own.
 
-use super::source::{Refused, Source};
+use super::source::{Refused, TranscriptPath};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -27,7 +27,7 @@ pub struct Chunks {
 
 impl Chunks {
     /// The part from one line's beginning to another's.
-    pub fn open(source: &Source<'_>, from: u64, to: u64) -> Result<Self, Refused> {
+    pub fn open(source: &TranscriptPath<'_>, from: u64, to: u64) -> Result<Self, Refused> {
         Ok(Self {
             file: source.open()?,
             at: from,

@@ -10,9 +10,9 @@ pub mod reader;
 pub mod slice;
 pub mod source;
 
-pub use account::{Accounted, Reading, account, cursor, is_closed};
+pub use account::{Accounted, TranscriptSlice, account, cursor, is_closed};
 pub use chunk::{Chunk, Chunks};
 pub use fork::{ForkError, fork};
-pub use reader::{Piece, Place, Reader};
-pub use slice::{Cursor, Found, Progress, Skipped, Slice, Span};
-pub use source::{Refused, Source};
+pub use reader::{Piece, ReadPosition, TranscriptReader};
+pub use slice::{Cursor, MessageOffset, Progress, SkippedLines, Slice, TurnSpan};
+pub use source::{Refused, TranscriptPath};

@@ -1,6 +1,6 @@
 //! The lines of a transcript from a place on: whole ones only, one at a time, in memory that does not grow with the file.
 
-use super::source::{Refused, Source};
+use super::source::{Refused, TranscriptPath};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Take};
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -14,7 +14,7 @@ const ROOMY: usize = 1024 * 1024;
 
 /// Where reading ended in which file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct ReadPosition {
     /// The file system.
     pub device: u64,
     /// The file on it.
@@ -46,22 +46,22 @@ pub enum Piece<'a> {
 
 /// Reads a transcript as it is now; what is added meanwhile is for the next reader.
 #[derive(Debug)]
-pub struct Reader {
+pub struct TranscriptReader {
     input: BufReader<Counted>,
     line: Vec<u8>,
-    place: Place,
+    place: ReadPosition,
     is_anew: bool,
 }
 
-impl Reader {
+impl TranscriptReader {
     /// Goes on where an earlier reader ended; from the beginning if the file was replaced or cut short since then.
-    pub fn open(source: &Source<'_>, from: &Place) -> Result<Self, Refused> {
+    pub fn open(source: &TranscriptPath<'_>, from: &ReadPosition) -> Result<Self, Refused> {
         let file = source.open()?;
         Self::new(file, from).map_err(|error| source.failure(error))
     }
 
     /// The last whole lines, within so many bytes of the end.
-    pub fn near_end(source: &Source<'_>, most: u64) -> Result<Self, Refused> {
+    pub fn near_end(source: &TranscriptPath<'_>, most: u64) -> Result<Self, Refused> {
         let file = source.open()?;
         Self::last(file, most).map_err(|error| source.failure(error))
     }
@@ -75,7 +75,7 @@ impl Reader {
         let mut reader = Self {
             input: BufReader::with_capacity(BLOCK, Counted { rest, bytes: 0 }),
             line: Vec::new(),
-            place: Place {
+            place: ReadPosition {
                 device: found.dev(),
                 inode: found.ino(),
                 offset: offset.saturating_sub(1),
@@ -90,7 +90,7 @@ impl Reader {
         Ok(reader)
     }
 
-    fn new(mut file: File, from: &Place) -> io::Result<Self> {
+    fn new(mut file: File, from: &ReadPosition) -> io::Result<Self> {
         let found = file.metadata()?;
         let is_same = (found.dev(), found.ino()) == (from.device, from.inode)
             && from.offset <= found.len()
@@ -101,7 +101,7 @@ impl Reader {
         Ok(Self {
             input: BufReader::with_capacity(BLOCK, Counted { rest, bytes: 0 }),
             line: Vec::new(),
-            place: Place {
+            place: ReadPosition {
                 device: found.dev(),
                 inode: found.ino(),
                 offset,
@@ -140,7 +140,7 @@ impl Reader {
     }
 
     /// Where the next reader goes on.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> ReadPosition {
         self.place
     }
 

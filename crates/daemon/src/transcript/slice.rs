@@ -1,11 +1,11 @@
 //! What the next part of a transcript tells: what its messages used, and how far the turns in it have come.
 
-use super::reader::{Piece, Place, Reader};
-use super::source::{Refused, Source};
+use super::reader::{Piece, ReadPosition, TranscriptReader};
+use super::source::{Refused, TranscriptPath};
 use agents::Agent;
-use agents::transcript::{Close, Line, Says};
+use agents::transcript::{Close, Says, TranscriptLine};
 use engine::id::{AgentId, PromptId};
-use engine::usage::Ledger;
+use engine::usage::UsageLedger;
 use serde::{Deserialize, Serialize};
 
 /// A slice ends with the line that brings it over this length: however much is new, memory stays bounded.
@@ -15,7 +15,7 @@ const SLICE: u64 = 8 * 1024 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Cursor {
     /// The place in the file.
-    pub place: Place,
+    pub place: ReadPosition,
     /// What the lines before it told.
     pub progress: Progress,
 }
@@ -36,7 +36,7 @@ pub struct Progress {
 
 /// Where a message was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct MessageOffset {
     /// The prompt it was written for.
     pub prompt: Option<PromptId>,
     /// Where its first line stands.
@@ -47,7 +47,7 @@ pub struct Found {
 
 /// How far a turn has come in this slice.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Span {
+pub struct TurnSpan {
     /// The prompt it is about.
     pub prompt: Option<PromptId>,
     /// Where it begins; `None` if that was in an earlier slice.
@@ -62,7 +62,7 @@ pub struct Span {
 
 /// Lines that were passed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Skipped {
+pub struct SkippedLines {
     /// Too long to be held in memory.
     pub too_long: u64,
     /// Not UTF-8, not JSON, or not an object.
@@ -77,11 +77,11 @@ pub struct Skipped {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slice {
     /// What its messages used, each once.
-    pub messages: Ledger<Found>,
+    pub messages: UsageLedger<MessageOffset>,
     /// The turns it tells of, in order. The first may go on from an earlier slice, the last into a later one.
-    pub spans: Vec<Span>,
+    pub spans: Vec<TurnSpan>,
     /// What was passed over.
-    pub skipped: Skipped,
+    pub skipped: SkippedLines,
     /// Where to go on.
     pub cursor: Cursor,
     /// The file was replaced or cut short, so that it was read from its beginning.
@@ -96,20 +96,20 @@ impl Slice {
     /// Reads on from a cursor. `subagent` says that the file is a subagent's own.
     pub fn read(
         agent: &dyn Agent,
-        source: &Source<'_>,
+        source: &TranscriptPath<'_>,
         from: &Cursor,
         subagent: bool,
     ) -> Result<Self, Refused> {
-        let mut reader = Reader::open(source, &from.place)?;
+        let mut reader = TranscriptReader::open(source, &from.place)?;
         let progress = if reader.is_anew() || reader.place().offset == 0 {
             Progress::default()
         } else {
             from.progress.clone()
         };
         let mut slice = Self {
-            messages: Ledger::new(),
+            messages: UsageLedger::new(),
             spans: Vec::new(),
-            skipped: Skipped::default(),
+            skipped: SkippedLines::default(),
             cursor: Cursor {
                 place: reader.place(),
                 progress,
@@ -149,7 +149,7 @@ impl Slice {
         }
     }
 
-    fn hear(&mut self, line: Line, start: u64, end: u64, subagent: bool) {
+    fn hear(&mut self, line: TranscriptLine, start: u64, end: u64, subagent: bool) {
         let begins = self.note_prompt(&line);
         // The oldest clients wrote their subagents' lines into the main file.
         if subagent || !line.is_sidechain {
@@ -162,7 +162,7 @@ impl Slice {
             // A forked agent's file begins with the message that started it, which is its parent's.
             Some(_) if is_copy => {}
             Some(usage) => {
-                let found = Found {
+                let found = MessageOffset {
                     prompt: self.cursor.progress.prompt.clone(),
                     offset: start,
                     agent: line.agent,
@@ -178,7 +178,7 @@ impl Slice {
     }
 
     /// Remembers which prompt the lines after this one are for; true if it is another than before.
-    fn note_prompt(&mut self, line: &Line) -> bool {
+    fn note_prompt(&mut self, line: &TranscriptLine) -> bool {
         if !matches!(line.says, Says::Prompt | Says::Input) {
             return false;
         }
@@ -197,7 +197,7 @@ impl Slice {
     }
 
     /// Moves the turn's end along with the conversation.
-    fn follow(&mut self, line: &Line, begins: bool, start: u64, end: u64) {
+    fn follow(&mut self, line: &TranscriptLine, begins: bool, start: u64, end: u64) {
         // The summary that follows a compaction may be for another prompt.
         if line.uuid.is_none() || line.says == Says::Compaction {
             return;
@@ -207,7 +207,7 @@ impl Slice {
             Says::Fork | Says::Other => line.close.or(progress.close),
             Says::Prompt | Says::Input | Says::Reply | Says::Failure | Says::Compaction => line.close,
         };
-        let came_to = Span {
+        let came_to = TurnSpan {
             prompt: progress.prompt.clone(),
             start: begins.then_some(start),
             end,
@@ -216,7 +216,7 @@ impl Slice {
         };
         match self.spans.last_mut() {
             Some(span) if !begins => {
-                *span = Span {
+                *span = TurnSpan {
                     start: span.start,
                     ..came_to
                 };
@@ -226,7 +226,7 @@ impl Slice {
     }
 }
 
-impl Skipped {
+impl SkippedLines {
     fn at(&mut self, offset: u64) {
         self.first = self.first.or(Some(offset));
     }

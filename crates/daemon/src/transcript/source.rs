@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Where a transcript is said to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Source<'a> {
+pub struct TranscriptPath<'a> {
     /// The file.
     pub path: &'a Path,
     /// The folder it must be in, where that is known.
@@ -43,7 +43,7 @@ pub enum Refused {
     },
 }
 
-impl Source<'_> {
+impl TranscriptPath<'_> {
     /// Opens it for reading.
     pub fn open(&self) -> Result<File, Refused> {
         let path = self.place()?;

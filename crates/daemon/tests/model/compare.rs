@@ -5,13 +5,13 @@ use super::real::{Real, git, git_with};
 use super::step::{ACTORS, Actor};
 use super::tree::{Node, Tree, excludes, is_ignored, told, told_node, without_ignored};
 use engine::id::ActorId;
-use git::object::{Entry as Leaf, Id, Mode};
-use git::shadow::{Layout, Shadow, trailers};
+use git::object::{EntryMode, Id, TreeLeaf as Leaf};
+use git::shadow::{Shadow, ShadowLayout, trailers};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use store::table::checkpoints::{self, Checkpoint};
 use store::table::{checkpoint_files, counters};
-use store::{FileState, Place};
+use store::{FileState, TreePart};
 
 /// How far the product was compared.
 #[derive(Default)]
@@ -82,7 +82,7 @@ impl Seen {
         let mut rows = Rows::new();
         for found in real.read(|db| checkpoint_files::of(db, &row.id)) {
             let file = found.file;
-            assert_eq!(file.place == Place::Ignored, is_ignored(&file.path));
+            assert_eq!(file.place == TreePart::Ignored, is_ignored(&file.path));
             let session = who(real, file.session);
             let owner = Owner {
                 origin: file.origin.as_str(),
@@ -133,7 +133,7 @@ impl Seen {
     }
 
     /// The files of a checkpoint, the ignored ones among them.
-    fn tree(&mut self, shadow: &Shadow, layout: &Layout) -> Tree {
+    fn tree(&mut self, shadow: &Shadow, layout: &ShadowLayout) -> Tree {
         let mut tree = self.leaves(shadow, Some(layout.files));
         tree.extend(self.leaves(shadow, layout.ignored));
         assert!(layout.raw.is_none(), "nothing is converted here");
@@ -150,7 +150,7 @@ impl Seen {
     fn state(&mut self, shadow: &Shadow, state: Option<&FileState>) -> Option<Node> {
         let state = state?;
         assert_eq!(state.raw, None);
-        let mode = Mode::parse(&state.mode).unwrap();
+        let mode = EntryMode::parse(&state.mode).unwrap();
         Some(self.node(
             shadow,
             Leaf {
@@ -166,15 +166,15 @@ impl Seen {
             .or_insert_with(|| shadow.blob(leaf.id, 1 << 20).unwrap())
             .clone();
         match leaf.mode {
-            Mode::File => Node::File { bytes, exec: false },
-            Mode::Exec => Node::File { bytes, exec: true },
-            Mode::Link => Node::Link(bytes),
-            Mode::Commit => panic!("there are no submodules here"),
+            EntryMode::File => Node::File { bytes, exec: false },
+            EntryMode::Exec => Node::File { bytes, exec: true },
+            EntryMode::Link => Node::Link(bytes),
+            EntryMode::Commit => panic!("there are no submodules here"),
         }
     }
 }
 
-fn layout(shadow: &Shadow, checkpoint: &Checkpoint) -> Layout {
+fn layout(shadow: &Shadow, checkpoint: &Checkpoint) -> ShadowLayout {
     let commit = checkpoint.commit.parse().unwrap();
     shadow.read_layout(shadow.tree_of(commit).unwrap()).unwrap()
 }

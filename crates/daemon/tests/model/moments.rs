@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use store::table::checkpoints::{self, Checkpoint, Kind};
+use store::table::checkpoints::{self, Checkpoint, CheckpointKind};
 use testkit::day::{self, Agent, Desk, MORNING, Tally, Turn};
 
 /// Days in a normal run.
@@ -46,8 +46,8 @@ impl Desk for Real {
             .map(|worktree| self.read(|db| checkpoints::line(db, worktree)));
         let main = self.id(Actor::Main);
         let is_meant = |row: &&Checkpoint| match turn {
-            None => row.kind == Kind::Baseline,
-            Some(turn) => row.kind == Kind::Turn && row.turn == Some(turn),
+            None => row.kind == CheckpointKind::Baseline,
+            Some(turn) => row.kind == CheckpointKind::Turn && row.turn == Some(turn),
         };
         let line = line.into_iter().flatten().filter(|row| row.session == main);
         let Some(point) = line.collect::<Vec<_>>().iter().find(is_meant).cloned() else {

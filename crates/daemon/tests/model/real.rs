@@ -7,24 +7,24 @@ use super::step::Actor;
 use super::tree::{self, Tree};
 use daemon::checkpoint::cutter::Cutter;
 use daemon::checkpoint::hold::{Hold, Unread};
-use daemon::checkpoint::order::{Look, Order};
-use daemon::checkpoint::rewind::{Aim, Conflicts, Rewinder, Whose, Wish};
-use daemon::checkpoint::worker::{Terms, work};
-use daemon::checkpoint::worksite::Worksite;
+use daemon::checkpoint::order::{Order, ScanOrder};
+use daemon::checkpoint::rewind::{Conflicts, RewindOwner, RewindTo, Rewinder, Wish};
+use daemon::checkpoint::worker::{WorkLimits, work};
+use daemon::checkpoint::worksite::WorktreeContext;
 use daemon::clock;
-use daemon::config::Loaded;
+use daemon::config::LoadedSettings;
 use daemon::environment::Environment;
-use daemon::frame::request::{Header, Request};
+use daemon::frame::request::{Header, HookRequest};
+use daemon::group_commit::GroupCommit;
 use daemon::home::Home;
 use daemon::judge::Judge;
-use daemon::pipeline::World;
-use daemon::pipeline::record::Recorded;
-use daemon::writer::Writer;
+use daemon::pipeline::PipelineContext;
+use daemon::pipeline::record::RecordedEvent;
 use engine::checkpoint::CheckpointKind;
 use engine::id::{ActorId, ActorKey, AgentId, AgentKind, ClientSessionId, WorktreeId};
 use engine::policy::ORDER;
 use git::path::RepoPath;
-use git::restore::Change;
+use git::restore::PathChange;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -61,8 +61,8 @@ pub struct Real {
 
 /// What ends with a process.
 struct Open {
-    world: World,
-    writer: Writer,
+    world: PipelineContext,
+    writer: GroupCommit,
 }
 
 impl Real {
@@ -107,8 +107,8 @@ impl Real {
         let home = Home::of(&environment);
         home.make().unwrap();
         let store = Store::open(&home.database(), PLENTY).unwrap();
-        let world = World::new(home, &environment);
-        let writer = Writer::new(store, Judge::new(ORDER));
+        let world = PipelineContext::new(home, &environment);
+        let writer = GroupCommit::new(store, Judge::new(ORDER));
         self.open = Some(Open { world, writer });
         // Whoever had jobs is gone.
         self.write(|db| jobs::requeue_abandoned(db, &|_| false, clock::now()));
@@ -126,7 +126,7 @@ impl Real {
         self.open().writer.store().begin().unwrap().only(change).unwrap()
     }
 
-    pub fn site(&self) -> (Arc<Worksite>, Arc<Loaded>) {
+    pub fn site(&self) -> (Arc<WorktreeContext>, Arc<LoadedSettings>) {
         self.open().world.worksite(&self.root()).unwrap().unwrap()
     }
 
@@ -167,7 +167,7 @@ impl Real {
             parent: self.client,
             ..Header::default()
         };
-        let request = Request {
+        let request = HookRequest {
             header,
             body: payload.to_string().into_bytes(),
         };
@@ -176,7 +176,7 @@ impl Real {
         open.world.answer(&mut prepared);
         open.world.look_at_named(&mut prepared);
         let prepared = Arc::new(prepared);
-        let told: Arc<OnceLock<Recorded>> = Arc::default();
+        let told: Arc<OnceLock<RecordedEvent>> = Arc::default();
         let then = Arc::clone(&told);
         let asked = asked(|| {
             open.writer.submit(Arc::clone(&prepared), move |outcome| {
@@ -232,7 +232,7 @@ impl Real {
 
     fn work_once(&self) {
         let Some(worktree) = self.worktree else { return };
-        let terms = Terms {
+        let terms = WorkLimits {
             look: Some(PLENTY),
             is_over: &|| false,
         };
@@ -263,14 +263,14 @@ impl Real {
     pub fn create(&mut self) {
         self.deliveries += 1;
         let order = Order {
-            look: Look::Always,
+            look: ScanOrder::Always,
             ..Order::new(CheckpointKind::Manual, format!("manual-{}", self.deliveries))
         };
         self.with_cutter(|cutter| cutter.cut(&order, &[])).unwrap();
     }
 
     /// What `toprope rewind` or `toprope undo` would do, and then does; nothing where something stands against it.
-    pub fn put_back(&self, want: &Want) -> Vec<Change> {
+    pub fn put_back(&self, want: &Want) -> Vec<PathChange> {
         let wish = self.wish(want);
         self.with_cutter(|cutter| {
             let rewinder = Rewinder::new(cutter);
@@ -287,10 +287,10 @@ impl Real {
 
     /// Puts the files of the main session back to a checkpoint, but for conflicts.
     pub fn rewind_to(&self, point: &Checkpoint) {
-        self.carry_out(Aim::Back {
+        self.carry_out(RewindTo::Back {
             to: Box::new(point.clone()),
             name: "there".to_owned(),
-            whose: Whose::Session(self.id(Actor::Main).unwrap()),
+            whose: RewindOwner::Session(self.id(Actor::Main).unwrap()),
         });
     }
 
@@ -298,17 +298,19 @@ impl Real {
     pub fn undo_last(&self) {
         let stack = self.read(|db| checkpoints::stack(db, self.worktree.unwrap()));
         let newest = stack.done.into_iter().next();
-        self.carry_out(Aim::Undo(Box::new(newest.expect("something can be undone"))));
+        self.carry_out(RewindTo::Undo(Box::new(newest.expect("something can be undone"))));
     }
 
     /// Does what was taken back last again.
     pub fn redo_last(&self) {
         let stack = self.read(|db| checkpoints::stack(db, self.worktree.unwrap()));
         let newest = stack.undone.into_iter().next();
-        self.carry_out(Aim::Undo(Box::new(newest.expect("something can be done again"))));
+        self.carry_out(RewindTo::Undo(Box::new(
+            newest.expect("something can be done again"),
+        )));
     }
 
-    fn carry_out(&self, aim: Aim) {
+    fn carry_out(&self, aim: RewindTo) {
         let wish = Wish {
             aim,
             only: Vec::new(),
@@ -328,15 +330,15 @@ impl Real {
         let worktree = self.worktree.unwrap();
         let line = self.read(|db| checkpoints::line(db, worktree));
         let id = |actor: Actor| self.id(actor).unwrap();
-        let back = |whose| Aim::Back {
+        let back = |whose| RewindTo::Back {
             to: Box::new(line[want.target].clone()),
             name: "there".to_owned(),
             whose,
         };
         Wish {
             aim: match want.whose {
-                model::Whose::Session(session) => back(Whose::Session(id(session))),
-                model::Whose::Agent(agent) => back(Whose::Agent {
+                model::Whose::Session(session) => back(RewindOwner::Session(id(session))),
+                model::Whose::Agent(agent) => back(RewindOwner::Agent {
                     session: id(agent.session()),
                     agent: id(agent),
                 }),
@@ -347,7 +349,7 @@ impl Real {
                         .into_iter()
                         .flatten()
                         .find(|next| next.done.id == line[at].id);
-                    Aim::Undo(Box::new(next.expect("it is what undo or redo takes")))
+                    RewindTo::Undo(Box::new(next.expect("it is what undo or redo takes")))
                 }
             },
             only: want

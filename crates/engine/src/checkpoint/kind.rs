@@ -92,7 +92,7 @@ impl CheckpointKind {
 
 /// Where a change of a file came from; it decides what a rewind may touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Origin {
+pub enum ChangeOrigin {
     /// A payload named the file.
     Tool,
     /// Made while calls of exactly one actor ran that may write anything.
@@ -105,7 +105,7 @@ pub enum Origin {
     Rewind,
 }
 
-impl Origin {
+impl ChangeOrigin {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Tool, Self::Shell, Self::Shared, Self::Outside, Self::Rewind];
 
@@ -138,12 +138,12 @@ mod tests {
         for kind in CheckpointKind::ALL {
             assert_eq!(CheckpointKind::from_word(kind.as_str()), Some(kind));
         }
-        for origin in Origin::ALL {
-            assert_eq!(Origin::parse(origin.as_str()), origin);
+        for origin in ChangeOrigin::ALL {
+            assert_eq!(ChangeOrigin::parse(origin.as_str()), origin);
         }
         assert_eq!(CheckpointKind::from_word("Turn"), None);
         assert_eq!(CheckpointKind::parse("sing"), CheckpointKind::Manual);
-        assert_eq!(Origin::parse("sung"), Origin::Outside);
+        assert_eq!(ChangeOrigin::parse("sung"), ChangeOrigin::Outside);
     }
 
     #[test]

@@ -9,7 +9,8 @@ pub mod trigger;
 mod work;
 
 pub use doubt::Doubt;
-pub use kind::{CheckpointKind, Origin};
+pub use kind::{ChangeOrigin, CheckpointKind};
 pub use work::{
-    Cut, Key, LabelRule, Reading, Roam, Roaming, Scan, Touch, Touched, TranscriptOf, When, Whose, Work,
+    CheckpointOwner, CheckpointTask, CutKey, CutOrder, CutTime, LabelRule, NamedFiles, Roam, Roaming,
+    ScanNeed, TouchTime, TranscriptJob, TranscriptOf,
 };

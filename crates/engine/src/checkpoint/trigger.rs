@@ -22,12 +22,15 @@ mod call;
 use super::CheckpointKind;
 use super::label::{self, AgentMoment};
 use super::todo::TodoLabel;
-use super::work::{Cut, Key, LabelRule, Reading, Roaming, Scan, TranscriptOf, When, Whose, Work};
+use super::work::{
+    CheckpointOwner, CheckpointTask, CutKey, CutOrder, CutTime, LabelRule, Roaming, ScanNeed, TranscriptJob,
+    TranscriptOf,
+};
 use crate::event::{Event, EventKind, PromptOrigin};
 use crate::id::ToolUseId;
 use crate::lifecycle::denial_continues;
 use crate::settings::{CheckpointSettings, Steps};
-use crate::tool::Reach;
+use crate::tool::WriteReach;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -35,7 +38,7 @@ use std::path::PathBuf;
 pub const COALESCED_MS: u64 = 1_000;
 
 /// What the event means, in order. For calls before they run: the event with the input that will run.
-pub fn work(event: &Event, denied: bool, settings: &CheckpointSettings) -> Vec<Work> {
+pub fn work(event: &Event, denied: bool, settings: &CheckpointSettings) -> Vec<CheckpointTask> {
     let mut work = if denied {
         if_denied(event, settings)
     } else {
@@ -43,7 +46,7 @@ pub fn work(event: &Event, denied: bool, settings: &CheckpointSettings) -> Vec<W
     };
     if !settings.enabled {
         // Usage is counted all the same.
-        work.retain(|work| matches!(work, Work::TranscriptRead(_)));
+        work.retain(|work| matches!(work, CheckpointTask::TranscriptRead(_)));
     }
     work
 }
@@ -52,18 +55,18 @@ pub fn work(event: &Event, denied: bool, settings: &CheckpointSettings) -> Vec<W
 pub fn named_paths(event: &Event) -> Vec<PathBuf> {
     match &event.kind {
         EventKind::ToolAfter { call, changed, .. } => match (call.action().reach(), changed) {
-            (Reach::Path(path), _) => vec![path.to_owned()],
-            (Reach::Anything, Some(changed)) => changed.paths.clone(),
-            (Reach::Anything, None) | (Reach::Nothing, _) => Vec::new(),
+            (WriteReach::Path(path), _) => vec![path.to_owned()],
+            (WriteReach::Anything, Some(changed)) => changed.paths.clone(),
+            (WriteReach::Anything, None) | (WriteReach::Nothing, _) => Vec::new(),
         },
         EventKind::ToolBefore { call } | EventKind::ToolFailed { call, .. } => match call.action().reach() {
-            Reach::Path(path) => vec![path.to_owned()],
-            Reach::Anything | Reach::Nothing => Vec::new(),
+            WriteReach::Path(path) => vec![path.to_owned()],
+            WriteReach::Anything | WriteReach::Nothing => Vec::new(),
         },
         EventKind::ToolBatch { calls } => {
             let written = calls.iter().filter_map(|call| match call.call.action().reach() {
-                Reach::Path(path) => Some(path.to_owned()),
-                Reach::Anything | Reach::Nothing => None,
+                WriteReach::Path(path) => Some(path.to_owned()),
+                WriteReach::Anything | WriteReach::Nothing => None,
             });
             written.collect::<BTreeSet<_>>().into_iter().collect()
         }
@@ -77,7 +80,7 @@ pub fn writes_what_it_names(event: &Event) -> bool {
     match &event.kind {
         EventKind::ToolBefore { call }
         | EventKind::ToolAfter { call, .. }
-        | EventKind::ToolFailed { call, .. } => matches!(call.action().reach(), Reach::Path(_)),
+        | EventKind::ToolFailed { call, .. } => matches!(call.action().reach(), WriteReach::Path(_)),
         EventKind::ToolBatch { .. } => true,
         _ => false,
     }
@@ -92,10 +95,10 @@ pub fn may_interrupt(event: &Event) -> bool {
 }
 
 /// What it means that an agent's process is gone and no event told of it.
-pub fn vanished() -> Vec<Work> {
-    let mut work = ended(Scan::IfRoamed);
-    work.push(Work::LinkCommits);
-    work.push(Work::TranscriptRead(Reading {
+pub fn vanished() -> Vec<CheckpointTask> {
+    let mut work = ended(ScanNeed::IfRoamed);
+    work.push(CheckpointTask::LinkCommits);
+    work.push(CheckpointTask::TranscriptRead(TranscriptJob {
         of: TranscriptOf::Main,
         path: None,
         closing: true,
@@ -104,25 +107,25 @@ pub fn vanished() -> Vec<Work> {
 }
 
 /// The checkpoint before a destructive command that will or may run; the reply waits for it.
-pub fn before(command: &str, call: &ToolUseId) -> Cut {
-    Cut {
-        key: Key::Call(call.clone()),
+pub fn before(command: &str, call: &ToolUseId) -> CutOrder {
+    CutOrder {
+        key: CutKey::Call(call.clone()),
         ..cut(
             CheckpointKind::Before,
-            Scan::Always,
+            ScanNeed::Always,
             LabelRule::Text(label::before(command)),
         )
     }
 }
 
-fn if_denied(event: &Event, settings: &CheckpointSettings) -> Vec<Work> {
+fn if_denied(event: &Event, settings: &CheckpointSettings) -> Vec<CheckpointTask> {
     match &event.kind {
         EventKind::Prompt {
             origin: PromptOrigin::Person,
             ..
         } => {
-            let mut work = ended(Scan::Always);
-            work.extend([Work::LinkCommits, main_transcript(event, true)]);
+            let mut work = ended(ScanNeed::Always);
+            work.extend([CheckpointTask::LinkCommits, main_transcript(event, true)]);
             work
         }
         EventKind::Prompt {
@@ -130,19 +133,19 @@ fn if_denied(event: &Event, settings: &CheckpointSettings) -> Vec<Work> {
             ..
         }
         | EventKind::ToolBefore { .. } => Vec::new(),
-        _ if denial_continues(event) && !agent::is_summariser(event) => step(settings, Scan::IfRoamed),
+        _ if denial_continues(event) && !agent::is_summariser(event) => step(settings, ScanNeed::IfRoamed),
         _ if denial_continues(event) => Vec::new(),
         // Nothing else can be denied that happened already.
         _ => if_passed(event, settings),
     }
 }
 
-fn if_passed(event: &Event, settings: &CheckpointSettings) -> Vec<Work> {
+fn if_passed(event: &Event, settings: &CheckpointSettings) -> Vec<CheckpointTask> {
     match &event.kind {
-        EventKind::SessionStart { .. } => vec![Work::WarmScan, main_transcript(event, false)],
+        EventKind::SessionStart { .. } => vec![CheckpointTask::WarmScan, main_transcript(event, false)],
         EventKind::SessionEnd { .. } => {
-            let mut work = ended(Scan::IfRoamed);
-            work.extend([Work::LinkCommits, main_transcript(event, true)]);
+            let mut work = ended(ScanNeed::IfRoamed);
+            work.extend([CheckpointTask::LinkCommits, main_transcript(event, true)]);
             work
         }
         EventKind::Prompt { origin, .. } => prompt(event, origin),
@@ -167,21 +170,21 @@ fn if_passed(event: &Event, settings: &CheckpointSettings) -> Vec<Work> {
             agent::ended(event, AgentMoment::Failed, None)
         }
         EventKind::TurnEnd { .. } | EventKind::TurnFailed { .. } => turn(event),
-        EventKind::TeammateIdle { .. } => step(settings, Scan::IfRoamed),
+        EventKind::TeammateIdle { .. } => step(settings, ScanNeed::IfRoamed),
         EventKind::AgentStart => agent::began(event),
         EventKind::AgentStop { transcript, .. } => {
             agent::ended(event, AgentMoment::Finished, transcript.as_deref())
         }
         EventKind::TaskCreated { task_id, subject } | EventKind::TaskCompleted { task_id, subject } => {
-            vec![Work::NameTask {
+            vec![CheckpointTask::NameTask {
                 task: task_id.clone(),
                 subject: subject.clone(),
             }]
         }
         // The client waits for the person: a turn that is still open was cut off.
         EventKind::Notification { kind, .. } if kind == "idle_prompt" => {
-            let mut work = ended(Scan::IfRoamed);
-            work.extend([Work::LinkCommits, main_transcript(event, true)]);
+            let mut work = ended(ScanNeed::IfRoamed);
+            work.extend([CheckpointTask::LinkCommits, main_transcript(event, true)]);
             work
         }
         EventKind::CompactAfter { .. } => vec![main_transcript(event, false)],
@@ -208,72 +211,72 @@ fn if_passed(event: &Event, settings: &CheckpointSettings) -> Vec<Work> {
 }
 
 /// Nothing else tells of an interrupt, so a person's prompt closes what is open; a notification interrupts nobody.
-fn prompt(event: &Event, origin: &PromptOrigin) -> Vec<Work> {
+fn prompt(event: &Event, origin: &PromptOrigin) -> Vec<CheckpointTask> {
     let mut work = match origin {
-        PromptOrigin::Person => ended(Scan::Always),
+        PromptOrigin::Person => ended(ScanNeed::Always),
         PromptOrigin::Notification(_) => Vec::new(),
     };
     work.extend([
-        Work::Baseline,
-        Work::Cut(cut(CheckpointKind::Outside, Scan::Always, LabelRule::Outside)),
-        Work::LinkCommits,
+        CheckpointTask::Baseline,
+        CheckpointTask::Cut(cut(CheckpointKind::Outside, ScanNeed::Always, LabelRule::Outside)),
+        CheckpointTask::LinkCommits,
         main_transcript(event, false),
     ]);
     work
 }
 
-fn step(settings: &CheckpointSettings, scan: Scan) -> Vec<Work> {
+fn step(settings: &CheckpointSettings, scan: ScanNeed) -> Vec<CheckpointTask> {
     match settings.steps {
         Steps::Batch => cut_step(None, scan),
         Steps::Off | Steps::Todo => Vec::new(),
     }
 }
 
-fn cut_step(label: Option<TodoLabel>, scan: Scan) -> Vec<Work> {
+fn cut_step(label: Option<TodoLabel>, scan: ScanNeed) -> Vec<CheckpointTask> {
     vec![
-        Work::Cut(cut(CheckpointKind::Step, scan, LabelRule::Step(label))),
-        Work::LinkCommits,
+        CheckpointTask::Cut(cut(CheckpointKind::Step, scan, LabelRule::Step(label))),
+        CheckpointTask::LinkCommits,
     ]
 }
 
-fn turn(event: &Event) -> Vec<Work> {
+fn turn(event: &Event) -> Vec<CheckpointTask> {
     vec![
-        Work::Cut(cut(CheckpointKind::Turn, Scan::IfRoamed, LabelRule::Prompt)),
-        Work::LinkCommits,
+        CheckpointTask::Cut(cut(CheckpointKind::Turn, ScanNeed::IfRoamed, LabelRule::Prompt)),
+        CheckpointTask::LinkCommits,
         main_transcript(event, true),
     ]
 }
 
 /// Everything of the actor that was open is closed: its turn, and agents that nobody waits for any more.
-fn ended(scan: Scan) -> Vec<Work> {
-    let turn = Cut {
-        when: When::IfInterrupted,
+fn ended(scan: ScanNeed) -> Vec<CheckpointTask> {
+    let turn = CutOrder {
+        when: CutTime::IfInterrupted,
         ..cut(CheckpointKind::Interrupted, scan, LabelRule::Prompt)
     };
     vec![
-        Work::Cut(turn),
+        CheckpointTask::Cut(turn),
         agent::cut_for(
             CheckpointKind::AgentStop,
-            Whose::Ended,
-            Scan::Never,
+            CheckpointOwner::Ended,
+            ScanNeed::Never,
             AgentMoment::Failed,
         ),
     ]
 }
 
-fn cut(kind: CheckpointKind, scan: Scan, label: LabelRule) -> Cut {
-    Cut {
+fn cut(kind: CheckpointKind, scan: ScanNeed, label: LabelRule) -> CutOrder {
+    CutOrder {
         kind,
-        whose: Whose::Actor,
-        key: Key::Event,
+        whose: CheckpointOwner::Actor,
+        key: CutKey::Event,
         scan,
         label,
-        when: When::Now,
+        when: CutTime::Now,
     }
 }
 
-fn main_transcript(event: &Event, closing: bool) -> Work {
-    Work::TranscriptRead(Reading {
+fn main_transcript(event: &Event, closing: bool) -> CheckpointTask {
+    CheckpointTask::TranscriptRead(TranscriptJob {
         of: TranscriptOf::Main,
         path: event.transcript.clone(),
         closing,

@@ -8,15 +8,15 @@ use std::path::PathBuf;
 
 /// One thing to do, in the order of the list it comes in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Work {
+pub enum CheckpointTask {
     /// Before the reply: captures that are under way read their files before this call can write, and the first
     /// such call of a turn lets the scan of its prompt (in a new worktree: the baseline) be done.
     Wait,
-    /// The session has a baseline in this worktree from here on; made now if it has none. Every [`Work::Cut`] implies
-    /// it as well.
+    /// The session has a baseline in this worktree from here on; made now if it has none. Every
+    /// [`CheckpointTask::Cut`] implies it as well.
     Baseline,
     /// Files that a payload names.
-    Touch(Touch),
+    Touch(NamedFiles),
     /// A call that may write anything begins or ends: what a scan finds meanwhile may be its work.
     Roam(Roam),
     /// The batch of these calls is over, and with it all that the client's own hooks did after them. Calls of the actor
@@ -39,20 +39,20 @@ pub enum Work {
         call: ToolUseId,
     },
     /// A checkpoint.
-    Cut(Cut),
+    Cut(CutOrder),
     /// Commits that are new since the last look are linked. Always after the cut that wrote the rows they are linked by.
     LinkCommits,
     /// A transcript is read on from where it was left.
-    TranscriptRead(Reading),
+    TranscriptRead(TranscriptJob),
     /// The files are looked at, so that the first scan finds them known; nothing is kept.
     WarmScan,
 }
 
 /// Files that a payload names. Their changes have the origin `tool`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Touch {
+pub struct NamedFiles {
     /// Before or after the call.
-    pub when: Touched,
+    pub when: TouchTime,
     /// As the agent or client wrote them; relative ones to the event's `cwd`.
     pub paths: Vec<PathBuf>,
     /// The call.
@@ -61,7 +61,7 @@ pub struct Touch {
 
 /// When a file is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Touched {
+pub enum TouchTime {
     /// Before the call: what it holds now is kept, whoever wrote it.
     Coming,
     /// After the call, which may have failed.
@@ -95,24 +95,24 @@ pub enum Roaming {
 
 /// A checkpoint to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cut {
+pub struct CutOrder {
     /// Of which kind. Kinds that are no markers are dropped when nothing changed.
     pub kind: CheckpointKind,
     /// Whose it is.
-    pub whose: Whose,
+    pub whose: CheckpointOwner,
     /// What makes it the same checkpoint as one that is there already.
-    pub key: Key,
+    pub key: CutKey,
     /// Whether the files are looked at first.
-    pub scan: Scan,
+    pub scan: ScanNeed,
     /// What it is called.
     pub label: LabelRule,
     /// When it is made.
-    pub when: When,
+    pub when: CutTime,
 }
 
 /// Whose a checkpoint is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Whose {
+pub enum CheckpointOwner {
     /// The actor's of the event.
     Actor,
     /// This agent's.
@@ -125,7 +125,7 @@ pub enum Whose {
 
 /// What makes two cuts of one session, actor and kind the same checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Key {
+pub enum CutKey {
     /// The event. If it comes twice, the second finds nothing changed.
     Event,
     /// The run of the agent: several events tell of one end.
@@ -136,7 +136,7 @@ pub enum Key {
 
 /// Whether the files are looked at before a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scan {
+pub enum ScanNeed {
     /// They are not.
     Never,
     /// If a call that may write anything ran since the last scan, listed or not.
@@ -164,7 +164,7 @@ pub enum LabelRule {
 
 /// When a checkpoint is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum When {
+pub enum CutTime {
     /// After the reply.
     Now,
     /// After [`COALESCED_MS`](super::trigger::COALESCED_MS), together with the actor's others that wait. For clients
@@ -176,7 +176,7 @@ pub enum When {
 
 /// A transcript to be read on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reading {
+pub struct TranscriptJob {
     /// Whose.
     pub of: TranscriptOf,
     /// Where it is, as the payload says.

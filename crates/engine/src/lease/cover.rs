@@ -5,14 +5,14 @@ use crate::settings::LeaseSettings;
 
 /// The files that settings cover.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cover {
-    include: List,
-    exclude: List,
+pub struct LeaseCover {
+    include: GlobList,
+    exclude: GlobList,
 }
 
 /// Patterns in order; one with a `!` in front takes back what those before it took.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct List {
+struct GlobList {
     rules: Vec<(bool, Pattern)>,
 }
 
@@ -25,12 +25,12 @@ pub struct CoverFault {
     pub fault: PatternFault,
 }
 
-impl Cover {
+impl LeaseCover {
     /// What these two lists say.
     pub fn new(include: &[String], exclude: &[String]) -> Result<Self, CoverFault> {
         Ok(Self {
-            include: List::new(include)?,
-            exclude: List::new(exclude)?,
+            include: GlobList::new(include)?,
+            exclude: GlobList::new(exclude)?,
         })
     }
 
@@ -46,10 +46,10 @@ impl Cover {
     }
 }
 
-impl Default for Cover {
+impl Default for LeaseCover {
     /// Everything but git's own files.
     fn default() -> Self {
-        let below = |folder: &str| List {
+        let below = |folder: &str| GlobList {
             rules: vec![(true, Pattern::below(folder))],
         };
         Self {
@@ -59,9 +59,9 @@ impl Default for Cover {
     }
 }
 
-/// Whether the settings cover a file; see [`Cover::has`]. For several files, make a [`Cover`] once.
+/// Whether the settings cover a file; see [`LeaseCover::has`]. For several files, make a [`LeaseCover`] once.
 pub fn covers(settings: &LeaseSettings, path: &str) -> bool {
-    Cover::of(settings).has(path)
+    LeaseCover::of(settings).has(path)
 }
 
 /// Whether a text can stand in such a list, and if not, why.
@@ -69,7 +69,7 @@ pub fn check(entry: &str) -> Result<(), PatternFault> {
     rule(entry).map(|_| ())
 }
 
-impl List {
+impl GlobList {
     fn new(entries: &[String]) -> Result<Self, CoverFault> {
         let read = entries.iter().map(|entry| {
             rule(entry).map_err(|fault| CoverFault {

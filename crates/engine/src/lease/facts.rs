@@ -2,10 +2,10 @@
 //!
 //! Leases that are over (idle, expired, their process gone) were ended before: everything here is live.
 
-use super::held::{Held, Kind, Reserved, Who};
+use super::held::{ActorLabel, HeldLease, LeaseKind, Reserved};
 use super::key::FileKey;
-use super::seen::Seen;
-use super::target::{Means, Target};
+use super::seen::FileObservation;
+use super::target::{FileTarget, Means};
 use crate::id::{ActorId, LeaseId, WorktreeId};
 
 /// Everything a decision about leases rests on.
@@ -19,16 +19,16 @@ pub struct LeaseFacts {
     pub bulk: Option<Bulk>,
     /// Others' live `edit` leases in what [`bulk`](Self::bulk) changes, else in the worktree of the event, oldest first, `**` left
     /// out. Read for bulk commands, and for sessions and agents that start.
-    pub editing: Vec<Held>,
+    pub editing: Vec<HeldLease>,
     /// Another's live `**` in the worktree of [`bulk`](Self::bulk).
-    pub everything: Option<Held>,
+    pub everything: Option<HeldLease>,
     /// Live reservations in what [`bulk`](Self::bulk) changes, else in the worktree of the event. Read for bulk commands, and for sessions
     /// and agents that start.
     pub reservations: Vec<Reserved>,
     /// A commit of everything, with what it would take along of others.
-    pub commit: Option<Commit>,
+    pub commit: Option<PlannedCommit>,
     /// Who waits for what, in all worktrees of the project; without the tickets this event may add.
-    pub waits: Vec<Wait>,
+    pub waits: Vec<WaitEdge>,
     /// The actor's live tickets.
     pub my_tickets: usize,
 }
@@ -72,13 +72,13 @@ pub struct Bulk {
 
 /// A commit in a worktree.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Commit {
+pub struct PlannedCommit {
     /// The root of the worktree, if the commit runs in another folder.
     pub root: Option<String>,
     /// Its options, if they can be written again.
     pub options: Option<String>,
     /// Changed files that others hold, and that it would take along.
-    pub others: Vec<Held>,
+    pub others: Vec<HeldLease>,
     /// Changed files that the actor's session wrote, and nobody else holds.
     pub own: Vec<String>,
 }
@@ -87,27 +87,27 @@ pub struct Commit {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetFacts {
     /// The file, its key complete.
-    pub target: Target,
+    pub target: FileTarget,
     /// The live `edit` lease on it (by path or by file id), else a live `**` of its worktree.
-    pub held: Option<Held>,
+    pub held: Option<HeldLease>,
     /// Live reservations of anyone that cover it.
     pub reserved: Vec<Reserved>,
     /// To whom it is promised, the actor itself included.
     pub offered: Option<Offered>,
     /// Who waits for it, in order, the actor itself included.
-    pub waiting: Vec<Who>,
+    pub waiting: Vec<ActorLabel>,
     /// How often the actor was denied it within the last minute.
     pub my_denials: u32,
     /// How long ago the first of them was.
     pub first_denial_ms: u64,
     /// What the actor last knew of its content.
-    pub seen: Option<Seen>,
+    pub seen: Option<FileObservation>,
     /// Whose the last change is.
     pub last_change: LastChange,
     /// Its last writer, if that one was cut off (process gone, idle, interrupted) and the file is unchanged since.
-    pub left_behind: Option<Who>,
+    pub left_behind: Option<ActorLabel>,
     /// Who holds the same path in another worktree of the repository; at most a few.
-    pub elsewhere: Vec<Who>,
+    pub elsewhere: Vec<ActorLabel>,
     /// The actor was told so of this path before.
     pub told_elsewhere: bool,
     /// The actor was told before that its command changed the file while its holder was editing it.
@@ -118,7 +118,7 @@ pub struct TargetFacts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offered {
     /// To whom.
-    pub who: Who,
+    pub who: ActorLabel,
     /// For how long still.
     pub for_ms: u64,
 }
@@ -131,7 +131,7 @@ pub enum LastChange {
     /// Of another actor.
     Of {
         /// Whose.
-        who: Who,
+        who: ActorLabel,
         /// How long ago.
         ago_ms: u64,
         /// What wrote.
@@ -148,19 +148,19 @@ pub enum LastChange {
 
 /// One actor waits for one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wait {
+pub struct WaitEdge {
     /// Who waits.
-    pub who: Who,
+    pub who: ActorLabel,
     /// For which file.
     pub key: FileKey,
     /// The file as messages show it.
     pub shown: String,
     /// Who has it: the borrower of a lent lease, the owner of a reservation.
-    pub held_by: Who,
+    pub held_by: ActorLabel,
     /// The lease that stands in the way.
     pub lease: LeaseId,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: LeaseKind,
     /// Nothing was written under it, and no call that is open or goes on in the background may do so.
     pub is_unused: bool,
 }
@@ -184,7 +184,7 @@ impl LeaseFacts {
 
 impl TargetFacts {
     /// A free file that nobody ever touched.
-    pub fn free(target: Target) -> Self {
+    pub fn free(target: FileTarget) -> Self {
         Self {
             target,
             held: None,

@@ -9,7 +9,7 @@ const LONGEST: usize = 40;
 
 /// An actor, as it is named in messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Who {
+pub struct ActorLabel {
     /// Its row.
     pub actor: ActorId,
     /// As people and agents know it: `reviewer@a91c`.
@@ -24,7 +24,7 @@ pub struct Who {
 
 /// The two kinds of leases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum LeaseKind {
     /// Taken by writing.
     Edit,
     /// Taken by `toprope lease reserve`.
@@ -33,7 +33,7 @@ pub enum Kind {
 
 /// A live `edit` lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
+pub struct HeldLease {
     /// Its row.
     pub lease: LeaseId,
     /// The file; of a lease on the whole worktree the path is [`WHOLE_TREE`].
@@ -41,7 +41,7 @@ pub struct Held {
     /// The path as messages show it; the command of a lease on the whole worktree.
     pub shown: String,
     /// Who may write: the borrower of a lent lease, else the owner.
-    pub who: Who,
+    pub who: ActorLabel,
     /// Whose lease it is.
     pub owner: ActorId,
     /// To whom it is lent.
@@ -59,12 +59,12 @@ pub struct Held {
     /// It is held for its call alone: git does not track what the command writes.
     pub call_only: bool,
     /// The holder asked the person for permission, and the call that it asked for is still open.
-    pub permission: Option<Permission>,
+    pub permission: Option<PermissionQuestion>,
 }
 
 /// A question to the person that a holder waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Permission {
+pub struct PermissionQuestion {
     /// How long ago it was asked.
     pub ago_ms: u64,
     /// It certainly has no answer yet; a command that was allowed runs for a while.
@@ -82,7 +82,7 @@ pub struct Reserved {
     /// Its row.
     pub lease: LeaseId,
     /// Whose it is.
-    pub who: Who,
+    pub who: ActorLabel,
     /// The path or glob, relative to the worktree.
     pub pattern: String,
     /// Why, in the words of whoever reserved it.
@@ -91,7 +91,7 @@ pub struct Reserved {
     pub ends_in_ms: u64,
 }
 
-impl Who {
+impl ActorLabel {
     /// As texts name it: the label, with the task in quotes.
     pub fn shown(&self) -> String {
         match (self.name(), self.task()) {
@@ -125,7 +125,7 @@ impl Who {
     }
 }
 
-impl Kind {
+impl LeaseKind {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Edit, Self::Reserve];
 
@@ -143,7 +143,7 @@ impl Kind {
     }
 }
 
-impl Held {
+impl HeldLease {
     /// Whether it is a command's lease on its whole worktree.
     pub fn is_everything(&self) -> bool {
         self.key.path == WHOLE_TREE

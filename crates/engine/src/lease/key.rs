@@ -10,7 +10,7 @@ pub struct FileKey {
     /// The innermost worktree around the real file; `None` outside all of them, where the path is absolute.
     ///
     /// Rows are known inside the transaction only: answers of the world leave it empty and name
-    /// [`Target::root`](super::Target::root) instead.
+    /// [`FileTarget::root`](super::FileTarget::root) instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worktree: Option<WorktreeId>,
     /// Relative to the worktree, with `/`, links resolved, NFC, folded where the volume ignores case. Bytes that are

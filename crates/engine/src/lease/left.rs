@@ -1,19 +1,19 @@
 //! What is to be looked at once a call ran: the files it wrote, or may have written.
 
 use super::facts::{LastChange, Me, TargetFacts};
-use super::held::Held;
-use super::target::{How, Means, Wanted};
-use super::wanted::{Reading, WantedOfCall, absolute, wanted};
+use super::held::HeldLease;
+use super::target::{FileChangeKind, Means, WantedFile};
+use super::wanted::{ReadingContext, WantedOfCall, absolute, wanted};
 use crate::event::{ChangedFiles, Event, EventKind};
 use crate::settings::LeaseSettings;
-use crate::shell::{self, Plain};
 use crate::tool::{Action, ToolCall};
+use shell::{self, Plain};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What is to be looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Left {
+pub struct WrittenFiles {
     /// These files.
     pub files: WantedOfCall,
     /// And every file of the worktree that somebody holds or knows: the call may have written any of them.
@@ -22,18 +22,18 @@ pub struct Left {
     pub named: WantedOfCall,
 }
 
-impl Left {
+impl WrittenFiles {
     /// A file that a command changed.
-    pub fn changed(&self, path: PathBuf) -> Wanted {
-        Wanted {
+    pub fn changed(&self, path: PathBuf) -> WantedFile {
+        WantedFile {
             incidental: !self.named.names(&path),
-            ..Wanted::file(path, How::Change, Means::Shell)
+            ..WantedFile::file(path, FileChangeKind::Change, Means::Shell)
         }
     }
 }
 
 /// What a call that is over may have left; `None` for other events, and where it can have written nothing.
-pub fn left(event: &Event, settings: &LeaseSettings) -> Option<Left> {
+pub fn left(event: &Event, settings: &LeaseSettings) -> Option<WrittenFiles> {
     let (call, changed) = match &event.kind {
         EventKind::ToolAfter { call, changed, .. } => (call, changed.as_ref()),
         EventKind::ToolFailed { call, .. } => (call, None),
@@ -50,7 +50,7 @@ pub fn left(event: &Event, settings: &LeaseSettings) -> Option<Left> {
 /// Whether what a call of `me` left in a file is its doing. What another actor is known to have written is that one's, and
 /// so may be what a holder is writing right now; of a call that failed only what nobody else explains counts.
 pub fn is_own_change(facts: &TargetFacts, me: &Me, failed: bool) -> bool {
-    let is_in_the_making = |held: &Held| held.open_call && !me.is(&held.who);
+    let is_in_the_making = |held: &HeldLease| held.open_call && !me.is(&held.who);
     if facts.held.as_ref().is_some_and(is_in_the_making) {
         return false;
     }
@@ -76,13 +76,13 @@ fn of_command(
     call: &ToolCall,
     changed: Option<&ChangedFiles>,
     settings: &LeaseSettings,
-) -> Left {
+) -> WrittenFiles {
     let is_told = changed.is_some_and(|changed| changed.complete);
     let paths = changed.map_or(&[][..], |changed| &changed.paths);
-    let mut left = Left {
+    let mut left = WrittenFiles {
         files: WantedOfCall::default(),
         watched: !is_told && !only_reads(event),
-        named: wanted(call, event.cwd.as_deref(), settings, &Reading::default()),
+        named: wanted(call, event.cwd.as_deref(), settings, &ReadingContext::default()),
     };
     left.files.files = paths
         .iter()
@@ -92,14 +92,14 @@ fn of_command(
     left
 }
 
-fn named(event: &Event, call: &ToolCall, settings: &LeaseSettings) -> Left {
-    Left {
+fn named(event: &Event, call: &ToolCall, settings: &LeaseSettings) -> WrittenFiles {
+    WrittenFiles {
         files: WantedOfCall {
             bulk: None,
             bulk_scopes: Vec::new(),
             bulk_at: None,
             commit: None,
-            ..wanted(call, event.cwd.as_deref(), settings, &Reading::default())
+            ..wanted(call, event.cwd.as_deref(), settings, &ReadingContext::default())
         },
         watched: false,
         named: WantedOfCall::default(),

@@ -15,12 +15,12 @@ pub mod target;
 pub mod wanted;
 
 pub use effect::{EndReason, LeaseEffect};
-pub use facts::{Ancestor, LastChange, LeaseFacts, Me, Offered, TargetFacts, Wait};
-pub use held::{Held, Kind, Permission, Reserved, Who};
+pub use facts::{Ancestor, LastChange, LeaseFacts, Me, Offered, TargetFacts, WaitEdge};
+pub use held::{ActorLabel, HeldLease, LeaseKind, PermissionQuestion, Reserved};
 pub use key::FileKey;
-pub use left::Left;
+pub use left::WrittenFiles;
 pub use pattern::{Pattern, PatternFault};
 pub use scope::BulkScope;
-pub use seen::{Known, Seen};
-pub use target::{CommitAnswers, How, LeaseAnswers, Means, Stamp, Target, Wanted};
-pub use wanted::{Reached, WantedOfCall, WantedPattern};
+pub use seen::{ContentIdentity, FileObservation};
+pub use target::{CommitAnswers, ContentStamp, FileChangeKind, FileTarget, LeaseAnswers, Means, WantedFile};
+pub use wanted::{ReachedPatterns, WantedOfCall, WantedPattern};

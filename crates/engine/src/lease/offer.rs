@@ -1,10 +1,10 @@
 //! What the next in line is told when a file becomes free.
 
-use super::held::Who;
+use super::held::ActorLabel;
 use crate::time::short;
 
 /// A file is the reader's for a while. `before` had it, where that is known.
-pub fn offer(shown: &str, before: Option<&Who>, for_ms: u64) -> String {
+pub fn offer(shown: &str, before: Option<&ActorLabel>, for_ms: u64) -> String {
     let kept = short(for_ms);
     let done = before.map_or_else(String::new, |who| format!(": {} is done with it", who.shown()));
     format!("{shown} is yours for {kept}{done}. Read it again before you edit.")
@@ -20,8 +20,8 @@ mod tests {
     use super::*;
     use crate::id::ActorId;
 
-    fn who(description: Option<&str>) -> Who {
-        Who {
+    fn who(description: Option<&str>) -> ActorLabel {
+        ActorLabel {
             actor: ActorId(1),
             label: "reviewer@a91c".to_owned(),
             description: description.map(str::to_owned),

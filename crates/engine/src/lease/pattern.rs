@@ -10,7 +10,7 @@ mod parsing;
 mod place;
 
 use letters::Letters;
-use place::Place;
+use place::NamePosition;
 use std::collections::BTreeSet;
 
 /// Most characters of a pattern; more is an attack, and the work grows with the square.
@@ -122,7 +122,7 @@ impl Pattern {
         if let Some(only) = &self.only {
             return only == path;
         }
-        let mut place = Place::Start;
+        let mut place = NamePosition::Start;
         let mut now = self.reached([0], place);
         for letter in path.chars() {
             let next = now.iter().filter_map(|at| match self.steps.get(*at)? {
@@ -130,7 +130,7 @@ impl Pattern {
                 Step::Letter(..) | Step::Either(_) | Step::AtName(_) | Step::End => None,
             });
             let next: Vec<usize> = next.collect();
-            place = place.after(letter).unwrap_or(Place::Name);
+            place = place.after(letter).unwrap_or(NamePosition::Name);
             now = self.reached(next, place);
             if now.is_empty() {
                 return false;
@@ -151,7 +151,7 @@ impl Pattern {
     }
 
     /// Every state that is reached from these without a letter.
-    fn reached(&self, from: impl IntoIterator<Item = usize>, place: Place) -> BTreeSet<usize> {
+    fn reached(&self, from: impl IntoIterator<Item = usize>, place: NamePosition) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let mut open: Vec<usize> = from.into_iter().collect();
         while let Some(at) = open.pop() {

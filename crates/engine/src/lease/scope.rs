@@ -39,7 +39,7 @@ impl BulkScope {
 
     /// Everything below a folder, which is named in this one.
     pub fn of_folder(folder: &str, name: &str, types: &[&str]) -> Option<Self> {
-        let folder = crate::shell::path::joined(Some(folder), name)?;
+        let folder = shell::path::joined(Some(folder), name)?;
         Some(Self {
             folder: folder.trim_end_matches('/').to_owned(),
             pattern: None,

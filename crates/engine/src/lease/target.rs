@@ -2,7 +2,7 @@
 
 use super::key::FileKey;
 use super::scope::BulkScope;
-use super::seen::Known;
+use super::seen::ContentIdentity;
 use crate::id::EventSeq;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// What happens to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum How {
+pub enum FileChangeKind {
     /// Its whole content is replaced, whatever is in it.
     Overwrite,
     /// What is there is built upon.
@@ -41,11 +41,11 @@ impl Means {
 
 /// A file a call writes, as its input says.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Wanted {
+pub struct WantedFile {
     /// Absolute; `.` and `..` resolved by their letters, links not followed.
     pub path: PathBuf,
     /// What happens to it.
-    pub how: How,
+    pub how: FileChangeKind,
     /// What writes.
     pub means: Means,
     /// If it is a folder, every file below it goes the same way: `rm -r`, `mv`, `git restore`.
@@ -62,9 +62,9 @@ pub struct Wanted {
     pub incidental: bool,
 }
 
-impl Wanted {
+impl WantedFile {
     /// Exactly this file, written before the call returns.
-    pub fn file(path: PathBuf, how: How, means: Means) -> Self {
+    pub fn file(path: PathBuf, how: FileChangeKind, means: Means) -> Self {
         Self {
             path,
             how,
@@ -80,7 +80,7 @@ impl Wanted {
 /// A file a call writes, as it was found in the world. Part of the facts that are stored with the event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a finding of its own")]
-pub struct Target {
+pub struct FileTarget {
     /// Which file.
     pub key: FileKey,
     /// The worktree's root, by its real path; `None` outside all of them.
@@ -89,7 +89,7 @@ pub struct Target {
     /// The path as messages show it: relative to the worktree, cut and escaped.
     pub shown: String,
     /// What happens to it.
-    pub how: How,
+    pub how: FileChangeKind,
     /// What writes.
     pub means: Means,
     /// Whether there is a file now.
@@ -117,10 +117,10 @@ pub struct Target {
     pub leasable: bool,
     /// Size, time and inode of what is there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stamp: Option<Stamp>,
+    pub stamp: Option<ContentStamp>,
     /// What is known of its content.
-    #[serde(default, skip_serializing_if = "Known::is_nothing")]
-    pub content: Known,
+    #[serde(default, skip_serializing_if = "ContentIdentity::is_nothing")]
+    pub content: ContentIdentity,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
@@ -130,7 +130,7 @@ fn is_false(value: &bool) -> bool {
 
 /// What says cheaply that a file is still the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stamp {
+pub struct ContentStamp {
     /// In bytes.
     pub size: u64,
     /// When it was last written, in nanoseconds since the epoch.
@@ -166,16 +166,16 @@ pub struct LeaseAnswers {
     pub looked: Option<EventSeq>,
     /// The files it writes, each once, sorted by root and key.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub targets: Vec<Target>,
+    pub targets: Vec<FileTarget>,
     /// Folders that go as a whole: what is held below them counts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub folders: Vec<Target>,
+    pub folders: Vec<FileTarget>,
     /// The files it reads as a whole.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub read: Vec<Target>,
+    pub read: Vec<FileTarget>,
     /// The files it reads a part of.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub glimpsed: Vec<Target>,
+    pub glimpsed: Vec<FileTarget>,
     /// Paths that lead nowhere: too long, with a NUL, a loop of links. Nothing is decided about them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<String>,

@@ -5,15 +5,15 @@ mod globbing;
 mod sweep;
 mod tool;
 
-pub use command::Reading;
+pub use command::ReadingContext;
 pub use globbing::WantedPattern;
-pub use sweep::Reached;
+pub use sweep::ReachedPatterns;
 
 use super::scope::BulkScope;
-use super::target::{How, Means, Wanted};
+use super::target::{FileChangeKind, Means, WantedFile};
 use crate::settings::LeaseSettings;
-use crate::shell::Committing;
 use crate::tool::{Action, ToolCall};
+use shell::Committing;
 use std::path::{Component, Path, PathBuf};
 
 /// Most files of one call; a command that names more is judged by what it did.
@@ -23,7 +23,7 @@ const MOST_FILES: usize = 256;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct WantedOfCall {
     /// The files it certainly writes, each once, sorted.
-    pub files: Vec<Wanted>,
+    pub files: Vec<WantedFile>,
     /// Patterns of the shell: it writes every file that is there and fits.
     pub patterns: Vec<WantedPattern>,
     /// The command that changes a whole worktree or parts of it, as messages show it.
@@ -44,7 +44,7 @@ impl WantedOfCall {
 
     /// Whether it names a file for certain: itself, by its folder, or by a pattern.
     pub fn names(&self, path: &Path) -> bool {
-        let is_named = |file: &Wanted| {
+        let is_named = |file: &WantedFile| {
             let into = file.into.as_ref().map(|name| file.path.join(name));
             file.path == path || into.as_deref() == Some(path)
         };
@@ -54,9 +54,9 @@ impl WantedOfCall {
     }
 
     /// Notes a file, once, with the most that happens to it.
-    fn add(&mut self, file: Wanted) {
+    fn add(&mut self, file: WantedFile) {
         let is_full = self.files.len() >= MOST_FILES;
-        let same = |known: &&mut Wanted| known.path == file.path && known.into == file.into;
+        let same = |known: &&mut WantedFile| known.path == file.path && known.into == file.into;
         match self.files.iter_mut().find(same) {
             Some(known) => {
                 known.how = worse(known.how, file.how);
@@ -74,12 +74,12 @@ pub fn wanted(
     call: &ToolCall,
     cwd: Option<&Path>,
     settings: &LeaseSettings,
-    reading: &Reading<'_>,
+    reading: &ReadingContext<'_>,
 ) -> WantedOfCall {
     let mut found = WantedOfCall::default();
-    let mut file = |path: &Path, how: How| {
+    let mut file = |path: &Path, how: FileChangeKind| {
         if let Some(path) = absolute(path, cwd) {
-            found.add(Wanted::file(path, how, Means::Tool));
+            found.add(WantedFile::file(path, how, Means::Tool));
         }
     };
     match call.action() {
@@ -88,8 +88,8 @@ pub fn wanted(
                 file(&path, how);
             }
         }
-        Action::WriteFile { path } => file(path, How::Overwrite),
-        Action::EditFile { path } => file(path, How::Change),
+        Action::WriteFile { path } => file(path, FileChangeKind::Overwrite),
+        Action::EditFile { path } => file(path, FileChangeKind::Change),
         Action::RunCommand { command, background } => {
             let mut found = reading.wanted((call, command), cwd, settings);
             for file in &mut found.files {
@@ -98,7 +98,7 @@ pub fn wanted(
             // A server's tool may name files beside its command.
             for (path, how) in tool::by_name(call) {
                 if let Some(path) = absolute(&path, cwd) {
-                    found.add(Wanted::file(path, how, Means::Tool));
+                    found.add(WantedFile::file(path, how, Means::Tool));
                 }
             }
             return found;
@@ -139,11 +139,11 @@ pub fn absolute(path: &Path, cwd: Option<&Path>) -> Option<PathBuf> {
 }
 
 /// Replacing a whole file counts for more than losing it, and that for more than changing it.
-fn worse(one: How, two: How) -> How {
+fn worse(one: FileChangeKind, two: FileChangeKind) -> FileChangeKind {
     match (one, two) {
-        (How::Overwrite, _) | (_, How::Overwrite) => How::Overwrite,
-        (How::Remove, _) | (_, How::Remove) => How::Remove,
-        (How::Change, How::Change) => How::Change,
+        (FileChangeKind::Overwrite, _) | (_, FileChangeKind::Overwrite) => FileChangeKind::Overwrite,
+        (FileChangeKind::Remove, _) | (_, FileChangeKind::Remove) => FileChangeKind::Remove,
+        (FileChangeKind::Change, FileChangeKind::Change) => FileChangeKind::Change,
     }
 }
 

@@ -6,7 +6,7 @@ use crate::tool::Background;
 
 /// One change to the life of turns, calls, actors and sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum LifecycleStep {
     /// A window opens for the acting agent; the one before is ended and linked.
     OpenSession {
         /// Why.
@@ -89,7 +89,7 @@ pub enum Step {
     },
 }
 
-impl Step {
+impl LifecycleStep {
     /// Whether calls may be cut off by it that nobody told the end of.
     pub fn may_cut_off(&self) -> bool {
         match self {
@@ -129,12 +129,12 @@ pub struct OpenCall {
     /// The tool.
     pub tool: String,
     /// Starts an agent.
-    pub spawn: Option<Spawn>,
+    pub spawn: Option<AgentSpawn>,
 }
 
 /// What a call says about the agent it starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spawn {
+pub struct AgentSpawn {
     /// The kind asked for.
     pub agent_type: Option<String>,
     /// The short description.

@@ -11,7 +11,7 @@ fn told(event: &Event) -> String {
     lines(&steps(event))
 }
 
-fn lines(steps: &[Step]) -> String {
+fn lines(steps: &[LifecycleStep]) -> String {
     let lines: Vec<String> = steps.iter().map(|step| format!("{step:?}")).collect();
     lines.join("\n")
 }
@@ -96,7 +96,7 @@ fn a_window_opens_with_its_source_and_model() {
         StartSource::Fork,
         StartSource::Other("thaw".to_owned()),
     ] {
-        let expected = Step::OpenSession {
+        let expected = LifecycleStep::OpenSession {
             source: source.clone(),
             model: None,
         };
@@ -123,7 +123,7 @@ fn background_agents_outlive_a_conversation_that_is_cleared_or_left() {
         ("", false),
     ] {
         let keeps = steps(&ending(reason)).into_iter().find_map(|step| match step {
-            Step::EndSession { keeps_agents, .. } => Some(keeps_agents),
+            LifecycleStep::EndSession { keeps_agents, .. } => Some(keeps_agents),
             _ => None,
         });
         assert_eq!(keeps, Some(kept), "{reason}");
@@ -202,10 +202,10 @@ fn a_call_that_starts_an_agent_says_which_and_whether_it_waits() {
         let mut input = input;
         input["subagent_type"] = json!("Explore");
         input["description"] = json!("find the parser");
-        let expected = Step::OpenCall(OpenCall {
+        let expected = LifecycleStep::OpenCall(OpenCall {
             id: ToolUseId::new("call-1"),
             tool: "Agent".to_owned(),
-            spawn: Some(Spawn {
+            spawn: Some(AgentSpawn {
                 agent_type: Some("Explore".to_owned()),
                 description: Some("find the parser".to_owned()),
                 background,
@@ -383,7 +383,7 @@ fn an_agent_that_stops_has_ended() {
 #[test]
 fn the_helper_that_compacts_is_never_announced() {
     let helper = steps(&agent_stop().by("a7", ""));
-    assert!(!helper.contains(&Step::Announce));
+    assert!(!helper.contains(&LifecycleStep::Announce));
     insta::assert_snapshot!(lines(&helper), @r#"
     CloseCalls { how: Interrupted }
     CloseTurn { how: Done }

@@ -25,8 +25,8 @@ pub trait Policy: Sync {
     fn name(&self) -> &'static str;
 
     /// What it answers for when it cannot judge.
-    fn class(&self) -> Class {
-        Class::Convenience
+    fn class(&self) -> FailureClass {
+        FailureClass::Convenience
     }
 
     /// How far the settings let it go.
@@ -58,7 +58,7 @@ pub struct Asking<'a> {
 
 /// What it means when a policy fails to judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Class {
+pub enum FailureClass {
     /// Its silence could hurt: the person is asked, or the call is denied.
     Safety,
     /// Its silence costs nothing.
@@ -70,7 +70,7 @@ pub const ORDER: &[&dyn Policy] = &[
     #[cfg(feature = "rehearsal")]
     &rehearsal::Rehearsal,
     &guard::Guard,
-    &lease::Lease,
+    &lease::LeasePolicy,
     &stale_write::StaleWrite,
     &concurrent_session::ConcurrentSession,
     &structure::Structure,

@@ -8,20 +8,20 @@ use crate::verdict::{Advice, IfCut};
 const SEPARATOR: usize = 2;
 
 /// One text of one policy, on its way into the reply.
-pub struct Piece {
+pub struct ContextItem {
     /// Whose.
     pub policy: &'static str,
     /// Why it is said.
-    pub about: About,
+    pub about: ContextReason,
     /// Whether this reply may carry it.
-    pub when: When,
+    pub when: ContextTiming,
     /// The text.
     pub advice: Advice,
 }
 
 /// Why a text is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum About {
+pub enum ContextReason {
     /// The policy advises.
     Advice,
     /// The policy changed the call, and the agent's own history does not show it.
@@ -32,7 +32,7 @@ pub enum About {
 
 /// Whether this reply may carry a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum When {
+pub enum ContextTiming {
     /// It may, if there is room.
     Now,
     /// A later one.
@@ -53,7 +53,7 @@ pub struct Fitted {
 }
 
 /// Fills one reply up to `budget` UTF-16 code units, the person's texts not counted; what does not fit becomes or stays owed.
-pub fn fit(budget: usize, pieces: Vec<Piece>) -> Fitted {
+pub fn fit(budget: usize, pieces: Vec<ContextItem>) -> Fitted {
     let mut fitted = Fitted::default();
     let mut left = budget;
     for piece in pieces {
@@ -65,7 +65,7 @@ pub fn fit(budget: usize, pieces: Vec<Piece>) -> Fitted {
         let separator = if is_first { 0 } else { SEPARATOR };
         let text = &piece.advice.text;
         let cost = utf16_len(text) + separator;
-        if piece.when == When::Later || budget == 0 {
+        if piece.when == ContextTiming::Later || budget == 0 {
             fitted.leave(piece);
         } else if cost <= left {
             left -= cost;
@@ -92,7 +92,7 @@ impl Fitted {
         self.effects.extend(advice.on_delivery);
     }
 
-    fn leave(&mut self, piece: Piece) {
+    fn leave(&mut self, piece: ContextItem) {
         self.unsent.push(piece.policy);
         if let IfCut::Owe { key } = piece.advice.if_cut {
             self.effects.push(Effect::Owe(Owed {

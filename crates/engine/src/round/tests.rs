@@ -345,9 +345,9 @@ fn a_policy_that_panics_is_marked_and_the_others_still_decide() {
     let policies = [answering("clumsy", Answer::Panics), saying("denier", deny("no"))];
     let round = round(&policies, &command("ls"), &facts());
     assert_eq!(deny_reason(&round), "no");
-    let expected = Degraded {
+    let expected = DegradedPolicy {
         policy: "clumsy",
-        cause: Cause::Panicked("clumsy fell over".to_owned()),
+        cause: FailureCause::Panicked("clumsy fell over".to_owned()),
     };
     assert_eq!(round.degraded, [expected]);
 }
@@ -418,18 +418,18 @@ fn a_policy_that_overran_is_not_asked_again_and_marked() {
         answering("stuck at once", Answer::PanicsAtOnce),
         saying("adviser", advise("hm")),
     ];
-    let watch = Watch::skipping(vec!["slow", "stuck at once"], || 0);
+    let watch = RoundWatch::skipping(vec!["slow", "stuck at once"], || 0);
     let round = watched(&policies, &command("ls"), &facts(), &watch);
     assert!(policies[0].seen().is_empty());
     assert_eq!(round.decision.context, ["hm"]);
-    let causes: Vec<&Cause> = round.degraded.iter().map(|degraded| &degraded.cause).collect();
-    assert_eq!(causes, [&Cause::Overran, &Cause::Overran]);
+    let causes: Vec<&FailureCause> = round.degraded.iter().map(|degraded| &degraded.cause).collect();
+    assert_eq!(causes, [&FailureCause::Overran, &FailureCause::Overran]);
 }
 
 #[test]
 fn a_safety_policy_that_overran_asks_the_person() {
     let policies = [saying("guard", Verdict::Silent).for_safety()];
-    let watch = Watch::skipping(vec!["guard"], || 0);
+    let watch = RoundWatch::skipping(vec!["guard"], || 0);
     let round = watched(&policies, &command("ls"), &facts(), &watch);
     assert!(matches!(round.decision.outcome, Outcome::Ask { .. }));
 }
@@ -438,7 +438,7 @@ fn a_safety_policy_that_overran_asks_the_person() {
 fn each_verdict_says_how_long_its_policy_took() {
     static NOW: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
     // A clock that moves by ten with every look: each policy is asked between two looks.
-    let watch = Watch::skipping(Vec::new(), || NOW.fetch_add(10, Ordering::Relaxed));
+    let watch = RoundWatch::skipping(Vec::new(), || NOW.fetch_add(10, Ordering::Relaxed));
     let policies = [
         saying("one", advise("a")),
         saying("quiet", Verdict::Silent),
@@ -455,7 +455,7 @@ fn each_verdict_says_how_long_its_policy_took() {
 
 #[test]
 fn the_watch_shows_who_is_being_asked() {
-    struct Looking<'a>(&'a Watch, AtomicUsize);
+    struct Looking<'a>(&'a RoundWatch, AtomicUsize);
     impl Policy for Looking<'_> {
         fn name(&self) -> &'static str {
             "looking"
@@ -471,7 +471,7 @@ fn the_watch_shows_who_is_being_asked() {
             Judgement::silent()
         }
     }
-    let watch = Watch::default();
+    let watch = RoundWatch::default();
     let quiet = saying("quiet", Verdict::Silent);
     let looking = Looking(&watch, AtomicUsize::new(usize::MAX));
     decide(

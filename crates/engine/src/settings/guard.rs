@@ -1,8 +1,8 @@
 //! `[guard]`: how commands are judged, and what the person made of single packs and rules.
 
 use super::{Mode, Profile};
-use crate::shell::{UserWrapper, UserWrappers};
 use serde::{Deserialize, Serialize};
+use shell::{UserWrapper, UserWrappers};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! One setting: its name, what it accepts, and what a project's file may do to it.
 
-use super::{KEYS, Profile, Settings, Slot, Value};
+use super::{KEYS, Profile, SettingValue, Settings, Slot};
 use crate::lease::cover;
 
 /// Most entries of a list; beyond it a file is a mistake or an attack.
@@ -10,11 +10,11 @@ const LONGEST_WORD: usize = 250;
 
 /// One setting.
 #[derive(Debug)]
-pub struct Key {
+pub struct SettingKey {
     /// Its dotted name: `structure.max_chars`.
     pub name: &'static str,
     /// What it accepts.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// What a project's own files may do to it.
     pub restraint: Restraint,
     /// Its meaning in one sentence.
@@ -25,7 +25,7 @@ pub struct Key {
 
 /// What a key accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// `true` or `false`.
     Bool,
     /// A whole number between the two, both included.
@@ -68,29 +68,29 @@ pub enum Restraint {
     Shared,
 }
 
-impl Key {
+impl SettingKey {
     /// The key of that name.
     pub fn named(name: &str) -> Option<&'static Self> {
         KEYS.iter().find(|key| key.name == name)
     }
 
     /// The value it has in these settings.
-    pub fn value(&self, settings: &Settings) -> Value {
+    pub fn value(&self, settings: &Settings) -> SettingValue {
         (self.slot)(&mut settings.clone()).value()
     }
 
     /// Its built-in value in a profile.
-    pub fn default(&self, profile: Profile) -> Value {
+    pub fn default(&self, profile: Profile) -> SettingValue {
         (self.slot)(&mut Settings::of(profile)).value()
     }
 
     /// Whether the value, put in place of `below`, would protect the person less.
-    pub fn loosens(&self, below: &Value, value: &Value) -> bool {
+    pub fn loosens(&self, below: &SettingValue, value: &SettingValue) -> bool {
         self.restrained(below, value) != *value
     }
 
     /// The value as far as it does not loosen `below`.
-    pub fn restrained(&self, below: &Value, value: &Value) -> Value {
+    pub fn restrained(&self, below: &SettingValue, value: &SettingValue) -> SettingValue {
         match self.restraint {
             Restraint::Free => value.clone(),
             Restraint::Trusted | Restraint::Person | Restraint::Shared => below.clone(),
@@ -105,22 +105,22 @@ impl Key {
         }
     }
 
-    fn rank(&self, value: &Value) -> Option<i64> {
+    fn rank(&self, value: &SettingValue) -> Option<i64> {
         match (self.kind, value) {
-            (Kind::Word(words), Value::Word(word)) => words
+            (ValueKind::Word(words), SettingValue::Word(word)) => words
                 .iter()
                 .position(|known| known == word)
                 .and_then(|index| i64::try_from(index).ok()),
-            (_, Value::Bool(value)) => Some(i64::from(*value)),
-            (_, Value::Int(value)) => Some(*value),
-            (_, Value::Word(_) | Value::Words(_)) => None,
+            (_, SettingValue::Bool(value)) => Some(i64::from(*value)),
+            (_, SettingValue::Int(value)) => Some(*value),
+            (_, SettingValue::Word(_) | SettingValue::Words(_)) => None,
         }
     }
 }
 
 /// `value` itself if nothing of `below` is missing from it, else `below` with what `value` adds.
-fn joined(below: &Value, value: &Value) -> Value {
-    let (Value::Words(kept), Value::Words(wanted)) = (below, value) else {
+fn joined(below: &SettingValue, value: &SettingValue) -> SettingValue {
+    let (SettingValue::Words(kept), SettingValue::Words(wanted)) = (below, value) else {
         return value.clone();
     };
     if kept.iter().all(|word| wanted.contains(word)) {
@@ -128,29 +128,29 @@ fn joined(below: &Value, value: &Value) -> Value {
     }
     let mut all = kept.clone();
     all.extend(wanted.iter().filter(|word| !kept.contains(word)).cloned());
-    Value::Words(all)
+    SettingValue::Words(all)
 }
 
-impl Kind {
+impl ValueKind {
     /// Whether the value is of this kind and within its range.
-    pub fn accepts(self, value: &Value) -> bool {
+    pub fn accepts(self, value: &SettingValue) -> bool {
         match (self, value) {
-            (Self::Bool, Value::Bool(_)) => true,
-            (Self::Int { min, max }, Value::Int(number)) => {
+            (Self::Bool, SettingValue::Bool(_)) => true,
+            (Self::Int { min, max }, SettingValue::Int(number)) => {
                 (i64::from(min)..=i64::from(max)).contains(number)
             }
-            (Self::Word(words), Value::Word(word)) => words.contains(&word.as_str()),
-            (Self::Folder, Value::Word(path)) => is_folder(path),
-            (Self::Words, Value::Words(words)) => {
+            (Self::Word(words), SettingValue::Word(word)) => words.contains(&word.as_str()),
+            (Self::Folder, SettingValue::Word(path)) => is_folder(path),
+            (Self::Words, SettingValue::Words(words)) => {
                 words.len() <= MOST_WORDS && words.iter().all(|word| is_word(word))
             }
-            (Self::Globs, Value::Words(globs)) => {
+            (Self::Globs, SettingValue::Words(globs)) => {
                 globs.len() <= MOST_WORDS && globs.iter().all(|glob| is_glob(glob))
             }
-            (Self::Patterns, Value::Words(patterns)) => {
+            (Self::Patterns, SettingValue::Words(patterns)) => {
                 patterns.len() <= MOST_WORDS && patterns.iter().all(|pattern| is_pattern(pattern))
             }
-            (Self::Commands | Self::Folders, Value::Words(texts)) => {
+            (Self::Commands | Self::Folders, SettingValue::Words(texts)) => {
                 texts.len() <= MOST_WORDS && texts.iter().all(|text| is_text(text))
             }
             (
@@ -169,14 +169,14 @@ impl Kind {
     }
 
     /// The value a variable or a command line means by this text; whether it fits is for `accepts` to say.
-    pub fn read(self, text: &str) -> Option<Value> {
+    pub fn read(self, text: &str) -> Option<SettingValue> {
         let text = text.trim();
         match self {
-            Self::Bool => text.parse().ok().map(Value::Bool),
-            Self::Int { .. } => text.replace('_', "").parse().ok().map(Value::Int),
-            Self::Word(_) | Self::Folder => Some(Value::Word(text.to_owned())),
+            Self::Bool => text.parse().ok().map(SettingValue::Bool),
+            Self::Int { .. } => text.replace('_', "").parse().ok().map(SettingValue::Int),
+            Self::Word(_) | Self::Folder => Some(SettingValue::Word(text.to_owned())),
             Self::Words | Self::Globs | Self::Patterns | Self::Commands | Self::Folders => {
-                Some(Value::Words(
+                Some(SettingValue::Words(
                     text.split(',')
                         .map(|word| word.trim().to_owned())
                         .filter(|word| !word.is_empty())

@@ -20,13 +20,13 @@ pub use guard::{
     Attended, BudgetSettings, CorePacks, Created, GuardSettings, OnFailure, Opaque, PackModes, RuleFile,
     RuleLayer, RuleSetting, Scripts, WorkflowPacks, WrapperSetting,
 };
-pub use key::{Key, Kind, Restraint};
+pub use key::{Restraint, SettingKey, ValueKind};
 pub use lease::{LeaseSettings, LeaseTool, ToolEffect, Until};
 pub use nearest::nearest;
 pub use registry::KEYS;
 pub use skills::SkillsSettings;
 pub use stale_write::StaleWriteSettings;
-pub use value::{Slot, Value};
+pub use value::{SettingValue, Slot};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,387 +1,387 @@
 //! Every setting there is, in the order people read them.
 
 use super::{
-    Attended, Created, Key, Kind, Mode, OnFailure, Opaque, Profile, Restraint, Scripts, Slot, Steps,
-    Strategy, Until,
+    Attended, Created, Mode, OnFailure, Opaque, Profile, Restraint, Scripts, SettingKey, Slot, Steps,
+    Strategy, Until, ValueKind,
 };
 
-const MILLISECONDS: Kind = Kind::Int { min: 0, max: 60_000 };
-const MEBIBYTES: Kind = Kind::Int { min: 1, max: 10_240 };
-const COUNT: Kind = Kind::Int {
+const MILLISECONDS: ValueKind = ValueKind::Int { min: 0, max: 60_000 };
+const MEBIBYTES: ValueKind = ValueKind::Int { min: 1, max: 10_240 };
+const COUNT: ValueKind = ValueKind::Int {
     min: 0,
     max: 1_000_000,
 };
 
 /// All settings. A new one is a field, its built-in values in `Settings::of`, and an entry here.
-pub const KEYS: &[Key] = &[
-    Key {
+pub const KEYS: &[SettingKey] = &[
+    SettingKey {
         name: "enabled",
-        kind: Kind::Bool,
+        kind: ValueKind::Bool,
         restraint: Restraint::NoLowering,
         doc: "Whether Toprope is on here at all.",
         slot: |settings| Slot::Bool(&mut settings.enabled),
     },
-    Key {
+    SettingKey {
         name: "profile",
-        kind: Kind::Word(Profile::WORDS),
+        kind: ValueKind::Word(Profile::WORDS),
         restraint: Restraint::NoLowering,
         doc: "The set of defaults: `observe` records and says nothing, `strict` enforces every gate.",
         slot: |settings| Slot::Profile(&mut settings.profile),
     },
-    Key {
+    SettingKey {
         name: "protected_branches",
-        kind: Kind::Words,
+        kind: ValueKind::Words,
         restraint: Restraint::NoRemoving,
         doc: "Branches nobody should rewrite, `*` for any text; the remote's default branch always counts.",
         slot: |settings| Slot::Words(&mut settings.protected_branches),
     },
-    Key {
+    SettingKey {
         name: "context.budget",
         // The client cuts at 10,000; 500 of that stay free for what it adds itself.
-        kind: Kind::Int { min: 500, max: 9_500 },
+        kind: ValueKind::Int { min: 500, max: 9_500 },
         restraint: Restraint::Free,
         doc: "Most text sent to an agent in one reply, in UTF-16 code units; what does not fit comes later.",
         slot: |settings| Slot::Int(&mut settings.context.budget),
     },
-    Key {
+    SettingKey {
         name: "structure.mode",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::Free,
         doc: "Whether a session starts with the project's state; `enforce` means `advise` here.",
         slot: |settings| Slot::Mode(&mut settings.structure.mode),
     },
-    Key {
+    SettingKey {
         name: "structure.max_chars",
-        kind: Kind::Int { min: 200, max: 8_000 },
+        kind: ValueKind::Int { min: 200, max: 8_000 },
         restraint: Restraint::Free,
         doc: "Most characters of the project's state.",
         slot: |settings| Slot::Int(&mut settings.structure.max_chars),
     },
-    Key {
+    SettingKey {
         name: "structure.timeout_ms",
-        kind: Kind::Int { min: 10, max: 5_000 },
+        kind: ValueKind::Int { min: 10, max: 5_000 },
         restraint: Restraint::Free,
         doc: "Milliseconds git may take for the project's state; what is not there by then is left out.",
         slot: |settings| Slot::Int(&mut settings.structure.timeout_ms),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.enabled",
-        kind: Kind::Bool,
+        kind: ValueKind::Bool,
         restraint: Restraint::NoLowering,
         doc: "Whether checkpoints are made; without them there is no shadow repository, scan, link or rewind.",
         slot: |settings| Slot::Bool(&mut settings.checkpoints.enabled),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.strategy",
-        kind: Kind::Word(Strategy::WORDS),
+        kind: ValueKind::Word(Strategy::WORDS),
         restraint: Restraint::Person,
         doc: "`shadow` keeps work beside the repository; `commit` also commits a turn on the active branch.",
         slot: |settings| Slot::Strategy(&mut settings.checkpoints.strategy),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.steps",
-        kind: Kind::Word(Steps::WORDS),
+        kind: ValueKind::Word(Steps::WORDS),
         restraint: Restraint::NoLowering,
         doc: "Points within a turn: per batch of tool calls, per update of the todo list, or none.",
         slot: |settings| Slot::Steps(&mut settings.checkpoints.steps),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.concurrent",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::NoLowering,
         doc: "What a prompt meets while another session has uncommitted work in the worktree.",
         slot: |settings| Slot::Mode(&mut settings.checkpoints.concurrent),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.transcript",
-        kind: Kind::Bool,
+        kind: ValueKind::Bool,
         restraint: Restraint::Trusted,
         doc: "Whether transcripts are kept in checkpoints; without them only their offsets are.",
         slot: |settings| Slot::Bool(&mut settings.checkpoints.transcript),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.capture_ignored",
-        kind: Kind::Bool,
+        kind: ValueKind::Bool,
         restraint: Restraint::Trusted,
         doc: "Whether ignored files that an agent wrote itself are kept.",
         slot: |settings| Slot::Bool(&mut settings.checkpoints.capture_ignored),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.exclude",
-        kind: Kind::Globs,
+        kind: ValueKind::Globs,
         restraint: Restraint::Trusted,
         doc: "Files that are never kept, as globs from the root of the worktree.",
         slot: |settings| Slot::Words(&mut settings.checkpoints.exclude),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.keep_last",
         kind: COUNT,
         restraint: Restraint::NoLowering,
         doc: "Checkpoints of a session that are kept whatever their age.",
         slot: |settings| Slot::Int(&mut settings.checkpoints.keep_last),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.commit.git_hooks",
-        kind: Kind::Bool,
+        kind: ValueKind::Bool,
         restraint: Restraint::Person,
         doc: "Whether your git hooks run for commits of the strategy `commit`.",
         slot: |settings| Slot::Bool(&mut settings.checkpoints.commit.git_hooks),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.commit.sign",
-        kind: Kind::Bool,
+        kind: ValueKind::Bool,
         restraint: Restraint::Person,
         doc: "Whether commits of the strategy `commit` are signed.",
         slot: |settings| Slot::Bool(&mut settings.checkpoints.commit.sign),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.commit.timeout_ms",
         kind: MILLISECONDS,
         restraint: Restraint::Person,
         doc: "Milliseconds one commit of the strategy `commit` may take.",
         slot: |settings| Slot::Int(&mut settings.checkpoints.commit.timeout_ms),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.max_file_mb",
         kind: MEBIBYTES,
         restraint: Restraint::Trusted,
         doc: "A changed file above this size is not kept; a rewind leaves it as it is.",
         slot: |settings| Slot::Int(&mut settings.checkpoints.max_file_mb),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.max_checkpoint_mb",
         kind: MEBIBYTES,
         restraint: Restraint::Trusted,
         doc: "Changed files beyond this size in total are not kept in one checkpoint.",
         slot: |settings| Slot::Int(&mut settings.checkpoints.max_checkpoint_mb),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.max_store_mb",
         kind: MEBIBYTES,
         restraint: Restraint::Trusted,
         doc: "Size of a shadow repository above which the oldest checkpoints go.",
         slot: |settings| Slot::Int(&mut settings.checkpoints.max_store_mb),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.max_files_without_git",
         kind: COUNT,
         restraint: Restraint::Trusted,
         doc: "A folder outside git with more files gets no checkpoints.",
         slot: |settings| Slot::Int(&mut settings.checkpoints.max_files_without_git),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.barrier_ms",
         kind: MILLISECONDS,
         restraint: Restraint::Trusted,
         doc: "Milliseconds a call that may write waits for files that are still being read.",
         slot: |settings| Slot::Int(&mut settings.checkpoints.barrier_ms),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.baseline_wait_ms",
         kind: MILLISECONDS,
         restraint: Restraint::Trusted,
         doc: "Milliseconds the first call of a turn that may write waits for the prompt's scan.",
         slot: |settings| Slot::Int(&mut settings.checkpoints.baseline_wait_ms),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.scan_budget_ms",
         kind: MILLISECONDS,
         restraint: Restraint::Trusted,
         doc: "A scan that took longer is not repeated at every batch of calls.",
         slot: |settings| Slot::Int(&mut settings.checkpoints.scan_budget_ms),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.scan_timeout_ms",
         kind: MILLISECONDS,
         restraint: Restraint::Trusted,
         doc: "Milliseconds after which a scan is given up; its checkpoint says so.",
         slot: |settings| Slot::Int(&mut settings.checkpoints.scan_timeout_ms),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.keep_steps_hours",
         kind: COUNT,
         restraint: Restraint::NoLowering,
         doc: "Hours the points within a turn are kept.",
         slot: |settings| Slot::Int(&mut settings.checkpoints.keep_steps_hours),
     },
-    Key {
+    SettingKey {
         name: "checkpoints.retention_days",
         kind: COUNT,
         restraint: Restraint::NoLowering,
         doc: "Days a checkpoint is kept; pinned and uncommitted ones stay.",
         slot: |settings| Slot::Int(&mut settings.checkpoints.retention_days),
     },
-    Key {
+    SettingKey {
         name: "guard.mode",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::NoLowering,
         doc: "Whether commands are judged; `advise` turns everything but the floor into advice.",
         slot: |settings| Slot::Mode(&mut settings.guard.mode),
     },
-    Key {
+    SettingKey {
         name: "guard.opaque",
-        kind: Kind::Word(Opaque::WORDS),
+        kind: ValueKind::Word(Opaque::WORDS),
         restraint: Restraint::NoLowering,
         doc: "What a command that cannot be read meets while a person watches.",
         slot: |settings| Slot::Opaque(&mut settings.guard.opaque),
     },
-    Key {
+    SettingKey {
         name: "guard.packs.core.filesystem",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::NoLowering,
         doc: "How far the rules about removing and overwriting files go.",
         slot: |settings| Slot::Mode(&mut settings.guard.packs.core.filesystem),
     },
-    Key {
+    SettingKey {
         name: "guard.packs.core.git",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::NoLowering,
         doc: "How far the rules about work and history in git go.",
         slot: |settings| Slot::Mode(&mut settings.guard.packs.core.git),
     },
-    Key {
+    SettingKey {
         name: "guard.packs.workflow.git",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::NoLowering,
         doc: "How far the rules about commits and merges go.",
         slot: |settings| Slot::Mode(&mut settings.guard.packs.workflow.git),
     },
-    Key {
+    SettingKey {
         name: "guard.packs.exec",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::NoLowering,
         doc: "How far the rules about code from elsewhere go.",
         slot: |settings| Slot::Mode(&mut settings.guard.packs.exec),
     },
-    Key {
+    SettingKey {
         name: "guard.packs.secrets",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::NoLowering,
         doc: "How far the rules about credentials go.",
         slot: |settings| Slot::Mode(&mut settings.guard.packs.secrets),
     },
-    Key {
+    SettingKey {
         name: "guard.packs.system",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::NoLowering,
         doc: "How far the rules about the machine go.",
         slot: |settings| Slot::Mode(&mut settings.guard.packs.system),
     },
-    Key {
+    SettingKey {
         name: "guard.packs.packages",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::NoLowering,
         doc: "How far the rules about publishing and installing go.",
         slot: |settings| Slot::Mode(&mut settings.guard.packs.packages),
     },
-    Key {
+    SettingKey {
         name: "guard.packs.databases",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::NoLowering,
         doc: "How far the rules about databases go.",
         slot: |settings| Slot::Mode(&mut settings.guard.packs.databases),
     },
-    Key {
+    SettingKey {
         name: "guard.packs.containers",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::NoLowering,
         doc: "How far the rules about containers go.",
         slot: |settings| Slot::Mode(&mut settings.guard.packs.containers),
     },
-    Key {
+    SettingKey {
         name: "guard.packs.kubernetes",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::NoLowering,
         doc: "How far the rules about clusters go.",
         slot: |settings| Slot::Mode(&mut settings.guard.packs.kubernetes),
     },
-    Key {
+    SettingKey {
         name: "guard.packs.cloud",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::NoLowering,
         doc: "How far the rules about cloud resources go.",
         slot: |settings| Slot::Mode(&mut settings.guard.packs.cloud),
     },
-    Key {
+    SettingKey {
         name: "guard.packs.terraform",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::NoLowering,
         doc: "How far the rules about infrastructure go.",
         slot: |settings| Slot::Mode(&mut settings.guard.packs.terraform),
     },
-    Key {
+    SettingKey {
         name: "guard.scratch_dir",
-        kind: Kind::Folder,
+        kind: ValueKind::Folder,
         restraint: Restraint::Trusted,
         doc: "Where writes into the system's temporary folder go instead, below the worktree; empty leaves them alone.",
         slot: |settings| Slot::Text(&mut settings.guard.scratch_dir),
     },
-    Key {
+    SettingKey {
         name: "guard.attended",
-        kind: Kind::Word(Attended::WORDS),
+        kind: ValueKind::Word(Attended::WORDS),
         restraint: Restraint::Person,
         doc: "Whether a person watches; `auto` believes the client.",
         slot: |settings| Slot::Attended(&mut settings.guard.attended),
     },
-    Key {
+    SettingKey {
         name: "guard.scripts",
-        kind: Kind::Word(Scripts::WORDS),
+        kind: ValueKind::Word(Scripts::WORDS),
         restraint: Restraint::NoLowering,
         doc: "Which scripts are read when they are run.",
         slot: |settings| Slot::Scripts(&mut settings.guard.scripts),
     },
-    Key {
+    SettingKey {
         name: "guard.regenerable",
-        kind: Kind::Words,
+        kind: ValueKind::Words,
         restraint: Restraint::Trusted,
         doc: "Ignored files and folders that a build makes again, by name; removing them is silent.",
         slot: |settings| Slot::Words(&mut settings.guard.regenerable),
     },
-    Key {
+    SettingKey {
         name: "guard.created",
-        kind: Kind::Word(Created::WORDS),
+        kind: ValueKind::Word(Created::WORDS),
         restraint: Restraint::NoLowering,
         doc: "What removing a file meets that the session made itself.",
         slot: |settings| Slot::Created(&mut settings.guard.created),
     },
-    Key {
+    SettingKey {
         name: "guard.retry_after_ms",
         kind: MILLISECONDS,
         restraint: Restraint::NoLowering,
         doc: "Milliseconds after which a warning counts as heard in a client that reports no batches.",
         slot: |settings| Slot::Int(&mut settings.guard.retry_after_ms),
     },
-    Key {
+    SettingKey {
         name: "guard.checkpoint_wait_ms",
         kind: MILLISECONDS,
         restraint: Restraint::Trusted,
         doc: "Milliseconds a command waits for the checkpoint before it.",
         slot: |settings| Slot::Int(&mut settings.guard.checkpoint_wait_ms),
     },
-    Key {
+    SettingKey {
         name: "guard.capture_limit_mb",
         kind: MEBIBYTES,
         restraint: Restraint::Trusted,
         doc: "Ignored files up to this size are kept before a command removes them.",
         slot: |settings| Slot::Int(&mut settings.guard.capture_limit_mb),
     },
-    Key {
+    SettingKey {
         name: "guard.approval_minutes",
-        kind: Kind::Int { min: 1, max: 1_440 },
+        kind: ValueKind::Int { min: 1, max: 1_440 },
         restraint: Restraint::Person,
         doc: "Minutes an approval or a request lives.",
         slot: |settings| Slot::Int(&mut settings.guard.approval_minutes),
     },
-    Key {
+    SettingKey {
         name: "guard.on_failure",
-        kind: Kind::Word(OnFailure::WORDS),
+        kind: ValueKind::Word(OnFailure::WORDS),
         restraint: Restraint::NoLowering,
         doc: "What a hook that fails to answer means for shell tools; `toprope init` writes it down.",
         slot: |settings| Slot::OnFailure(&mut settings.guard.on_failure),
     },
-    Key {
+    SettingKey {
         name: "guard.budget.bytes",
-        kind: Kind::Int {
+        kind: ValueKind::Int {
             min: 1,
             max: 16_777_216,
         },
@@ -389,9 +389,9 @@ pub const KEYS: &[Key] = &[
         doc: "Most bytes of a command that are read.",
         slot: |settings| Slot::Int(&mut settings.guard.budget.bytes),
     },
-    Key {
+    SettingKey {
         name: "guard.budget.nodes",
-        kind: Kind::Int {
+        kind: ValueKind::Int {
             min: 1,
             max: 1_000_000,
         },
@@ -399,170 +399,163 @@ pub const KEYS: &[Key] = &[
         doc: "Most parts of a command that are read.",
         slot: |settings| Slot::Int(&mut settings.guard.budget.nodes),
     },
-    Key {
+    SettingKey {
         name: "guard.budget.depth",
-        kind: Kind::Int { min: 1, max: 256 },
+        kind: ValueKind::Int { min: 1, max: 256 },
         restraint: Restraint::Person,
         doc: "How deep the parts of a command may nest.",
         slot: |settings| Slot::Int(&mut settings.guard.budget.depth),
     },
-    Key {
+    SettingKey {
         name: "guard.budget.words",
-        kind: Kind::Int { min: 1, max: 100_000 },
+        kind: ValueKind::Int { min: 1, max: 100_000 },
         restraint: Restraint::Person,
         doc: "Most words of one command.",
         slot: |settings| Slot::Int(&mut settings.guard.budget.words),
     },
-    Key {
+    SettingKey {
         name: "guard.budget.reparse",
-        kind: Kind::Int { min: 1, max: 32 },
+        kind: ValueKind::Int { min: 1, max: 32 },
         restraint: Restraint::Person,
         doc: "How many texts within texts are read.",
         slot: |settings| Slot::Int(&mut settings.guard.budget.reparse),
     },
-    Key {
+    SettingKey {
         name: "guard.budget.scripts",
-        kind: Kind::Int { min: 1, max: 64 },
+        kind: ValueKind::Int { min: 1, max: 64 },
         restraint: Restraint::Person,
         doc: "How many scripts are read for one command.",
         slot: |settings| Slot::Int(&mut settings.guard.budget.scripts),
     },
-    Key {
+    SettingKey {
         name: "lease.mode",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::Free,
         doc: "Whether a file has one writer at a time; with `advise` the second goes on and is told.",
         slot: |settings| Slot::Mode(&mut settings.lease.mode),
     },
-    Key {
+    SettingKey {
         name: "lease.include",
-        kind: Kind::Patterns,
+        kind: ValueKind::Patterns,
         restraint: Restraint::Free,
         doc: "The files that are leased; the last pattern that fits counts, `!` in front takes back.",
         slot: |settings| Slot::Words(&mut settings.lease.include),
     },
-    Key {
+    SettingKey {
         name: "lease.exclude",
-        kind: Kind::Patterns,
+        kind: ValueKind::Patterns,
         restraint: Restraint::Free,
         doc: "The files that are not, out of these.",
         slot: |settings| Slot::Words(&mut settings.lease.exclude),
     },
-    Key {
+    SettingKey {
         name: "lease.until",
-        kind: Kind::Word(Until::WORDS),
+        kind: ValueKind::Word(Until::WORDS),
         restraint: Restraint::Free,
         doc: "Whether a main agent gives its files back with its turn, or keeps them until it is idle.",
         slot: |settings| Slot::Until(&mut settings.lease.until),
     },
-    Key {
+    SettingKey {
         name: "lease.idle_minutes",
-        kind: Kind::Int { min: 1, max: 240 },
+        kind: ValueKind::Int { min: 1, max: 240 },
         restraint: Restraint::Free,
         doc: "Minutes without an event of the holder, and without an open call, after which a lease is over.",
         slot: |settings| Slot::Int(&mut settings.lease.idle_minutes),
     },
-    Key {
+    SettingKey {
         name: "lease.max_hours",
-        kind: Kind::Int { min: 1, max: 24 },
+        kind: ValueKind::Int { min: 1, max: 24 },
         restraint: Restraint::Free,
         doc: "Hours after which a lease is over even though a call is open.",
         slot: |settings| Slot::Int(&mut settings.lease.max_hours),
     },
-    Key {
+    SettingKey {
         name: "lease.offer_seconds",
-        kind: Kind::Int { min: 10, max: 600 },
+        kind: ValueKind::Int { min: 10, max: 600 },
         restraint: Restraint::Free,
         doc: "Seconds a file that became free is kept for the next in line.",
         slot: |settings| Slot::Int(&mut settings.lease.offer_seconds),
     },
-    Key {
+    SettingKey {
         name: "lease.bash",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::Free,
         doc: "The same as `lease.mode`, for files that a shell command certainly writes.",
         slot: |settings| Slot::Mode(&mut settings.lease.bash),
     },
-    Key {
+    SettingKey {
         name: "lease.bulk_mode",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::Free,
         doc: "The same as `lease.mode`, for commands that change the whole tree.",
         slot: |settings| Slot::Mode(&mut settings.lease.bulk_mode),
     },
-    Key {
+    SettingKey {
         name: "lease.bulk",
-        kind: Kind::Commands,
+        kind: ValueKind::Commands,
         restraint: Restraint::Free,
         doc: "More commands that change the whole tree, by their first words: `make format`.",
         slot: |settings| Slot::Words(&mut settings.lease.bulk),
     },
-    Key {
+    SettingKey {
         name: "lease.forecast",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::Free,
         doc: "Whether an agent is told who writes the same file in another worktree; `enforce` means `advise` here.",
         slot: |settings| Slot::Mode(&mut settings.lease.forecast),
     },
-    Key {
+    SettingKey {
         name: "stale_write.mode",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::Free,
         doc: "What replacing a file meets that changed after the agent last read it.",
         slot: |settings| Slot::Mode(&mut settings.stale_write.mode),
     },
-    Key {
+    SettingKey {
         name: "stale_write.changes",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::Free,
         doc: "What changing a part of such a file meets.",
         slot: |settings| Slot::Mode(&mut settings.stale_write.changes),
     },
-    Key {
+    SettingKey {
         name: "stale_write.max_mib",
-        kind: Kind::Int { min: 1, max: 1_024 },
+        kind: ValueKind::Int { min: 1, max: 1_024 },
         restraint: Restraint::Free,
         doc: "Of larger files only size and time are compared.",
         slot: |settings| Slot::Int(&mut settings.stale_write.max_mib),
     },
-    Key {
+    SettingKey {
         name: "skills.mode",
-        kind: Kind::Word(Mode::WORDS),
+        kind: ValueKind::Word(Mode::WORDS),
         restraint: Restraint::Free,
         doc: "Whether a prompt is met with skills that fit it; `enforce` means `advise` here.",
         slot: |settings| Slot::Mode(&mut settings.skills.mode),
     },
-    Key {
-        name: "skills.threshold",
-        kind: Kind::Int { min: 1, max: 100 },
-        restraint: Restraint::Free,
-        doc: "How well a skill must fit: 4 for a phrase, 3 for a keyword or a part of its name, 1 for a word of its text.",
-        slot: |settings| Slot::Int(&mut settings.skills.threshold),
-    },
-    Key {
+    SettingKey {
         name: "skills.dirs",
-        kind: Kind::Folders,
+        kind: ValueKind::Folders,
         restraint: Restraint::Free,
         doc: "More folders with skills; `~` is your home, others count from the project.",
         slot: |settings| Slot::Words(&mut settings.skills.dirs),
     },
-    Key {
+    SettingKey {
         name: "actors.export_env",
-        kind: Kind::Bool,
+        kind: ValueKind::Bool,
         restraint: Restraint::Trusted,
         doc: "Whether commands of a session find its id as `TOPROPE_SESSION`; a hint for scripts, which Toprope never reads back.",
         slot: |settings| Slot::Bool(&mut settings.actors.export_env),
     },
-    Key {
+    SettingKey {
         name: "log.keep_days",
-        kind: Kind::Int { min: 1, max: 3_650 },
+        kind: ValueKind::Int { min: 1, max: 3_650 },
         restraint: Restraint::Shared,
         doc: "Days an event is kept.",
         slot: |settings| Slot::Int(&mut settings.log.keep_days),
     },
-    Key {
+    SettingKey {
         name: "log.max_mib",
-        kind: Kind::Int {
+        kind: ValueKind::Int {
             min: 16,
             max: 1_048_576,
         },
@@ -570,16 +563,16 @@ pub const KEYS: &[Key] = &[
         doc: "Size of the database above which the oldest payloads go, then the oldest rows.",
         slot: |settings| Slot::Int(&mut settings.log.max_mib),
     },
-    Key {
+    SettingKey {
         name: "log.payload_kib",
-        kind: Kind::Int { min: 1, max: 32_768 },
+        kind: ValueKind::Int { min: 1, max: 32_768 },
         restraint: Restraint::Free,
         doc: "Payloads above this size keep only head, tail, length and hash.",
         slot: |settings| Slot::Int(&mut settings.log.payload_kib),
     },
-    Key {
+    SettingKey {
         name: "daemon.idle_minutes",
-        kind: Kind::Int { min: 1, max: 10_080 },
+        kind: ValueKind::Int { min: 1, max: 10_080 },
         restraint: Restraint::Shared,
         doc: "Minutes without a session after which the daemon ends; the next hook starts it again.",
         slot: |settings| Slot::Int(&mut settings.daemon.idle_minutes),

@@ -10,8 +10,6 @@ use std::collections::BTreeMap;
 pub struct SkillsSettings {
     /// Whether skills are suggested.
     pub mode: Mode,
-    /// How well a skill must fit.
-    pub threshold: u32,
     /// More folders with skills.
     pub dirs: Vec<String>,
     /// Words and phrases that call a skill to mind, by its name.
@@ -27,7 +25,6 @@ impl SkillsSettings {
                 Profile::Observe => Mode::Off,
                 Profile::Standard | Profile::Strict => Mode::Advise,
             },
-            threshold: 3,
             dirs: Vec::new(),
             map: BTreeMap::new(),
         }

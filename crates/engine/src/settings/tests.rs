@@ -3,16 +3,16 @@
 use super::*;
 use std::collections::BTreeSet;
 
-fn words(list: &[&str]) -> Value {
-    Value::Words(list.iter().map(|word| (*word).to_owned()).collect())
+fn words(list: &[&str]) -> SettingValue {
+    SettingValue::Words(list.iter().map(|word| (*word).to_owned()).collect())
 }
 
-fn word(text: &str) -> Value {
-    Value::Word(text.to_owned())
+fn word(text: &str) -> SettingValue {
+    SettingValue::Word(text.to_owned())
 }
 
-fn key(name: &str) -> &'static Key {
-    Key::named(name).unwrap()
+fn key(name: &str) -> &'static SettingKey {
+    SettingKey::named(name).unwrap()
 }
 
 #[test]
@@ -58,13 +58,18 @@ fn every_field_of_the_settings_has_a_key() {
 fn each_key_writes_the_field_it_is_named_after() {
     for key in KEYS {
         let new = match (key.kind, key.default(Profile::Standard)) {
-            (Kind::Bool, Value::Bool(value)) => Value::Bool(!value),
-            (Kind::Int { min, .. }, _) => Value::Int(i64::from(min)),
-            (Kind::Word(words), now) => word(words.iter().find(|other| word(other) != now).unwrap()),
-            (Kind::Folder, _) => word("only"),
-            (Kind::Words | Kind::Globs | Kind::Patterns | Kind::Commands | Kind::Folders, _) => {
-                words(&["only"])
-            }
+            (ValueKind::Bool, SettingValue::Bool(value)) => SettingValue::Bool(!value),
+            (ValueKind::Int { min, .. }, _) => SettingValue::Int(i64::from(min)),
+            (ValueKind::Word(words), now) => word(words.iter().find(|other| word(other) != now).unwrap()),
+            (ValueKind::Folder, _) => word("only"),
+            (
+                ValueKind::Words
+                | ValueKind::Globs
+                | ValueKind::Patterns
+                | ValueKind::Commands
+                | ValueKind::Folders,
+                _,
+            ) => words(&["only"]),
             (kind, value) => panic!("{}: {kind:?} holds {value}", key.name),
         };
         let mut settings = Settings::default();
@@ -103,15 +108,15 @@ fn profiles_and_modes_have_the_names_they_are_stored_under() {
 #[test]
 fn a_value_that_does_not_fit_leaves_the_field_alone() {
     let mut settings = Settings::default();
-    (key("profile").slot)(&mut settings).fill(&Value::Int(3));
+    (key("profile").slot)(&mut settings).fill(&SettingValue::Int(3));
     (key("profile").slot)(&mut settings).fill(&word("lenient"));
-    (key("log.keep_days").slot)(&mut settings).fill(&Value::Int(-1));
+    (key("log.keep_days").slot)(&mut settings).fill(&SettingValue::Int(-1));
     assert_eq!(settings, Settings::default());
 }
 
 #[test]
 fn switching_off_and_lowering_the_profile_loosen() {
-    let (on, off) = (Value::Bool(true), Value::Bool(false));
+    let (on, off) = (SettingValue::Bool(true), SettingValue::Bool(false));
     assert!(key("enabled").loosens(&on, &off));
     assert!(!key("enabled").loosens(&off, &on));
     let profile = key("profile");
@@ -150,43 +155,43 @@ fn what_is_the_projects_to_choose_never_loosens() {
 #[test]
 fn a_shared_value_is_not_a_projects_to_set() {
     let size = key("log.max_mib");
-    assert!(size.loosens(&Value::Int(512), &Value::Int(1_024)));
-    assert!(!size.loosens(&Value::Int(512), &Value::Int(512)));
+    assert!(size.loosens(&SettingValue::Int(512), &SettingValue::Int(1_024)));
+    assert!(!size.loosens(&SettingValue::Int(512), &SettingValue::Int(512)));
 }
 
 #[test]
 fn ranges_include_both_ends() {
     let kind = key("structure.max_chars").kind;
-    assert!(kind.accepts(&Value::Int(200)) && kind.accepts(&Value::Int(8_000)));
-    assert!(!kind.accepts(&Value::Int(199)) && !kind.accepts(&Value::Int(8_001)));
+    assert!(kind.accepts(&SettingValue::Int(200)) && kind.accepts(&SettingValue::Int(8_000)));
+    assert!(!kind.accepts(&SettingValue::Int(199)) && !kind.accepts(&SettingValue::Int(8_001)));
     assert!(!kind.accepts(&word("200")));
 }
 
 #[test]
 fn list_entries_are_words() {
     for bad in ["", "two words", "line\nbreak", "a,b", &"x".repeat(251)] {
-        assert!(!Kind::Words.accepts(&words(&[bad])), "{bad:?}");
+        assert!(!ValueKind::Words.accepts(&words(&[bad])), "{bad:?}");
     }
-    assert!(Kind::Words.accepts(&words(&[])));
-    assert!(Kind::Words.accepts(&words(&["release/*", "überarbeitung"])));
+    assert!(ValueKind::Words.accepts(&words(&[])));
+    assert!(ValueKind::Words.accepts(&words(&["release/*", "überarbeitung"])));
     let many: Vec<&str> = vec!["main"; 257];
-    assert!(!Kind::Words.accepts(&words(&many)));
+    assert!(!ValueKind::Words.accepts(&words(&many)));
 }
 
 #[test]
 fn text_of_a_variable_is_read_by_kind() {
-    assert_eq!(Kind::Bool.read(" false "), Some(Value::Bool(false)));
-    assert_eq!(Kind::Bool.read("0"), None);
+    assert_eq!(ValueKind::Bool.read(" false "), Some(SettingValue::Bool(false)));
+    assert_eq!(ValueKind::Bool.read("0"), None);
     assert_eq!(
-        Kind::Int { min: 0, max: 9 }.read("1_000"),
-        Some(Value::Int(1_000))
+        ValueKind::Int { min: 0, max: 9 }.read("1_000"),
+        Some(SettingValue::Int(1_000))
     );
-    assert_eq!(Kind::Int { min: 0, max: 9 }.read("ten"), None);
+    assert_eq!(ValueKind::Int { min: 0, max: 9 }.read("ten"), None);
     assert_eq!(
-        Kind::Words.read("main, release/*,"),
+        ValueKind::Words.read("main, release/*,"),
         Some(words(&["main", "release/*"]))
     );
-    assert_eq!(Kind::Words.read(""), Some(words(&[])));
+    assert_eq!(ValueKind::Words.read(""), Some(words(&[])));
 }
 
 #[test]
@@ -196,7 +201,7 @@ fn a_value_is_shown_as_it_stands_in_a_file() {
         key("protected_branches").default(Profile::Standard).to_string(),
         r#"["main", "master", "trunk", "release/*"]"#
     );
-    assert_eq!(Value::Bool(true).to_string(), "true");
+    assert_eq!(SettingValue::Bool(true).to_string(), "true");
 }
 
 #[test]
@@ -247,20 +252,20 @@ fn profiles_differ_in_one_key_of_checkpoints() {
 fn a_project_may_make_checkpoints_finer_and_keep_them_longer() {
     assert!(!key("checkpoints.steps").loosens(&word("off"), &word("batch")));
     assert!(key("checkpoints.steps").loosens(&word("batch"), &word("todo")));
-    assert!(!key("checkpoints.keep_last").loosens(&Value::Int(20), &Value::Int(40)));
-    assert!(key("checkpoints.retention_days").loosens(&Value::Int(30), &Value::Int(29)));
-    assert!(key("checkpoints.enabled").loosens(&Value::Bool(true), &Value::Bool(false)));
+    assert!(!key("checkpoints.keep_last").loosens(&SettingValue::Int(20), &SettingValue::Int(40)));
+    assert!(key("checkpoints.retention_days").loosens(&SettingValue::Int(30), &SettingValue::Int(29)));
+    assert!(key("checkpoints.enabled").loosens(&SettingValue::Bool(true), &SettingValue::Bool(false)));
     assert!(key("checkpoints.concurrent").loosens(&word("enforce"), &word("advise")));
 }
 
 #[test]
 fn a_persons_caps_and_privacy_stand_in_both_directions() {
     let cap = key("checkpoints.max_file_mb");
-    assert!(cap.loosens(&Value::Int(50), &Value::Int(49)));
-    assert!(cap.loosens(&Value::Int(50), &Value::Int(51)));
-    assert!(!cap.loosens(&Value::Int(50), &Value::Int(50)));
+    assert!(cap.loosens(&SettingValue::Int(50), &SettingValue::Int(49)));
+    assert!(cap.loosens(&SettingValue::Int(50), &SettingValue::Int(51)));
+    assert!(!cap.loosens(&SettingValue::Int(50), &SettingValue::Int(50)));
     let transcript = key("checkpoints.transcript");
-    assert!(transcript.loosens(&Value::Bool(false), &Value::Bool(true)));
+    assert!(transcript.loosens(&SettingValue::Bool(false), &SettingValue::Bool(true)));
     assert!(key("checkpoints.exclude").loosens(&words(&[]), &words(&["*.log"])));
     assert!(key("checkpoints.strategy").loosens(&word("shadow"), &word("commit")));
 }
@@ -268,7 +273,7 @@ fn a_persons_caps_and_privacy_stand_in_both_directions() {
 #[test]
 fn limits_of_checkpoints_have_the_ranges_of_their_units() {
     let range = |name: &str| match key(name).kind {
-        Kind::Int { min, max } => (min, max),
+        ValueKind::Int { min, max } => (min, max),
         other => panic!("{other:?}"),
     };
     assert_eq!(range("checkpoints.max_store_mb"), (1, 10_240));
@@ -282,7 +287,7 @@ fn a_glob_for_everything_is_no_exclusion() {
     for everything in [
         "*", "**", "**/*", "./**", "/", "**/**", "?*", "**/?*", " ", "", "a\u{1b}",
     ] {
-        assert!(!Kind::Globs.accepts(&words(&[everything])), "{everything:?}");
+        assert!(!ValueKind::Globs.accepts(&words(&[everything])), "{everything:?}");
     }
     for some in [
         "*.log",
@@ -293,10 +298,10 @@ fn a_glob_for_everything_is_no_exclusion() {
         "??*",
         "**/*.pem",
     ] {
-        assert!(Kind::Globs.accepts(&words(&[some])), "{some:?}");
+        assert!(ValueKind::Globs.accepts(&words(&[some])), "{some:?}");
     }
-    assert!(!Kind::Globs.accepts(&words(&["*.log", "**"])));
-    assert!(Kind::Globs.accepts(&words(&[])));
+    assert!(!ValueKind::Globs.accepts(&words(&["*.log", "**"])));
+    assert!(ValueKind::Globs.accepts(&words(&[])));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::fmt;
 /// A value as a file, a variable or a command line gives it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-pub enum Value {
+pub enum SettingValue {
     /// `true` or `false`.
     Bool(bool),
     /// A whole number.
@@ -18,7 +18,7 @@ pub enum Value {
     Words(Vec<String>),
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for SettingValue {
     /// Writes the value as it stands in a settings file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -87,42 +87,54 @@ pub enum Slot<'a> {
 
 impl Slot<'_> {
     /// What the field holds.
-    pub fn value(&self) -> Value {
+    pub fn value(&self) -> SettingValue {
         match self {
-            Self::Bool(field) => Value::Bool(**field),
-            Self::Int(field) => Value::Int(i64::from(**field)),
-            Self::Profile(field) => Value::Word(field.word().to_owned()),
-            Self::Mode(field) => Value::Word(field.word().to_owned()),
-            Self::Strategy(field) => Value::Word(field.word().to_owned()),
-            Self::Steps(field) => Value::Word(field.word().to_owned()),
-            Self::Opaque(field) => Value::Word(field.word().to_owned()),
-            Self::Attended(field) => Value::Word(field.word().to_owned()),
-            Self::Scripts(field) => Value::Word(field.word().to_owned()),
-            Self::Created(field) => Value::Word(field.word().to_owned()),
-            Self::OnFailure(field) => Value::Word(field.word().to_owned()),
-            Self::Until(field) => Value::Word(field.word().to_owned()),
-            Self::Text(field) => Value::Word((*field).clone()),
-            Self::Words(field) => Value::Words((*field).clone()),
+            Self::Bool(field) => SettingValue::Bool(**field),
+            Self::Int(field) => SettingValue::Int(i64::from(**field)),
+            Self::Profile(field) => SettingValue::Word(field.word().to_owned()),
+            Self::Mode(field) => SettingValue::Word(field.word().to_owned()),
+            Self::Strategy(field) => SettingValue::Word(field.word().to_owned()),
+            Self::Steps(field) => SettingValue::Word(field.word().to_owned()),
+            Self::Opaque(field) => SettingValue::Word(field.word().to_owned()),
+            Self::Attended(field) => SettingValue::Word(field.word().to_owned()),
+            Self::Scripts(field) => SettingValue::Word(field.word().to_owned()),
+            Self::Created(field) => SettingValue::Word(field.word().to_owned()),
+            Self::OnFailure(field) => SettingValue::Word(field.word().to_owned()),
+            Self::Until(field) => SettingValue::Word(field.word().to_owned()),
+            Self::Text(field) => SettingValue::Word((*field).clone()),
+            Self::Words(field) => SettingValue::Words((*field).clone()),
         }
     }
 
     /// Puts the value there; a value that does not fit changes nothing.
-    pub fn fill(self, value: &Value) {
+    pub fn fill(self, value: &SettingValue) {
         match (self, value) {
-            (Self::Bool(field), Value::Bool(value)) => *field = *value,
-            (Self::Int(field), Value::Int(value)) => *field = u32::try_from(*value).unwrap_or(*field),
-            (Self::Profile(field), Value::Word(word)) => *field = Profile::named(word).unwrap_or(*field),
-            (Self::Mode(field), Value::Word(word)) => *field = Mode::named(word).unwrap_or(*field),
-            (Self::Strategy(field), Value::Word(word)) => *field = Strategy::named(word).unwrap_or(*field),
-            (Self::Steps(field), Value::Word(word)) => *field = Steps::named(word).unwrap_or(*field),
-            (Self::Opaque(field), Value::Word(word)) => *field = Opaque::named(word).unwrap_or(*field),
-            (Self::Attended(field), Value::Word(word)) => *field = Attended::named(word).unwrap_or(*field),
-            (Self::Scripts(field), Value::Word(word)) => *field = Scripts::named(word).unwrap_or(*field),
-            (Self::Created(field), Value::Word(word)) => *field = Created::named(word).unwrap_or(*field),
-            (Self::OnFailure(field), Value::Word(word)) => *field = OnFailure::named(word).unwrap_or(*field),
-            (Self::Until(field), Value::Word(word)) => *field = Until::named(word).unwrap_or(*field),
-            (Self::Text(field), Value::Word(word)) => field.clone_from(word),
-            (Self::Words(field), Value::Words(words)) => field.clone_from(words),
+            (Self::Bool(field), SettingValue::Bool(value)) => *field = *value,
+            (Self::Int(field), SettingValue::Int(value)) => *field = u32::try_from(*value).unwrap_or(*field),
+            (Self::Profile(field), SettingValue::Word(word)) => {
+                *field = Profile::named(word).unwrap_or(*field);
+            }
+            (Self::Mode(field), SettingValue::Word(word)) => *field = Mode::named(word).unwrap_or(*field),
+            (Self::Strategy(field), SettingValue::Word(word)) => {
+                *field = Strategy::named(word).unwrap_or(*field);
+            }
+            (Self::Steps(field), SettingValue::Word(word)) => *field = Steps::named(word).unwrap_or(*field),
+            (Self::Opaque(field), SettingValue::Word(word)) => *field = Opaque::named(word).unwrap_or(*field),
+            (Self::Attended(field), SettingValue::Word(word)) => {
+                *field = Attended::named(word).unwrap_or(*field);
+            }
+            (Self::Scripts(field), SettingValue::Word(word)) => {
+                *field = Scripts::named(word).unwrap_or(*field);
+            }
+            (Self::Created(field), SettingValue::Word(word)) => {
+                *field = Created::named(word).unwrap_or(*field);
+            }
+            (Self::OnFailure(field), SettingValue::Word(word)) => {
+                *field = OnFailure::named(word).unwrap_or(*field);
+            }
+            (Self::Until(field), SettingValue::Word(word)) => *field = Until::named(word).unwrap_or(*field),
+            (Self::Text(field), SettingValue::Word(word)) => field.clone_from(word),
+            (Self::Words(field), SettingValue::Words(words)) => field.clone_from(words),
             (
                 Self::Bool(_)
                 | Self::Int(_)

@@ -9,8 +9,8 @@ use crate::id::{ActorId, LeaseId, WorktreeId};
 use crate::lease::facts::Bulk;
 use crate::lease::held::WHOLE_TREE;
 use crate::lease::{
-    Ancestor, FileKey, Held, How, Kind, Known, LeaseEffect, LeaseFacts, Me, Means, Offered, Reserved, Stamp,
-    Target, TargetFacts, Wait, Who,
+    ActorLabel, Ancestor, ContentIdentity, ContentStamp, FileChangeKind, FileKey, FileTarget, HeldLease,
+    LeaseEffect, LeaseFacts, LeaseKind, Me, Means, Offered, Reserved, TargetFacts, WaitEdge,
 };
 use crate::round::Round;
 use serde_json::json;
@@ -21,8 +21,8 @@ pub const ME: ActorId = ActorId(1);
 pub const TREE: WorktreeId = WorktreeId(7);
 
 /// An agent of another session, with a task.
-pub fn agent(id: i64, label: &str, task: &str) -> Who {
-    Who {
+pub fn agent(id: i64, label: &str, task: &str) -> ActorLabel {
+    ActorLabel {
         actor: ActorId(id),
         label: label.to_owned(),
         description: (!task.is_empty()).then(|| task.to_owned()),
@@ -32,18 +32,18 @@ pub fn agent(id: i64, label: &str, task: &str) -> Who {
 }
 
 /// The one that holds things in most tests.
-pub fn fixer() -> Who {
+pub fn fixer() -> ActorLabel {
     agent(2, "general-purpose@a3f2", "fix parser")
 }
 
 /// Another one.
-pub fn reviewer() -> Who {
+pub fn reviewer() -> ActorLabel {
     agent(3, "reviewer@a91c", "")
 }
 
 /// The actor of the event, as others see it.
-pub fn myself() -> Who {
-    Who {
+pub fn myself() -> ActorLabel {
+    ActorLabel {
         actor: ME,
         in_my_session: true,
         ..agent(1, "main@7c1e", "")
@@ -51,8 +51,8 @@ pub fn myself() -> Who {
 }
 
 /// The person.
-pub fn person() -> Who {
-    Who {
+pub fn person() -> ActorLabel {
+    ActorLabel {
         is_person: true,
         ..agent(99, "you", "")
     }
@@ -86,12 +86,12 @@ pub fn key(path: &str) -> FileKey {
 }
 
 /// A file that a tool edits.
-pub fn target(path: &str) -> Target {
-    Target {
+pub fn target(path: &str) -> FileTarget {
+    FileTarget {
         key: key(path),
         root: None,
         shown: path.to_owned(),
-        how: How::Change,
+        how: FileChangeKind::Change,
         means: Means::Tool,
         folder: false,
         background: false,
@@ -101,12 +101,12 @@ pub fn target(path: &str) -> Target {
         tracked: false,
         exists: true,
         leasable: true,
-        stamp: Some(Stamp {
+        stamp: Some(ContentStamp {
             size: 10,
             mtime_ns: 5,
             inode: 3,
         }),
-        content: Known::Nothing,
+        content: ContentIdentity::Nothing,
     }
 }
 
@@ -116,8 +116,8 @@ pub fn free(path: &str) -> TargetFacts {
 }
 
 /// A lease on a file, taken three minutes ago and written to six times.
-pub fn held(path: &str, who: Who) -> Held {
-    Held {
+pub fn held(path: &str, who: ActorLabel) -> HeldLease {
+    HeldLease {
         lease: LeaseId(40 + who.actor.0),
         key: key(path),
         shown: path.to_owned(),
@@ -135,8 +135,8 @@ pub fn held(path: &str, who: Who) -> Held {
 }
 
 /// A command's lease on everything.
-pub fn everything(command: &str, who: Who) -> Held {
-    Held {
+pub fn everything(command: &str, who: ActorLabel) -> HeldLease {
+    HeldLease {
         key: key(WHOLE_TREE),
         shown: command.to_owned(),
         held_ms: 4_000,
@@ -149,7 +149,7 @@ pub fn everything(command: &str, who: Who) -> Held {
 }
 
 /// The file somebody edits.
-pub fn taken(path: &str, who: Who) -> TargetFacts {
+pub fn taken(path: &str, who: ActorLabel) -> TargetFacts {
     TargetFacts {
         held: Some(held(path, who)),
         ..free(path)
@@ -157,7 +157,7 @@ pub fn taken(path: &str, who: Who) -> TargetFacts {
 }
 
 /// A reservation with 38 minutes left.
-pub fn reservation(pattern: &str, who: Who, reason: &str) -> Reserved {
+pub fn reservation(pattern: &str, who: ActorLabel, reason: &str) -> Reserved {
     Reserved {
         lease: LeaseId(60 + who.actor.0),
         who,
@@ -168,19 +168,19 @@ pub fn reservation(pattern: &str, who: Who, reason: &str) -> Reserved {
 }
 
 /// An offer with 90 seconds left.
-pub fn offer(who: Who) -> Offered {
+pub fn offer(who: ActorLabel) -> Offered {
     Offered { who, for_ms: 90_000 }
 }
 
 /// One waits for a file that another wrote.
-pub fn wait(who: Who, path: &str, held_by: Who) -> Wait {
-    Wait {
+pub fn wait(who: ActorLabel, path: &str, held_by: ActorLabel) -> WaitEdge {
+    WaitEdge {
         lease: LeaseId(40 + held_by.actor.0),
         who,
         key: key(path),
         shown: path.to_owned(),
         held_by,
-        kind: Kind::Edit,
+        kind: LeaseKind::Edit,
         is_unused: false,
     }
 }
@@ -194,7 +194,7 @@ pub fn writing(targets: Vec<TargetFacts>) -> LeaseFacts {
 }
 
 /// What is known when a command changes everything while these leases live.
-pub fn sweeping(command: &str, editing: Vec<Held>) -> LeaseFacts {
+pub fn sweeping(command: &str, editing: Vec<HeldLease>) -> LeaseFacts {
     LeaseFacts {
         bulk: Some(Bulk {
             worktree: TREE,

@@ -115,7 +115,7 @@ fn is_command(key: &str) -> bool {
 pub fn in_input(tool: &str, input: &ToolInput) -> Option<String> {
     let unfolded = unfolded(input);
     let input = unfolded.as_ref().unwrap_or(input);
-    let mut search = Search {
+    let mut search = CommandSearch {
         tool,
         typing: Typing::of(tool),
         left: MOST,
@@ -169,14 +169,14 @@ impl Group {
     }
 }
 
-struct Search<'a> {
+struct CommandSearch<'a> {
     tool: &'a str,
     typing: Typing,
     left: usize,
     groups: Vec<Group>,
 }
 
-impl Search<'_> {
+impl CommandSearch<'_> {
     fn object(&mut self, input: &ToolInput, outside: &Around, depth: usize) {
         let mut around = outside.clone();
         around.exports.extend(given::exports(input));

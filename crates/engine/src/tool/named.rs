@@ -89,7 +89,7 @@ const TEXTS: &[&str] = &[
 
 /// A value that may be the path of a file.
 #[derive(Debug, Clone)]
-pub struct Named<'a> {
+pub struct NamedPath<'a> {
     /// The key it stands under, its words joined.
     pub key: String,
     /// As it was written; an address of a file is its path.
@@ -102,7 +102,7 @@ pub struct Named<'a> {
     depth: usize,
 }
 
-impl Named<'_> {
+impl NamedPath<'_> {
     /// Whether its key is known to hold a path.
     pub fn is_known(&self) -> bool {
         is_path(&self.key) || self.depth == 0 && ENDS.contains(&&*self.key)
@@ -130,8 +130,8 @@ pub fn is_on_server(input: &ToolInput) -> bool {
 }
 
 /// Everything in an input that may be the path of a file, in its order.
-pub fn named(input: &ToolInput) -> Vec<Named<'_>> {
-    let mut search = Search {
+pub fn named(input: &ToolInput) -> Vec<NamedPath<'_>> {
+    let mut search = PathSearch {
         left: MOST,
         found: Vec::new(),
     };
@@ -139,12 +139,12 @@ pub fn named(input: &ToolInput) -> Vec<Named<'_>> {
     search.found
 }
 
-struct Search<'a> {
+struct PathSearch<'a> {
     left: usize,
-    found: Vec<Named<'a>>,
+    found: Vec<NamedPath<'a>>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> PathSearch<'a> {
     fn object(&mut self, object: &'a ToolInput, depth: usize) {
         for (key, value) in object {
             if key.contains('/') {
@@ -176,7 +176,7 @@ impl<'a> Search<'a> {
         let path = Some(text)
             .filter(|text| text.len() <= LONGEST && !text.contains('\n'))
             .and_then(path);
-        self.found.extend(path.map(|path| Named {
+        self.found.extend(path.map(|path| NamedPath {
             key: key.to_owned(),
             path,
             beside,

@@ -63,18 +63,18 @@ fn a_call_reaches_what_its_input_says_and_anything_where_it_says_nothing() {
     for tool in ["Write", "Edit"] {
         assert_eq!(
             call(tool, file.clone()).action().reach(),
-            Reach::Path(Path::new("a.rs"))
+            WriteReach::Path(Path::new("a.rs"))
         );
     }
     assert_eq!(
         call("Bash", json!({"command": "ls"})).action().reach(),
-        Reach::Anything
+        WriteReach::Anything
     );
     assert_eq!(
         call("mcp__files__write", file.clone()).action().reach(),
-        Reach::Anything
+        WriteReach::Anything
     );
-    assert_eq!(call("Read", file).action().reach(), Reach::Nothing);
-    assert_eq!(call("Grep", json!({})).action().reach(), Reach::Nothing);
-    assert_eq!(call("Agent", json!({})).action().reach(), Reach::Nothing);
+    assert_eq!(call("Read", file).action().reach(), WriteReach::Nothing);
+    assert_eq!(call("Grep", json!({})).action().reach(), WriteReach::Nothing);
+    assert_eq!(call("Agent", json!({})).action().reach(), WriteReach::Nothing);
 }

@@ -2,12 +2,12 @@
 
 use crate::tool::ToolInput;
 use crate::tool::name::{joined, own_words};
-use crate::tool::named::{Named, named};
+use crate::tool::named::{NamedPath, named};
 use serde_json::Value;
 
 /// What a tool does with the files it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Touch {
+pub enum ToolAccess {
     /// It shows them.
     Reads,
     /// It changes them.
@@ -63,16 +63,16 @@ pub fn is_clients(tool: &str) -> bool {
     by_client(tool).is_some()
 }
 
-fn by_client(tool: &str) -> Option<Touch> {
+fn by_client(tool: &str) -> Option<ToolAccess> {
     match tool {
-        "Read" | "Grep" | "Glob" | "NotebookRead" | "LS" => Some(Touch::Reads),
-        "Write" | "Edit" | "MultiEdit" | "NotebookEdit" => Some(Touch::Writes),
+        "Read" | "Grep" | "Glob" | "NotebookRead" | "LS" => Some(ToolAccess::Reads),
+        "Write" | "Edit" | "MultiEdit" | "NotebookEdit" => Some(ToolAccess::Writes),
         _ => None,
     }
 }
 
 /// What the tool does with files.
-pub fn touch(tool: &str) -> Touch {
+pub fn touch(tool: &str) -> ToolAccess {
     if let Some(known) = by_client(tool) {
         return known;
     }
@@ -84,13 +84,13 @@ pub fn touch(tool: &str) -> Touch {
     };
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     if has(&["git"]) && has(&BY_GIT) {
-        Touch::Reads
+        ToolAccess::Reads
     } else if begins(&WRITES) || has(&WRITES_EXACTLY) {
-        Touch::Writes
+        ToolAccess::Writes
     } else if begins(&READS) || has(&READS_EXACTLY) {
-        Touch::Reads
+        ToolAccess::Reads
     } else {
-        Touch::Unknown
+        ToolAccess::Unknown
     }
 }
 
@@ -105,24 +105,24 @@ pub fn only_shows(tool: &str, input: &ToolInput) -> bool {
     let first = own_words(tool).into_iter().next();
     tool.starts_with("mcp__")
         && first.is_some_and(|first| READING.contains(&first.as_str()))
-        && touch(tool) == Touch::Reads
+        && touch(tool) == ToolAccess::Reads
         && named(input)
             .iter()
-            .all(|named| touch_of(tool, named) != Touch::Writes)
+            .all(|named| touch_of(tool, named) != ToolAccess::Writes)
 }
 
 /// What the tool does with one of the files: a copy leaves the one it is made of, and what is fetched lands somewhere.
-pub fn touch_of(tool: &str, named: &Named<'_>) -> Touch {
+pub fn touch_of(tool: &str, named: &NamedPath<'_>) -> ToolAccess {
     let touch = touch(tool);
     if is_clients(tool) {
         return touch;
     }
     let begins = |list: &[&str]| list.iter().any(|one| named.key.starts_with(one));
     match touch {
-        Touch::Writes if has_word(tool, &["copy", "cp"]) && begins(&["source", "src", "from"]) => {
-            Touch::Reads
+        ToolAccess::Writes if has_word(tool, &["copy", "cp"]) && begins(&["source", "src", "from"]) => {
+            ToolAccess::Reads
         }
-        Touch::Reads if begins(&["dest", "dst", "out", "save"]) => Touch::Writes,
+        ToolAccess::Reads if begins(&["dest", "dst", "out", "save"]) => ToolAccess::Writes,
         touch => touch,
     }
 }
@@ -172,17 +172,17 @@ mod tests {
     #[test]
     fn a_tool_is_known_by_its_words_and_writing_counts_before_reading() {
         for (tool, expected) in [
-            ("Read", Touch::Reads),
-            ("mcp__fs__read_file", Touch::Reads),
-            ("mcp__fs__readFile", Touch::Reads),
-            ("mcp__fs__get_output", Touch::Reads),
-            ("mcp__app__get_settings", Touch::Reads),
-            ("mcp__git__git_add", Touch::Reads),
-            ("mcp__fs__search_and_replace", Touch::Writes),
-            ("mcp__fs__truncate_file", Touch::Writes),
-            ("mcp__fs__writefile", Touch::Writes),
-            ("mcp__fs__set_text", Touch::Writes),
-            ("mcp__fs__location", Touch::Unknown),
+            ("Read", ToolAccess::Reads),
+            ("mcp__fs__read_file", ToolAccess::Reads),
+            ("mcp__fs__readFile", ToolAccess::Reads),
+            ("mcp__fs__get_output", ToolAccess::Reads),
+            ("mcp__app__get_settings", ToolAccess::Reads),
+            ("mcp__git__git_add", ToolAccess::Reads),
+            ("mcp__fs__search_and_replace", ToolAccess::Writes),
+            ("mcp__fs__truncate_file", ToolAccess::Writes),
+            ("mcp__fs__writefile", ToolAccess::Writes),
+            ("mcp__fs__set_text", ToolAccess::Writes),
+            ("mcp__fs__location", ToolAccess::Unknown),
         ] {
             assert_eq!(touch(tool), expected, "{tool}");
         }

@@ -17,7 +17,7 @@ fn report(id: &str, output: u64) -> MessageUsage {
 
 #[test]
 fn four_reports_of_one_message_count_once_with_the_largest_output() {
-    let mut ledger = Ledger::new();
+    let mut ledger = UsageLedger::new();
     for output in [1, 20, 7, 20] {
         ledger.enter(report("msg_1", output), "main");
     }
@@ -34,7 +34,7 @@ fn four_reports_of_one_message_count_once_with_the_largest_output() {
 
 #[test]
 fn a_copy_in_another_session_counts_nothing_and_the_first_owner_keeps_the_message() {
-    let mut ledger = Ledger::new();
+    let mut ledger = UsageLedger::new();
     ledger.enter(report("msg_1", 20), "first");
     ledger.enter(report("msg_1", 25), "fork");
     ledger.enter(report("msg_2", 5), "fork");
@@ -119,7 +119,7 @@ proptest! {
         turned in any::<proptest::sample::Index>(),
     ) {
         let total = |reports: &[(u8, u64)]| {
-            let mut ledger = Ledger::new();
+            let mut ledger = UsageLedger::new();
             for (id, output) in reports {
                 ledger.enter(report(&format!("msg_{id}"), *output), ());
             }

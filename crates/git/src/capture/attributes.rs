@@ -11,11 +11,11 @@ use gix::attrs::{Search, StateRef};
 use gix::bstr::{BStr, ByteSlice};
 use gix::glob::pattern::Case;
 
-use crate::below::Below;
+use crate::nofollow::OpenFolder;
 use crate::path::RepoPath;
-use crate::settings::Settings;
+use crate::settings::GitSettings;
 use crate::small_file;
-use crate::worktree::Worktree;
+use crate::worktree::GitWorktree;
 
 /// Larger files hold no attributes anybody wrote.
 pub const LIMIT: u64 = 8 * 1024 * 1024;
@@ -26,7 +26,7 @@ const SELECTED: [&str; 6] = ["text", "crlf", "eol", "ident", "filter", "working-
 
 /// What is said of one attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Word {
+pub enum AttributeState {
     Unspecified,
     Set,
     Unset,
@@ -35,13 +35,13 @@ pub enum Word {
 
 /// What is said of a path, as far as storing it goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Words {
-    pub text: Word,
-    pub crlf: Word,
-    pub eol: Word,
-    pub ident: Word,
-    pub filter: Word,
-    pub encoding: Word,
+pub struct PathAttributes {
+    pub text: AttributeState,
+    pub crlf: AttributeState,
+    pub eol: AttributeState,
+    pub ident: AttributeState,
+    pub filter: AttributeState,
+    pub encoding: AttributeState,
 }
 
 /// Gives the content of an attribute file that is not in the working tree, though the repository has it.
@@ -62,7 +62,7 @@ pub struct Attributes {
 }
 
 impl Attributes {
-    pub fn new(settings: &Settings, worktree: &Worktree) -> Self {
+    pub fn new(settings: &GitSettings, worktree: &GitWorktree) -> Self {
         let mut names = MetadataCollection::default();
         let mut outer = Search::default();
         let read = |path: &Path| small_file::read(path, LIMIT).ok();
@@ -91,7 +91,7 @@ impl Attributes {
     }
 
     /// What is said of a file.
-    pub fn of(&mut self, path: &RepoPath, below: &Below, stored: &Stored<'_>) -> Words {
+    pub fn of(&mut self, path: &RepoPath, below: &OpenFolder, stored: &Stored<'_>) -> PathAttributes {
         let folder = path.parent();
         if !self.folders.contains_key(&folder) {
             let search = self.search(folder.as_ref(), below, stored);
@@ -104,8 +104,8 @@ impl Attributes {
             search.pattern_matching_relative_path(path, self.case, Some(false), &mut outcome);
         }
         let mut words = outcome.iter_selected().map(|found| word(found.assignment.state));
-        let mut next = || words.next().unwrap_or(Word::Unspecified);
-        Words {
+        let mut next = || words.next().unwrap_or(AttributeState::Unspecified);
+        PathAttributes {
             text: next(),
             crlf: next(),
             eol: next(),
@@ -115,7 +115,7 @@ impl Attributes {
         }
     }
 
-    fn search(&mut self, folder: Option<&RepoPath>, below: &Below, stored: &Stored<'_>) -> Search {
+    fn search(&mut self, folder: Option<&RepoPath>, below: &OpenFolder, stored: &Stored<'_>) -> Search {
         let mut search = self.outer.clone();
         for file in files(folder) {
             let text = self.texts.entry(file.clone());
@@ -160,7 +160,7 @@ fn files(folder: Option<&RepoPath>) -> Vec<RepoPath> {
 }
 
 /// A regular file's content; a link in its place is no attribute file to git either.
-fn content(file: &RepoPath, below: &Below) -> Option<Vec<u8>> {
+fn content(file: &RepoPath, below: &OpenFolder) -> Option<Vec<u8>> {
     let mut text = Vec::new();
     let mut rest = below.open_file(file).ok()?.take(LIMIT + 1);
     rest.read_to_end(&mut text).ok()?;
@@ -184,11 +184,11 @@ fn add(
     let _ = search.add_patterns_buffer(text, source, root, names, true);
 }
 
-fn word(state: StateRef<'_>) -> Word {
+fn word(state: StateRef<'_>) -> AttributeState {
     match state {
-        StateRef::Unspecified => Word::Unspecified,
-        StateRef::Set => Word::Set,
-        StateRef::Unset => Word::Unset,
-        StateRef::Value(value) => Word::Value(value.as_bstr().as_bytes().to_vec()),
+        StateRef::Unspecified => AttributeState::Unspecified,
+        StateRef::Set => AttributeState::Set,
+        StateRef::Unset => AttributeState::Unset,
+        StateRef::Value(value) => AttributeState::Value(value.as_bstr().as_bytes().to_vec()),
     }
 }

@@ -4,9 +4,9 @@
 use gix::filter::plumbing::eol::{self, AttributesDigest, Mode};
 use gix::filter::plumbing::ident;
 
-use super::attributes::{Word, Words};
+use super::attributes::{AttributeState, PathAttributes};
 use super::encoding::{self, Encoding};
-use crate::settings::{Driver, Settings};
+use crate::settings::{Driver, GitSettings};
 
 /// What is done to a file's bytes. Equal bytes under equal conversions are stored alike.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,29 +19,31 @@ pub struct Conversion {
 }
 
 impl Conversion {
-    pub fn of(words: &Words, settings: &Settings) -> Self {
+    pub fn of(words: &PathAttributes, settings: &GitSettings) -> Self {
         let driver = match &words.filter {
-            Word::Value(name) => settings
+            AttributeState::Value(name) => settings
                 .drivers
                 .get(name)
                 .filter(|driver| driver.clean.is_some() || driver.process.is_some())
                 .map(|driver| (name.clone(), driver.clone())),
-            Word::Unspecified | Word::Set | Word::Unset => None,
+            AttributeState::Unspecified | AttributeState::Set | AttributeState::Unset => None,
         };
         Self {
             driver,
             encoding: match &words.encoding {
-                Word::Value(name) => encoding::named(name),
-                Word::Set | Word::Unset => Some(Err("an encoding cannot be true or false".to_owned())),
-                Word::Unspecified => None,
+                AttributeState::Value(name) => encoding::named(name),
+                AttributeState::Set | AttributeState::Unset => {
+                    Some(Err("an encoding cannot be true or false".to_owned()))
+                }
+                AttributeState::Unspecified => None,
             },
             line_endings: line_endings(words, settings.eol),
-            undoes_ident: words.ident == Word::Set,
+            undoes_ident: words.ident == AttributeState::Set,
         }
     }
 
     /// Whether a checkout may give a file other bytes than its stored form.
-    pub fn alters_a_checkout(&self, settings: &Settings) -> bool {
+    pub fn alters_a_checkout(&self, settings: &GitSettings) -> bool {
         let ends_lines = match self.line_endings {
             AttributesDigest::TextCrlf | AttributesDigest::TextAutoCrlf => true,
             AttributesDigest::Text | AttributesDigest::TextAuto => settings.eol.to_eol() == Mode::CrLf,
@@ -84,15 +86,18 @@ impl Conversion {
 }
 
 /// What `text`, its older name `crlf`, `eol` and the settings come to.
-fn line_endings(words: &Words, config: eol::Configuration) -> AttributesDigest {
+fn line_endings(words: &PathAttributes, config: eol::Configuration) -> AttributesDigest {
     let said = said(&words.text).or_else(|| said(&words.crlf));
     if said == Some(AttributesDigest::Binary) {
         return AttributesDigest::Binary;
     }
     let eol = match &words.eol {
-        Word::Value(value) if value == b"lf" => Some(Mode::Lf),
-        Word::Value(value) if value == b"crlf" => Some(Mode::CrLf),
-        Word::Value(_) | Word::Set | Word::Unset | Word::Unspecified => None,
+        AttributeState::Value(value) if value == b"lf" => Some(Mode::Lf),
+        AttributeState::Value(value) if value == b"crlf" => Some(Mode::CrLf),
+        AttributeState::Value(_)
+        | AttributeState::Set
+        | AttributeState::Unset
+        | AttributeState::Unspecified => None,
     };
     match (said, eol) {
         (Some(AttributesDigest::TextAuto), Some(Mode::Lf)) => AttributesDigest::TextAutoInput,
@@ -104,12 +109,12 @@ fn line_endings(words: &Words, config: eol::Configuration) -> AttributesDigest {
     }
 }
 
-fn said(word: &Word) -> Option<AttributesDigest> {
+fn said(word: &AttributeState) -> Option<AttributesDigest> {
     match word {
-        Word::Set => Some(AttributesDigest::Text),
-        Word::Unset => Some(AttributesDigest::Binary),
-        Word::Value(value) if value == b"input" => Some(AttributesDigest::TextInput),
-        Word::Value(value) if value == b"auto" => Some(AttributesDigest::TextAuto),
-        Word::Value(_) | Word::Unspecified => None,
+        AttributeState::Set => Some(AttributesDigest::Text),
+        AttributeState::Unset => Some(AttributesDigest::Binary),
+        AttributeState::Value(value) if value == b"input" => Some(AttributesDigest::TextInput),
+        AttributeState::Value(value) if value == b"auto" => Some(AttributesDigest::TextAuto),
+        AttributeState::Value(_) | AttributeState::Unspecified => None,
     }
 }

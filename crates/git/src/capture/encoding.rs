@@ -15,21 +15,21 @@ pub struct Encoding {
 enum Form {
     /// Every byte is the character of its number.
     Latin,
-    Two(Mark),
-    Four(Mark),
+    Two(ByteOrderMarkRule),
+    Four(ByteOrderMarkRule),
     Foreign,
 }
 
 /// What git says about the byte order mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mark {
+enum ByteOrderMarkRule {
     Required,
     Welcome,
-    Refused(Order),
+    Refused(ByteOrder),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Order {
+enum ByteOrder {
     Big,
     Little,
 }
@@ -42,13 +42,13 @@ pub fn named(name: &[u8]) -> Option<Result<Encoding, String>> {
         .map(|rest| rest.strip_prefix('-').unwrap_or(rest));
     let form = match (unicode, name.as_str()) {
         (Some("8"), _) | (_, "") => return None,
-        (Some("16"), _) => Form::Two(Mark::Required),
-        (Some("16LE-BOM"), _) => Form::Two(Mark::Welcome),
-        (Some("16BE"), _) => Form::Two(Mark::Refused(Order::Big)),
-        (Some("16LE"), _) => Form::Two(Mark::Refused(Order::Little)),
-        (Some("32"), _) => Form::Four(Mark::Required),
-        (Some("32BE"), _) => Form::Four(Mark::Refused(Order::Big)),
-        (Some("32LE"), _) => Form::Four(Mark::Refused(Order::Little)),
+        (Some("16"), _) => Form::Two(ByteOrderMarkRule::Required),
+        (Some("16LE-BOM"), _) => Form::Two(ByteOrderMarkRule::Welcome),
+        (Some("16BE"), _) => Form::Two(ByteOrderMarkRule::Refused(ByteOrder::Big)),
+        (Some("16LE"), _) => Form::Two(ByteOrderMarkRule::Refused(ByteOrder::Little)),
+        (Some("32"), _) => Form::Four(ByteOrderMarkRule::Required),
+        (Some("32BE"), _) => Form::Four(ByteOrderMarkRule::Refused(ByteOrder::Big)),
+        (Some("32LE"), _) => Form::Four(ByteOrderMarkRule::Refused(ByteOrder::Little)),
         (_, "ISO-8859-1" | "ISO8859-1" | "ISO_8859-1" | "LATIN1" | "LATIN-1") => Form::Latin,
         (_, other) if for_label(other).is_ok() => Form::Foreign,
         (_, other) => return Some(Err(format!("the encoding `{other}` is not known"))),
@@ -80,19 +80,21 @@ impl Encoding {
     /// The byte order, and the text after the mark.
     fn order<'text, const LENGTH: usize>(
         &self,
-        mark: Mark,
+        mark: ByteOrderMarkRule,
         bytes: &'text [u8],
         big: [u8; LENGTH],
         little: [u8; LENGTH],
-    ) -> Result<(Order, &'text [u8]), String> {
-        let big = bytes.strip_prefix(&big).map(|rest| (Order::Big, rest));
-        let little = bytes.strip_prefix(&little).map(|rest| (Order::Little, rest));
+    ) -> Result<(ByteOrder, &'text [u8]), String> {
+        let big = bytes.strip_prefix(&big).map(|rest| (ByteOrder::Big, rest));
+        let little = bytes.strip_prefix(&little).map(|rest| (ByteOrder::Little, rest));
         match (mark, big.or(little)) {
-            (Mark::Required | Mark::Welcome, Some(marked)) => Ok(marked),
-            (Mark::Required, None) => Err(format!("{} needs a byte order mark", self.name)),
-            (Mark::Welcome, None) => Ok((Order::Little, bytes)),
-            (Mark::Refused(_), Some(_)) => Err(format!("{} must not have a byte order mark", self.name)),
-            (Mark::Refused(order), None) => Ok((order, bytes)),
+            (ByteOrderMarkRule::Required | ByteOrderMarkRule::Welcome, Some(marked)) => Ok(marked),
+            (ByteOrderMarkRule::Required, None) => Err(format!("{} needs a byte order mark", self.name)),
+            (ByteOrderMarkRule::Welcome, None) => Ok((ByteOrder::Little, bytes)),
+            (ByteOrderMarkRule::Refused(_), Some(_)) => {
+                Err(format!("{} must not have a byte order mark", self.name))
+            }
+            (ByteOrderMarkRule::Refused(order), None) => Ok((order, bytes)),
         }
     }
 
@@ -107,14 +109,14 @@ impl Encoding {
 /// The numbers a text consists of; nothing if it ends in the middle of one.
 fn units<T, const LENGTH: usize>(
     bytes: &[u8],
-    order: Order,
+    order: ByteOrder,
     big: fn([u8; LENGTH]) -> T,
     little: fn([u8; LENGTH]) -> T,
 ) -> Option<Vec<T>> {
     let (units, rest) = bytes.as_chunks::<LENGTH>();
     let read = match order {
-        Order::Big => big,
-        Order::Little => little,
+        ByteOrder::Big => big,
+        ByteOrder::Little => little,
     };
     rest.is_empty().then(|| units.iter().copied().map(read).collect())
 }

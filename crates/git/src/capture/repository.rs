@@ -6,8 +6,8 @@ use crate::head;
 use crate::object::Id;
 use crate::path::RepoPath;
 use crate::place;
-use crate::settings::Settings;
-use crate::worktree::Worktree;
+use crate::settings::GitSettings;
+use crate::worktree::GitWorktree;
 
 /// For a repository that keeps its refs in tables git has to be asked.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -21,7 +21,7 @@ pub enum Folder {
 }
 
 /// Whether a folder is the root of a repository, and at which commit.
-pub fn look(worktree: &Worktree, settings: &Settings, path: &RepoPath) -> Folder {
+pub fn look(worktree: &GitWorktree, settings: &GitSettings, path: &RepoPath) -> Folder {
     let folder = worktree.root.join(path.to_path());
     let place = place::find(&folder);
     if place.worktree.as_deref() != Some(&folder) {

@@ -2,30 +2,30 @@
 
 use std::cell::OnceCell;
 
-use crate::object::Entry;
+use crate::object::TreeLeaf;
 
 /// See the module.
 pub struct Tracked<'ask> {
-    known: OnceCell<Option<Entry>>,
-    ask: Option<&'ask dyn Fn() -> Option<Entry>>,
+    known: OnceCell<Option<TreeLeaf>>,
+    ask: Option<&'ask dyn Fn() -> Option<TreeLeaf>>,
 }
 
 impl<'ask> Tracked<'ask> {
-    pub fn known(entry: Option<Entry>) -> Self {
+    pub fn known(entry: Option<TreeLeaf>) -> Self {
         Self {
             known: OnceCell::from(entry),
             ask: None,
         }
     }
 
-    pub fn asked(ask: &'ask dyn Fn() -> Option<Entry>) -> Self {
+    pub fn asked(ask: &'ask dyn Fn() -> Option<TreeLeaf>) -> Self {
         Self {
             known: OnceCell::new(),
             ask: Some(ask),
         }
     }
 
-    pub fn get(&self) -> Option<Entry> {
+    pub fn get(&self) -> Option<TreeLeaf> {
         *self.known.get_or_init(|| self.ask.and_then(|ask| ask()))
     }
 }

@@ -1,6 +1,6 @@
 //! Reads what git writes about commits: bytes of a foreign repository, taken apart without trust.
 
-use super::{Change, Changes, CommitFacts, Signature};
+use super::{CommitChange, CommitChanges, CommitFacts, Signature};
 use crate::object::Id;
 
 /// The trailer that names a checkpoint.
@@ -102,8 +102,8 @@ fn trailers(message: &[u8]) -> Vec<String> {
 }
 
 /// What `diff-tree --stdin --raw -z` says: a commit's id, then its changes, each two pieces.
-pub fn changes(text: &[u8]) -> Changes {
-    let mut all = Changes::new();
+pub fn changes(text: &[u8]) -> CommitChanges {
+    let mut all = CommitChanges::new();
     let mut current = None;
     let mut pieces = text.split(|byte| *byte == 0);
     while let Some(piece) = pieces.next() {
@@ -111,7 +111,7 @@ pub fn changes(text: &[u8]) -> Changes {
             let path = pieces.next().unwrap_or_default();
             let change = std::str::from_utf8(meta)
                 .ok()
-                .and_then(|meta| Change::of(meta, path));
+                .and_then(|meta| CommitChange::of(meta, path));
             if let (Some(commit), Some(change)) = (current, change) {
                 let list = all.entry(commit).or_insert_with(|| Some(Vec::new()));
                 list.get_or_insert_default().push(change);

@@ -17,7 +17,7 @@ fn facts(bench: &Bench, name: &str) -> CommitFacts {
 }
 
 fn changed(facts: &CommitFacts) -> Vec<(String, bool, bool)> {
-    let change = |change: &Change| {
+    let change = |change: &CommitChange| {
         (
             change.path.to_string(),
             change.before.is_some(),
@@ -96,8 +96,8 @@ fn deletions_modes_links_and_strange_names_are_told_as_they_are() {
     let expected = [
         ("a\\nb", None),
         ("file", None),
-        ("link", Some(Mode::Link)),
-        ("run", Some(Mode::Exec)),
+        ("link", Some(EntryMode::Link)),
+        ("run", Some(EntryMode::Exec)),
     ];
     assert_eq!(modes, expected.map(|(path, mode)| (path.to_owned(), mode)));
 }

@@ -8,7 +8,7 @@ use super::own_index::{lay_over, staged};
 use super::workshop::Workshop;
 use super::{NotMade, QUESTION};
 use crate::commit_facts::CommitFacts;
-use crate::object::{Entry, Id};
+use crate::object::{Id, TreeLeaf};
 use crate::path::RepoPath;
 use crate::run::{Git, Limits};
 
@@ -19,7 +19,7 @@ pub struct Adoption<'a> {
     old: Id,
     new: &'a CommitFacts,
     /// What was given to be committed: a path staged just so is not the person's other work.
-    given: &'a BTreeMap<RepoPath, Option<Entry>>,
+    given: &'a BTreeMap<RepoPath, Option<TreeLeaf>>,
 }
 
 impl<'a> Adoption<'a> {
@@ -28,7 +28,7 @@ impl<'a> Adoption<'a> {
         git: &'a Git,
         old: Id,
         new: &'a CommitFacts,
-        given: &'a BTreeMap<RepoPath, Option<Entry>>,
+        given: &'a BTreeMap<RepoPath, Option<TreeLeaf>>,
     ) -> Self {
         Self {
             workshop,

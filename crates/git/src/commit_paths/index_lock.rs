@@ -1,7 +1,7 @@
 //! The lock of the person's index, held as briefly as git holds it.
 
 use super::workshop::{PATIENCE, Workshop, pause};
-use super::{NotMade, Refusal};
+use super::{CommitRefusal, NotMade};
 use crate::deadline::Deadline;
 use std::io;
 use std::path::Path;
@@ -20,7 +20,7 @@ impl<'shop> IndexLock<'shop> {
             match fs_err::hard_link(workshop.lock_mark(), workshop.index_lock()) {
                 Ok(()) => return Ok(lock),
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error.into()),
-                Err(_) if deadline.has_passed() => return Err(Refusal::IndexLocked.into()),
+                Err(_) if deadline.has_passed() => return Err(CommitRefusal::IndexLocked.into()),
                 Err(_) => pause(),
             }
         }

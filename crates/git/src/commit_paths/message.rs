@@ -6,7 +6,7 @@ const TRAILER: &str = "Toprope-Checkpoint";
 
 /// Subject, body and the checkpoint it belongs to.
 #[derive(Debug, Clone, Copy)]
-pub struct Message<'a> {
+pub struct CommitMessage<'a> {
     /// The label.
     pub subject: &'a str,
     /// The prompt; cut at 2,000 characters.
@@ -15,7 +15,7 @@ pub struct Message<'a> {
     pub checkpoint: &'a str,
 }
 
-impl Message<'_> {
+impl CommitMessage<'_> {
     /// The whole text, without control characters, the trailer last.
     pub fn text(&self) -> Vec<u8> {
         let subject = self.subject.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     fn text(subject: &str, body: &str) -> String {
-        let message = Message {
+        let message = CommitMessage {
             subject,
             body,
             checkpoint: "7be1c09d42aa",

@@ -6,14 +6,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::workshop::Workshop;
-use super::{NotMade, QUESTION, Refusal, Request};
+use super::{CommitRefusal, CommitRequest, NotMade, QUESTION};
 use crate::commit_facts::id;
-use crate::object::{Entry, Id, Mode};
+use crate::object::{EntryMode, Id, TreeLeaf};
 use crate::path::RepoPath;
 use crate::run::{Git, GitError, Limits};
 
 /// Where an index differs from a commit, and what it has there. Without that: several sides of a conflict.
-pub type Staged = BTreeMap<RepoPath, Option<Option<Entry>>>;
+pub type IndexDifference = BTreeMap<RepoPath, Option<Option<TreeLeaf>>>;
 
 /// The index a commit is made from.
 pub struct OwnIndex {
@@ -24,7 +24,12 @@ pub struct OwnIndex {
 }
 
 impl OwnIndex {
-    pub fn build(workshop: &Workshop, git: &Git, request: &Request<'_>, head: Id) -> Result<Self, NotMade> {
+    pub fn build(
+        workshop: &Workshop,
+        git: &Git,
+        request: &CommitRequest<'_>,
+        head: Id,
+    ) -> Result<Self, NotMade> {
         let path = workshop.file("commit-index");
         // Starting from the person's own saves reading every file again, since it knows their time stamps.
         match fs_err::copy(workshop.index(), &path) {
@@ -39,14 +44,18 @@ impl OwnIndex {
         let before = tree_of(git, &head)?;
         let differs = tree != before;
         if differs && is_empty(git, &path)? {
-            return Err(Refusal::EmptyTree.into());
+            return Err(CommitRefusal::EmptyTree.into());
         }
         Ok(Self { path, tree, differs })
     }
 }
 
 /// Sets these paths in an index. What goes is taken out first: a folder may make room for a file.
-pub fn lay_over(git: &Git, index: &Path, entries: &BTreeMap<RepoPath, Option<Entry>>) -> Result<(), NotMade> {
+pub fn lay_over(
+    git: &Git,
+    index: &Path,
+    entries: &BTreeMap<RepoPath, Option<TreeLeaf>>,
+) -> Result<(), NotMade> {
     let gone = entries.iter().filter(|(_, entry)| entry.is_none());
     let there = entries.iter().filter(|(_, entry)| entry.is_some());
     let nothing = |example: Option<Id>| match example.map(|id| id.to_string().len()) {
@@ -69,7 +78,7 @@ pub fn lay_over(git: &Git, index: &Path, entries: &BTreeMap<RepoPath, Option<Ent
 }
 
 /// Where an index differs from a commit; the person's, if none of ours is named.
-pub fn staged(git: &Git, commit: Id, index: Option<&Path>) -> Result<Staged, NotMade> {
+pub fn staged(git: &Git, commit: Id, index: Option<&Path>) -> Result<IndexDifference, NotMade> {
     let commit = commit.to_string();
     let arguments = [
         "diff-index",
@@ -83,7 +92,7 @@ pub fn staged(git: &Git, commit: Id, index: Option<&Path>) -> Result<Staged, Not
         "--",
     ];
     let text = git.run_with_index(&arguments, index, Vec::new(), Limits::within(QUESTION))?;
-    let mut staged = Staged::new();
+    let mut staged = IndexDifference::new();
     let mut pieces = text.split(|byte| *byte == 0);
     while let (Some(meta), Some(path)) = (pieces.next(), pieces.next()) {
         let Ok(path) = RepoPath::new(path) else { continue };
@@ -99,21 +108,21 @@ pub fn staged(git: &Git, commit: Id, index: Option<&Path>) -> Result<Staged, Not
 }
 
 /// The new side of `:<mode> <mode> <id> <id> <letter>`.
-fn entry(meta: &[u8]) -> Option<Entry> {
+fn entry(meta: &[u8]) -> Option<TreeLeaf> {
     let text = std::str::from_utf8(meta).ok()?;
     let mut words = text.split(' ').skip(1);
-    let mode = Mode::parse(words.next()?)?;
+    let mode = EntryMode::parse(words.next()?)?;
     let id = id(words.nth(1)?.as_bytes())?;
-    Some(Entry { mode, id })
+    Some(TreeLeaf { mode, id })
 }
 
 /// Writes the contents the person's repository lacks.
-fn write_missing(git: &Git, request: &Request<'_>) -> Result<(), NotMade> {
+fn write_missing(git: &Git, request: &CommitRequest<'_>) -> Result<(), NotMade> {
     let blobs: HashSet<Id> = request
         .entries
         .values()
         .flatten()
-        .filter(|entry| entry.mode != Mode::Commit)
+        .filter(|entry| entry.mode != EntryMode::Commit)
         .map(|entry| entry.id)
         .collect();
     let list: String = blobs

@@ -2,24 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use super::own_index::Staged;
+use super::own_index::IndexDifference;
 use super::workshop::{PATIENCE, Workshop, pause};
-use super::{NotMade, QUESTION, Refusal, Request};
+use super::{CommitRefusal, CommitRequest, NotMade, QUESTION};
 use crate::deadline::Deadline;
 use crate::head::{self, Head};
-use crate::object::{Entry, Id};
-use crate::operation::{self, Operation};
+use crate::object::{Id, TreeLeaf};
+use crate::operation::{self, GitOperation};
 use crate::path::RepoPath;
 
 /// The branch and its commit, if a commit may be made there now.
-pub fn check(request: &Request<'_>, workshop: &Workshop) -> Result<(String, Id), NotMade> {
+pub fn check(request: &CommitRequest<'_>, workshop: &Workshop) -> Result<(String, Id), NotMade> {
     let (branch, commit) = match head::read(request.place, request.environment, QUESTION) {
         Head::Detached { .. } => {
             // A rebase detaches, too; that is the better word for it.
             under_way(request, workshop)?;
-            return Err(Refusal::Detached.into());
+            return Err(CommitRefusal::Detached.into());
         }
-        Head::Unborn { .. } => return Err(Refusal::Unborn.into()),
+        Head::Unborn { .. } => return Err(CommitRefusal::Unborn.into()),
         Head::Branch {
             name,
             commit: Some(commit),
@@ -28,29 +28,29 @@ pub fn check(request: &Request<'_>, workshop: &Workshop) -> Result<(String, Id),
     };
     under_way(request, workshop)?;
     if (request.is_protected)(&branch) {
-        return Err(Refusal::Protected(branch).into());
+        return Err(CommitRefusal::Protected(branch).into());
     }
     let commit = commit.parse().map_err(|_| NotMade::NoWorktree)?;
     Ok((branch, commit))
 }
 
-fn under_way(request: &Request<'_>, workshop: &Workshop) -> Result<(), Refusal> {
+fn under_way(request: &CommitRequest<'_>, workshop: &Workshop) -> Result<(), CommitRefusal> {
     if let Some(operation) = operation::in_progress(request.place, request.environment, QUESTION) {
-        return Err(Refusal::InProgress(operation));
+        return Err(CommitRefusal::InProgress(operation));
     }
     // A squashing merge waits for its commit, and any other would use up its message.
     if fs_err::symlink_metadata(workshop.git_dir.join("SQUASH_MSG")).is_ok() {
-        return Err(Refusal::InProgress(Operation::Merge));
+        return Err(CommitRefusal::InProgress(GitOperation::Merge));
     }
     Ok(())
 }
 
 /// Waits until nobody holds the index.
-pub fn wait_for_index(workshop: &Workshop) -> Result<(), Refusal> {
+pub fn wait_for_index(workshop: &Workshop) -> Result<(), CommitRefusal> {
     let deadline = Deadline::after(PATIENCE);
     while fs_err::symlink_metadata(workshop.index_lock()).is_ok() {
         if deadline.has_passed() {
-            return Err(Refusal::IndexLocked);
+            return Err(CommitRefusal::IndexLocked);
         }
         pause();
     }
@@ -58,7 +58,10 @@ pub fn wait_for_index(workshop: &Workshop) -> Result<(), Refusal> {
 }
 
 /// The person has staged nothing else at these paths, nor anything that cannot be beside them.
-pub fn check_staged(entries: &BTreeMap<RepoPath, Option<Entry>>, staged: &Staged) -> Result<(), Refusal> {
+pub fn check_staged(
+    entries: &BTreeMap<RepoPath, Option<TreeLeaf>>,
+    staged: &IndexDifference,
+) -> Result<(), CommitRefusal> {
     for (path, there) in staged {
         let wanted = entries.get(path);
         let agrees = match (wanted, there) {
@@ -67,14 +70,14 @@ pub fn check_staged(entries: &BTreeMap<RepoPath, Option<Entry>>, staged: &Staged
             (None, _) => true,
         };
         if !agrees {
-            return Err(Refusal::StagedDifferently(path.clone()));
+            return Err(CommitRefusal::StagedDifferently(path.clone()));
         }
-        let is_in_the_way = |(other, wanted): (&RepoPath, &Option<Entry>)| {
+        let is_in_the_way = |(other, wanted): (&RepoPath, &Option<TreeLeaf>)| {
             wanted.is_some() && (path.is_below(other) || other.is_below(path))
         };
         let is_file = !matches!(there, Some(None));
         if wanted.is_none() && is_file && entries.iter().any(is_in_the_way) {
-            return Err(Refusal::StagedDifferently(path.clone()));
+            return Err(CommitRefusal::StagedDifferently(path.clone()));
         }
     }
     Ok(())

@@ -1,13 +1,13 @@
 use super::*;
 use crate::fixture::{Bench, PLENTY};
-use crate::object::Mode;
+use crate::object::EntryMode;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
 /// A repository with two files, and a person who has a name.
 struct Desk {
     bench: Bench,
-    entries: BTreeMap<RepoPath, Option<Entry>>,
+    entries: BTreeMap<RepoPath, Option<TreeLeaf>>,
     contents: RefCell<HashMap<Id, Vec<u8>>>,
     has_hooks: bool,
     time: Duration,
@@ -37,11 +37,11 @@ impl Desk {
     /// The agent writes a file, which is captured and not staged; only we have its content.
     fn writes(mut self, name: &str, content: &str) -> Self {
         self.bench.write(&format!("repo/{name}"), content);
-        self.captured(name, Mode::File, content);
+        self.captured(name, EntryMode::File, content);
         self
     }
 
-    fn captured(&mut self, name: &str, mode: Mode, content: &str) {
+    fn captured(&mut self, name: &str, mode: EntryMode, content: &str) {
         self.bench.write("content", content);
         let id: Id = self
             .bench
@@ -50,7 +50,7 @@ impl Desk {
             .unwrap();
         self.contents.borrow_mut().insert(id, content.as_bytes().to_vec());
         self.entries
-            .insert(RepoPath::new(name).unwrap(), Some(Entry { mode, id }));
+            .insert(RepoPath::new(name).unwrap(), Some(TreeLeaf { mode, id }));
     }
 
     fn deletes(mut self, name: &str) -> Self {
@@ -69,20 +69,20 @@ impl Desk {
         self
     }
 
-    fn commit(&self) -> Result<Made, NotMade> {
+    fn commit(&self) -> Result<CommitMade, NotMade> {
         self.commit_in("repo")
     }
 
-    fn commit_in(&self, folder: &str) -> Result<Made, NotMade> {
+    fn commit_in(&self, folder: &str) -> Result<CommitMade, NotMade> {
         let place = crate::place::find(&self.bench.path(folder));
         let content = |id: Id| self.contents.borrow().get(&id).cloned().ok_or_else(gone);
-        commit(&Request {
+        commit(&CommitRequest {
             place: &place,
             environment: &self.bench.environment(),
             variables: &[],
             entries: &self.entries,
             content: &content,
-            message: &Message {
+            message: &CommitMessage {
                 subject: "Add the form",
                 body: "please",
                 checkpoint: "7be1c09d42aa",
@@ -115,7 +115,7 @@ impl Desk {
         )
     }
 
-    fn refused(&self) -> Refusal {
+    fn refused(&self) -> CommitRefusal {
         let before = self.picture();
         let refusal = match self.commit() {
             Err(NotMade::Refused(refusal)) => refusal,
@@ -141,9 +141,9 @@ fn gone() -> io::Error {
     io::ErrorKind::NotFound.into()
 }
 
-fn made(result: Result<Made, NotMade>) -> Vec<String> {
+fn made(result: Result<CommitMade, NotMade>) -> Vec<String> {
     match result {
-        Ok(Made::Commit { kept_staged, .. }) => kept_staged.iter().map(ToString::to_string).collect(),
+        Ok(CommitMade::Commit { kept_staged, .. }) => kept_staged.iter().map(ToString::to_string).collect(),
         other => panic!("{other:?}"),
     }
 }
@@ -186,8 +186,8 @@ fn what_is_committed_is_what_was_captured_though_the_file_went_on() {
 #[test]
 fn deletions_links_and_programs_are_committed_as_they_are() {
     let mut desk = Desk::new().deletes("file");
-    desk.captured("link", Mode::Link, "other");
-    desk.captured("run", Mode::Exec, "#!/bin/sh\n");
+    desk.captured("link", EntryMode::Link, "other");
+    desk.captured("run", EntryMode::Exec, "#!/bin/sh\n");
     made(desk.commit());
     assert_eq!(
         desk.git(&["ls-tree", "HEAD", "--format=%(objectmode) %(path)"]),
@@ -212,7 +212,7 @@ fn what_head_has_already_makes_no_commit() {
     let desk = Desk::new().writes("file", "agent\n");
     made(desk.commit());
     let before = desk.picture();
-    assert_eq!(desk.commit().unwrap(), Made::Nothing);
+    assert_eq!(desk.commit().unwrap(), CommitMade::Nothing);
     assert_eq!(desk.picture(), before);
 }
 
@@ -236,17 +236,20 @@ fn a_path_that_is_only_intended_to_be_added_is_no_obstacle() {
 fn without_a_branch_or_a_first_commit_none_is_made() {
     let desk = Desk::new().writes("file", "agent\n");
     desk.git(&["checkout", "-q", "--detach"]);
-    assert_eq!(desk.refused(), Refusal::Detached);
+    assert_eq!(desk.refused(), CommitRefusal::Detached);
     let bench = Bench::new();
     bench.git(".", &["init", "-q", "-b", "main", "repo"]);
-    assert_eq!(Desk::at(bench).writes("file", "x\n").refused(), Refusal::Unborn);
+    assert_eq!(
+        Desk::at(bench).writes("file", "x\n").refused(),
+        CommitRefusal::Unborn
+    );
 }
 
 #[test]
 fn on_a_protected_branch_none_is_made() {
     let mut desk = Desk::new().writes("file", "agent\n");
     desk.protected = "main";
-    assert_eq!(desk.refused(), Refusal::Protected("main".to_owned()));
+    assert_eq!(desk.refused(), CommitRefusal::Protected("main".to_owned()));
 }
 
 #[test]
@@ -263,22 +266,26 @@ fn while_git_is_in_the_middle_of_something_none_is_made() {
         (
             &["merge", "side"][..],
             &["merge", "--abort"][..],
-            Operation::Merge,
+            GitOperation::Merge,
         ),
-        (&["rebase", "side"], &["rebase", "--abort"], Operation::Rebase),
+        (&["rebase", "side"], &["rebase", "--abort"], GitOperation::Rebase),
         (
             &["cherry-pick", "side"],
             &["cherry-pick", "--abort"],
-            Operation::CherryPick,
+            GitOperation::CherryPick,
         ),
         (
             &["merge", "--squash", "side"],
             &["reset", "-q", "--merge"],
-            Operation::Merge,
+            GitOperation::Merge,
         ),
     ] {
         let _ = desk.bench.try_git("repo", command);
-        assert_eq!(desk.refused(), Refusal::InProgress(operation), "{command:?}");
+        assert_eq!(
+            desk.refused(),
+            CommitRefusal::InProgress(operation),
+            "{command:?}"
+        );
         desk.git(abort);
     }
 }
@@ -287,7 +294,7 @@ fn while_git_is_in_the_middle_of_something_none_is_made() {
 fn an_index_that_stays_locked_stops_it() {
     let desk = Desk::new().writes("file", "agent\n");
     desk.bench.write("repo/.git/index.lock", "somebody");
-    assert_eq!(desk.refused(), Refusal::IndexLocked);
+    assert_eq!(desk.refused(), CommitRefusal::IndexLocked);
     assert_eq!(
         fs_err::read(desk.bench.path("repo/.git/index.lock")).unwrap(),
         b"somebody"
@@ -300,7 +307,10 @@ fn what_a_failing_hook_says_is_passed_on() {
         let desk = Desk::new()
             .writes("file", "agent\n")
             .hook(name, "echo 'no tabs, please' >&2; exit 1");
-        assert_eq!(desk.refused(), Refusal::HookFailed("no tabs, please".to_owned()));
+        assert_eq!(
+            desk.refused(),
+            CommitRefusal::HookFailed("no tabs, please".to_owned())
+        );
     }
 }
 
@@ -320,19 +330,19 @@ fn a_path_the_person_has_staged_differently_stops_it() {
     desk.bench.write("repo/file", "person\n");
     desk.git(&["add", "file"]);
     let file = RepoPath::new("file").unwrap();
-    assert_eq!(desk.refused(), Refusal::StagedDifferently(file));
+    assert_eq!(desk.refused(), CommitRefusal::StagedDifferently(file));
     let desk = Desk::new().writes("thing", "agent\n");
     fs_err::remove_file(desk.bench.path("repo/thing")).unwrap();
     desk.bench.write("repo/thing/inner", "person\n");
     desk.git(&["add", "thing/inner"]);
     let inner = RepoPath::new("thing/inner").unwrap();
-    assert_eq!(desk.refused(), Refusal::StagedDifferently(inner));
+    assert_eq!(desk.refused(), CommitRefusal::StagedDifferently(inner));
 }
 
 #[test]
 fn a_commit_that_would_leave_no_file_is_not_made() {
     let desk = Desk::new().deletes("file").deletes("other");
-    assert_eq!(desk.refused(), Refusal::EmptyTree);
+    assert_eq!(desk.refused(), CommitRefusal::EmptyTree);
 }
 
 #[test]
@@ -346,7 +356,7 @@ fn a_hook_that_never_ends_is_ended_with_everything_it_started() {
     let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::NONBLOCK;
     let reader = rustix::fs::open(&pipe, flags, rustix::fs::Mode::empty()).unwrap();
     desk.time = Duration::from_millis(500);
-    assert_eq!(desk.refused(), Refusal::Late);
+    assert_eq!(desk.refused(), CommitRefusal::Late);
     // The pipe reaches its end only when nobody holds it any more.
     rustix::fs::fcntl_setfl(&reader, rustix::fs::OFlags::empty()).unwrap();
     let mut rest = Vec::new();
@@ -411,7 +421,7 @@ fn a_commit_the_index_cannot_follow_is_taken_back() {
     let desk = Desk::new()
         .writes("file", "agent\n")
         .hook("commit-msg", "echo somebody > \"$REAL.lock\"");
-    assert_eq!(desk.refused(), Refusal::IndexLocked);
+    assert_eq!(desk.refused(), CommitRefusal::IndexLocked);
 }
 
 #[test]
@@ -422,7 +432,7 @@ fn somebody_who_moves_head_meanwhile_is_not_overrun() {
     );
     let refused = desk.commit();
     assert!(
-        matches!(refused, Err(NotMade::Refused(Refusal::Moved))),
+        matches!(refused, Err(NotMade::Refused(CommitRefusal::Moved))),
         "{refused:?}"
     );
     assert_eq!(desk.git(&["log", "-1", "--format=%s"]), "theirs");

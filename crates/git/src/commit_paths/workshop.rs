@@ -10,7 +10,7 @@ use fs_err::os::unix::fs::OpenOptionsExt as _;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
-use super::{NotMade, Refusal};
+use super::{CommitRefusal, NotMade};
 use crate::deadline::Deadline;
 use crate::object::Id;
 use crate::place::Place;
@@ -145,7 +145,7 @@ fn taken(path: &Path) -> Result<File, NotMade> {
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => return Ok(file),
             Err(Errno::WOULDBLOCK | Errno::INTR) if !deadline.has_passed() => pause(),
-            Err(Errno::WOULDBLOCK | Errno::INTR) => return Err(Refusal::IndexLocked.into()),
+            Err(Errno::WOULDBLOCK | Errno::INTR) => return Err(CommitRefusal::IndexLocked.into()),
             Err(error) => return Err(io::Error::from(error).into()),
         }
     }

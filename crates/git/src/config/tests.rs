@@ -1,7 +1,7 @@
 use super::*;
 
-fn parsed(text: &str) -> Config {
-    let mut config = Config::default();
+fn parsed(text: &str) -> GitConfig {
+    let mut config = GitConfig::default();
     config.parse(text.as_bytes());
     config
 }
@@ -82,11 +82,11 @@ fn the_worktrees_own_file_counts_only_where_the_extension_is_on() {
     let folder = tempfile::tempdir().unwrap();
     fs_err::write(folder.path().join("config.worktree"), "[core]\nbare = true\n").unwrap();
     fs_err::write(folder.path().join("config"), "[core]\nbare = false\n").unwrap();
-    assert_eq!(Config::read(folder.path()).bare, Some(false));
+    assert_eq!(GitConfig::read(folder.path()).bare, Some(false));
     fs_err::write(
         folder.path().join("config"),
         "[extensions]\nworktreeConfig = true\n",
     )
     .unwrap();
-    assert_eq!(Config::read(folder.path()).bare, Some(true));
+    assert_eq!(GitConfig::read(folder.path()).bare, Some(true));
 }

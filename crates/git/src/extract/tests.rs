@@ -1,7 +1,7 @@
 use super::*;
 use crate::fixture::Bench;
 use crate::place;
-use crate::shadow::Site;
+use crate::shadow::ShadowSite;
 use fs_err as fs;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -17,19 +17,21 @@ struct Desk {
 impl Desk {
     fn new() -> Self {
         let bench = Bench::with_repository();
-        let site = Site::of(&place::find(&bench.path("repo")), &bench.path("outside")).unwrap();
+        let site = ShadowSite::of(&place::find(&bench.path("repo")), &bench.path("outside")).unwrap();
         let shadow = Shadow::make(&site).unwrap();
         Self { bench, shadow }
     }
 
-    fn tree(&self, leaves: &[(&[u8], Mode, &[u8])]) -> Id {
+    fn tree(&self, leaves: &[(&[u8], EntryMode, &[u8])]) -> Id {
         let mut changes = BTreeMap::new();
         for (name, mode, content) in leaves {
             let id = match mode {
-                Mode::Commit => "0123456789abcdef0123456789abcdef01234567".parse().unwrap(),
-                Mode::File | Mode::Exec | Mode::Link => self.shadow.write_blob(content).unwrap(),
+                EntryMode::Commit => "0123456789abcdef0123456789abcdef01234567".parse().unwrap(),
+                EntryMode::File | EntryMode::Exec | EntryMode::Link => {
+                    self.shadow.write_blob(content).unwrap()
+                }
             };
-            let entry = Entry { mode: *mode, id };
+            let entry = TreeLeaf { mode: *mode, id };
             changes.insert(RepoPath::new(*name).unwrap(), Some(entry));
         }
         self.shadow.edit(None, None, &changes).unwrap()
@@ -39,7 +41,7 @@ impl Desk {
         self.bench.path("into/deep")
     }
 
-    fn extract(&self, layout: &Layout) -> Result<Extracted, ExtractError> {
+    fn extract(&self, layout: &ShadowLayout) -> Result<Extracted, ExtractError> {
         extract(&self.shadow, layout, &self.folder())
     }
 
@@ -52,16 +54,16 @@ impl Desk {
 fn files_links_exec_bits_and_ignored_files_are_written_with_the_worktrees_bytes() {
     let desk = Desk::new();
     let files = desk.tree(&[
-        (b"src/na\xffme", Mode::File, b"stored\n"),
-        (b"crlf", Mode::File, b"line\n"),
-        (b"run.sh", Mode::Exec, b"#!/bin/sh\n"),
-        (b"alink", Mode::Link, b"/etc/passwd"),
-        (b"vendor/sub", Mode::Commit, b""),
+        (b"src/na\xffme", EntryMode::File, b"stored\n"),
+        (b"crlf", EntryMode::File, b"line\n"),
+        (b"run.sh", EntryMode::Exec, b"#!/bin/sh\n"),
+        (b"alink", EntryMode::Link, b"/etc/passwd"),
+        (b"vendor/sub", EntryMode::Commit, b""),
     ]);
-    let layout = Layout {
-        raw: Some(desk.tree(&[(b"crlf", Mode::File, b"line\r\n")])),
-        ignored: Some(desk.tree(&[(b"target/.env", Mode::File, b"KEY=1\n")])),
-        ..Layout::of(files)
+    let layout = ShadowLayout {
+        raw: Some(desk.tree(&[(b"crlf", EntryMode::File, b"line\r\n")])),
+        ignored: Some(desk.tree(&[(b"target/.env", EntryMode::File, b"KEY=1\n")])),
+        ..ShadowLayout::of(files)
     };
     let extracted = desk.extract(&layout).unwrap();
     assert_eq!(extracted.written, 5);
@@ -83,7 +85,7 @@ fn an_empty_folder_is_good_enough_and_the_worktree_is_left_alone() {
     let desk = Desk::new();
     let before = desk.bench.git("repo", &["status", "--porcelain"]);
     desk.bench.folder("into/deep");
-    desk.extract(&Layout::of(desk.tree(&[(b"a", Mode::File, b"x")])))
+    desk.extract(&ShadowLayout::of(desk.tree(&[(b"a", EntryMode::File, b"x")])))
         .unwrap();
     assert_eq!(desk.read(b"a"), b"x");
     assert_eq!(desk.bench.git("repo", &["status", "--porcelain"]), before);
@@ -93,7 +95,7 @@ fn an_empty_folder_is_good_enough_and_the_worktree_is_left_alone() {
 fn a_folder_with_something_in_it_is_refused() {
     let desk = Desk::new();
     desk.bench.write("into/deep/mine", "mine");
-    let layout = Layout::of(desk.tree(&[(b"a", Mode::File, b"x")]));
+    let layout = ShadowLayout::of(desk.tree(&[(b"a", EntryMode::File, b"x")]));
     assert!(matches!(desk.extract(&layout), Err(ExtractError::NotEmpty(_))));
     assert!(!desk.folder().join("a").exists());
     let file = extract(&desk.shadow, &layout, &desk.folder().join("mine"));
@@ -103,11 +105,11 @@ fn a_folder_with_something_in_it_is_refused() {
 #[test]
 fn what_fails_half_way_is_removed_again() {
     let desk = Desk::new();
-    let files = desk.tree(&[(b"a/b", Mode::File, b"x"), (b"c", Mode::File, b"x")]);
-    let ignored = desk.tree(&[(b"c", Mode::File, b"the same name twice")]);
-    let layout = Layout {
+    let files = desk.tree(&[(b"a/b", EntryMode::File, b"x"), (b"c", EntryMode::File, b"x")]);
+    let ignored = desk.tree(&[(b"c", EntryMode::File, b"the same name twice")]);
+    let layout = ShadowLayout {
         ignored: Some(ignored),
-        ..Layout::of(files)
+        ..ShadowLayout::of(files)
     };
     assert!(matches!(desk.extract(&layout), Err(ExtractError::Write { .. })));
     assert!(!desk.folder().exists());
@@ -124,10 +126,10 @@ fn what_fails_half_way_is_removed_again() {
 fn no_file_is_written_through_a_link_of_the_checkpoint() {
     let desk = Desk::new();
     let outside = desk.bench.folder("target");
-    let files = desk.tree(&[(b"dir", Mode::Link, outside.as_os_str().as_bytes())]);
-    let layout = Layout {
-        ignored: Some(desk.tree(&[(b"dir/file", Mode::File, b"x")])),
-        ..Layout::of(files)
+    let files = desk.tree(&[(b"dir", EntryMode::Link, outside.as_os_str().as_bytes())]);
+    let layout = ShadowLayout {
+        ignored: Some(desk.tree(&[(b"dir/file", EntryMode::File, b"x")])),
+        ..ShadowLayout::of(files)
     };
     assert!(desk.extract(&layout).is_err());
     assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
@@ -153,7 +155,7 @@ fn hostile_names_in_a_tree_are_refused_before_anything_is_written() {
                 evil.to_str().unwrap(),
             ],
         );
-        let layout = Layout::of(hash.parse().unwrap());
+        let layout = ShadowLayout::of(hash.parse().unwrap());
         assert!(
             matches!(desk.extract(&layout), Err(ExtractError::Shadow(_))),
             "{name}"

@@ -4,13 +4,13 @@ use super::*;
 use crate::fixture::Bench;
 use crate::place;
 
-fn index(bench: &Bench) -> Index {
+fn index(bench: &Bench) -> GitIndex {
     of_git(bench, &bench.environment())
 }
 
 /// One that cannot ask git.
-fn alone(bench: &Bench) -> Index {
-    of_git(bench, &crate::run::Environment::default())
+fn alone(bench: &Bench) -> GitIndex {
+    of_git(bench, &crate::run::GitEnvironment::default())
 }
 
 /// What is found without decoding all of it, if anything is.
@@ -22,19 +22,19 @@ fn scanned(bench: &Bench) -> Option<Vec<Vec<u8>>> {
 /// What a rewind asks.
 fn asked(bench: &Bench) -> Vec<String> {
     let root = bench.path("repo");
-    let worktree = Worktree::of(&place::find(&root)).unwrap();
+    let worktree = GitWorktree::of(&place::find(&root)).unwrap();
     let git = Git::new(&root, &bench.environment());
     let unmerged = unmerged(&worktree, ObjectFormat::Sha1, &git).unwrap();
     unmerged.iter().map(ToString::to_string).collect()
 }
 
-fn of_git(bench: &Bench, environment: &crate::run::Environment) -> Index {
+fn of_git(bench: &Bench, environment: &crate::run::GitEnvironment) -> GitIndex {
     let root = bench.path("repo");
-    let worktree = Worktree::of(&place::find(&root)).unwrap();
-    Index::read(&worktree, ObjectFormat::Sha1, &Git::new(&root, environment))
+    let worktree = GitWorktree::of(&place::find(&root)).unwrap();
+    GitIndex::read(&worktree, ObjectFormat::Sha1, &Git::new(&root, environment))
 }
 
-fn of(index: &Index, name: &[u8]) -> Option<String> {
+fn of(index: &GitIndex, name: &[u8]) -> Option<String> {
     let found = index.entry(&RepoPath::new(name).unwrap()).unwrap();
     found.map(|entry| format!("{} {}", entry.mode.octal(), entry.id))
 }
@@ -180,7 +180,7 @@ fn a_sparse_index_has_what_is_in_its_folders() {
 fn what_cannot_be_read_here_git_is_asked_of() {
     let bench = stopped_merge();
     let told = index(&bench);
-    let told = Index { read: None, ..told };
+    let told = GitIndex { read: None, ..told };
     assert_eq!(of(&told, b"file"), of(&index(&bench), b"file"));
 }
 
@@ -196,10 +196,10 @@ fn nothing_is_in_an_index_that_was_never_written_and_a_pipe_is_not_waited_for() 
 #[test]
 fn the_stamp_changes_with_whatever_git_writes_to_the_index() {
     let bench = Bench::with_repository();
-    let worktree = Worktree::of(&place::find(&bench.path("repo"))).unwrap();
-    let before = Stamp::of(&worktree);
-    assert_eq!(Stamp::of(&worktree), before);
+    let worktree = GitWorktree::of(&place::find(&bench.path("repo"))).unwrap();
+    let before = IndexStamp::of(&worktree);
+    assert_eq!(IndexStamp::of(&worktree), before);
     bench.write("repo/file", "two\n");
     bench.git("repo", &["add", "file"]);
-    assert_ne!(Stamp::of(&worktree), before);
+    assert_ne!(IndexStamp::of(&worktree), before);
 }

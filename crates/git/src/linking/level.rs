@@ -1,11 +1,11 @@
 //! The levels at which a commit can be seen to hold a session's work, the surest first.
 
-use super::{How, Ledger, NewCommit, Round, Row, Standing};
+use super::{CommitTrust, LinkEvidence, LinkRound, SessionChange, UnlinkedCommit, WorkLedger};
 
 /// What was found.
 #[derive(Debug)]
-pub struct Found {
-    pub how: How,
+pub struct LevelMatch {
+    pub how: LinkEvidence,
     pub checkpoint: String,
     /// The place of the checkpoint whose tree it is: then all rows up to it are in the commit.
     pub tree_of: Option<usize>,
@@ -13,8 +13,8 @@ pub struct Found {
     pub covers_changed_paths: bool,
 }
 
-impl Found {
-    pub fn at(how: How, checkpoint: &str) -> Self {
+impl LevelMatch {
+    pub fn at(how: LinkEvidence, checkpoint: &str) -> Self {
         Self {
             how,
             checkpoint: checkpoint.to_owned(),
@@ -25,7 +25,7 @@ impl Found {
 }
 
 /// The first level that holds.
-pub fn find(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit) -> Option<Found> {
+pub fn find(ledger: &WorkLedger<'_>, round: &LinkRound<'_>, commit: &UnlinkedCommit) -> Option<LevelMatch> {
     // A new message for an old tree tells of nobody's work but what the old one was linked to.
     let is_new = !commit.is_reworded;
     trailer(ledger, commit)
@@ -34,31 +34,31 @@ pub fn find(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit) -> Optio
         .or_else(|| is_new.then(|| paths(ledger, round, commit)).flatten())
 }
 
-fn trailer(ledger: &Ledger<'_>, commit: &NewCommit) -> Option<Found> {
+fn trailer(ledger: &WorkLedger<'_>, commit: &UnlinkedCommit) -> Option<LevelMatch> {
     let named = |id: &str| commit.facts.checkpoints.iter().any(|named| named == id);
     let newest = ledger
         .candidate
         .checkpoints
         .iter()
         .find(|checkpoint| named(&checkpoint.id))?;
-    Some(Found::at(How::Trailer, &newest.id))
+    Some(LevelMatch::at(LinkEvidence::Trailer, &newest.id))
 }
 
-fn tree(ledger: &Ledger<'_>, commit: &NewCommit) -> Option<Found> {
+fn tree(ledger: &WorkLedger<'_>, commit: &UnlinkedCommit) -> Option<LevelMatch> {
     let mut newest_first = ledger.candidate.checkpoints.iter().enumerate();
     let (place, checkpoint) =
         newest_first.find(|(_, checkpoint)| checkpoint.files == Some(commit.facts.tree))?;
-    Some(Found {
+    Some(LevelMatch {
         tree_of: Some(place),
-        ..Found::at(How::Tree, &checkpoint.id)
+        ..LevelMatch::at(LinkEvidence::Tree, &checkpoint.id)
     })
 }
 
-fn patch(ledger: &Ledger<'_>, commit: &NewCommit) -> Option<Found> {
+fn patch(ledger: &WorkLedger<'_>, commit: &UnlinkedCommit) -> Option<LevelMatch> {
     let patch = commit.patch?;
     let of_linked = ledger.live.iter().rev().find(|known| known.patch == Some(patch));
     if let Some(known) = of_linked {
-        return Some(Found::at(How::Patch, &known.checkpoint));
+        return Some(LevelMatch::at(LinkEvidence::Patch, &known.checkpoint));
     }
     if ledger.candidate.open_patch != Some(patch) {
         return None;
@@ -68,23 +68,23 @@ fn patch(ledger: &Ledger<'_>, commit: &NewCommit) -> Option<Found> {
         .filter(|(_, held_by)| held_by.is_none())
         .map(|(row, _)| row)
         .find(|row| commit.change(&row.path).is_some())?;
-    Some(Found {
+    Some(LevelMatch {
         covers_changed_paths: true,
-        ..Found::at(How::Patch, &newest.checkpoint)
+        ..LevelMatch::at(LinkEvidence::Patch, &newest.checkpoint)
     })
 }
 
 /// Only for what somebody made here and now.
-fn paths(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit) -> Option<Found> {
-    if round.surroundings.is_under_way || commit.standing != Standing::Made {
+fn paths(ledger: &WorkLedger<'_>, round: &LinkRound<'_>, commit: &UnlinkedCommit) -> Option<LevelMatch> {
+    if round.surroundings.is_under_way || commit.standing != CommitTrust::Made {
         return None;
     }
-    source(ledger, round, commit).map(|checkpoint| Found::at(How::Paths, &checkpoint))
+    source(ledger, round, commit).map(|checkpoint| LevelMatch::at(LinkEvidence::Paths, &checkpoint))
 }
 
 /// Where the session's work in a commit comes from: the newest checkpoint whose content is in it, else the newest that
 /// touched one of its paths. A tree that agrees may also be one that a rewind left, or a look found.
-pub fn source(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit) -> Option<String> {
+pub fn source(ledger: &WorkLedger<'_>, round: &LinkRound<'_>, commit: &UnlinkedCommit) -> Option<String> {
     let mut touching = None;
     for (index, row) in ledger.candidate.rows.iter().enumerate().rev() {
         let Some(change) = commit.change(&row.path) else {
@@ -109,10 +109,14 @@ pub fn source(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit) -> Opt
         }
         touching.get_or_insert(row);
     }
-    touching.map(|row: &Row| row.checkpoint.clone())
+    touching.map(|row: &SessionChange| row.checkpoint.clone())
 }
 
-fn newest_at<'facts>(ledger: &Ledger<'facts>, round: &Round<'_>, row: &Row) -> Option<&'facts Row> {
+fn newest_at<'facts>(
+    ledger: &WorkLedger<'facts>,
+    round: &LinkRound<'_>,
+    row: &SessionChange,
+) -> Option<&'facts SessionChange> {
     let rows = ledger.candidate.rows.iter().enumerate().rev();
     rows.filter(|(index, other)| other.path == row.path && ledger.is_open(round, *index))
         .map(|(_, other)| other)

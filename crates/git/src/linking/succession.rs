@@ -1,14 +1,14 @@
 //! Which linked commits a new one takes the place of: amended, rebased, squashed, or reset and made again.
 
-use super::level::Found;
-use super::{How, Known, Ledger, NewCommit, Round, Standing};
+use super::level::LevelMatch;
+use super::{CommitTrust, ExistingLink, LinkEvidence, LinkRound, UnlinkedCommit, WorkLedger};
 use crate::object::Id;
 
 /// The linked commits whose place this one took, oldest link first.
-pub fn replaced(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit) -> Vec<Id> {
+pub fn replaced(ledger: &WorkLedger<'_>, round: &LinkRound<'_>, commit: &UnlinkedCommit) -> Vec<Id> {
     let is_linked = ledger.live.iter().any(|known| known.commit == commit.facts.id);
     // One that only came back took nobody's place.
-    if round.surroundings.is_under_way || (is_linked && commit.standing == Standing::Brought) {
+    if round.surroundings.is_under_way || (is_linked && commit.standing == CommitTrust::Brought) {
         return Vec::new();
     }
     let candidates = ledger.live.iter().filter(|known| known.commit != commit.facts.id);
@@ -19,7 +19,7 @@ pub fn replaced(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit) -> V
 }
 
 /// The link a commit has for no other reason than that it took the place of linked ones: the newest of theirs.
-pub fn inherit(ledger: &Ledger<'_>, replaced: &[Id]) -> Option<Found> {
+pub fn inherit(ledger: &WorkLedger<'_>, replaced: &[Id]) -> Option<LevelMatch> {
     let newest = ledger
         .live
         .iter()
@@ -31,10 +31,15 @@ pub fn inherit(ledger: &Ledger<'_>, replaced: &[Id]) -> Option<Found> {
                 .position(|checkpoint| checkpoint.id == known.checkpoint);
             place.unwrap_or(usize::MAX)
         })?;
-    Some(Found::at(How::Rewrite, &newest.checkpoint))
+    Some(LevelMatch::at(LinkEvidence::Rewrite, &newest.checkpoint))
 }
 
-fn took_place(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit, known: &Known) -> bool {
+fn took_place(
+    ledger: &WorkLedger<'_>,
+    round: &LinkRound<'_>,
+    commit: &UnlinkedCommit,
+    known: &ExistingLink,
+) -> bool {
     if commit.replaces == Some(known.commit) {
         return true;
     }
@@ -46,9 +51,9 @@ fn took_place(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit, known:
         return true;
     }
     match commit.standing {
-        Standing::Brought => false,
-        Standing::Made => holds_some(ledger, commit, known.commit),
-        Standing::Remade => {
+        CommitTrust::Brought => false,
+        CommitTrust::Made => holds_some(ledger, commit, known.commit),
+        CommitTrust::Remade => {
             let mut others = round.commits.iter().filter(|other| !round.is_passing(other));
             match others.find(|other| is_clear_successor(ledger, round, other, known)) {
                 Some(clear) => clear.facts.id == commit.facts.id,
@@ -58,18 +63,23 @@ fn took_place(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit, known:
     }
 }
 
-fn is_same_change(commit: &NewCommit, known: &Known) -> bool {
+fn is_same_change(commit: &UnlinkedCommit, known: &ExistingLink) -> bool {
     commit.patch.is_some() && commit.patch == known.patch
 }
 
 /// By its change, or since a rebase keeps who wrote one and when, unless that says nothing. Somebody's own commit of the
 /// same second is none that was made again.
-fn is_clear_successor(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit, known: &Known) -> bool {
+fn is_clear_successor(
+    ledger: &WorkLedger<'_>,
+    round: &LinkRound<'_>,
+    commit: &UnlinkedCommit,
+    known: &ExistingLink,
+) -> bool {
     let Some(author) = &known.author else {
         return is_same_change(commit, known);
     };
-    let is_by_them = |commit: &&NewCommit| {
-        commit.standing == Standing::Remade && commit.facts.author == *author && !round.is_passing(commit)
+    let is_by_them = |commit: &&UnlinkedCommit| {
+        commit.standing == CommitTrust::Remade && commit.facts.author == *author && !round.is_passing(commit)
     };
     let alike = ledger
         .live
@@ -81,7 +91,7 @@ fn is_clear_successor(ledger: &Ledger<'_>, round: &Round<'_>, commit: &NewCommit
 }
 
 /// Whether content of the old commit is in the new one, byte for byte.
-fn holds_some(ledger: &Ledger<'_>, commit: &NewCommit, old: Id) -> bool {
+fn holds_some(ledger: &WorkLedger<'_>, commit: &UnlinkedCommit, old: Id) -> bool {
     let rows = ledger.candidate.rows.iter().zip(&ledger.held_by);
     rows.filter(|(_, held_by)| **held_by == Some(old))
         .any(|(row, _)| {
@@ -92,7 +102,7 @@ fn holds_some(ledger: &Ledger<'_>, commit: &NewCommit, old: Id) -> bool {
 }
 
 /// Whether the new commit changes every path that the session had in the old one.
-fn changes_all(ledger: &Ledger<'_>, commit: &NewCommit, old: Id) -> bool {
+fn changes_all(ledger: &WorkLedger<'_>, commit: &UnlinkedCommit, old: Id) -> bool {
     let rows = ledger.candidate.rows.iter().zip(&ledger.held_by);
     let mut of_old = rows
         .filter(|(_, held_by)| **held_by == Some(old))

@@ -1,5 +1,5 @@
 use super::*;
-use crate::object::Mode;
+use crate::object::EntryMode;
 
 fn id(text: &str) -> Id {
     let digits: Vec<String> = text.bytes().map(|byte| format!("{byte:02x}")).collect();
@@ -11,18 +11,18 @@ fn path(name: &str) -> RepoPath {
 }
 
 /// A file with this content; `-` is no file.
-fn entry(content: &str) -> Option<Entry> {
-    (content != "-").then(|| Entry {
-        mode: Mode::File,
+fn entry(content: &str) -> Option<TreeLeaf> {
+    (content != "-").then(|| TreeLeaf {
+        mode: EntryMode::File,
         id: id(content),
     })
 }
 
 /// A commit somebody made; changes are written `path=content`.
-fn made(name: &str, changes: &[&str]) -> NewCommit {
+fn made(name: &str, changes: &[&str]) -> UnlinkedCommit {
     let change = |text: &&str| {
         let (name, content) = text.split_once('=').unwrap();
-        Change {
+        CommitChange {
             path: path(name),
             before: None,
             after: entry(content),
@@ -32,7 +32,7 @@ fn made(name: &str, changes: &[&str]) -> NewCommit {
         person: b"A <a@example.org>".to_vec(),
         at: i64::from(name.bytes().map(u32::from).sum::<u32>()),
     };
-    NewCommit {
+    UnlinkedCommit {
         facts: CommitFacts {
             id: id(name),
             tree: id(&format!("tree of {name}")),
@@ -44,13 +44,13 @@ fn made(name: &str, changes: &[&str]) -> NewCommit {
             changes: Some(changes.iter().map(change).collect()),
         },
         patch: Some(id(&format!("p{}", changes.join("")))),
-        standing: Standing::Made,
+        standing: CommitTrust::Made,
         replaces: None,
         is_reworded: false,
     }
 }
 
-impl NewCommit {
+impl UnlinkedCommit {
     fn tree(mut self, tree: &str) -> Self {
         self.facts.tree = id(tree);
         self
@@ -61,7 +61,7 @@ impl NewCommit {
         self
     }
 
-    fn standing(mut self, standing: Standing) -> Self {
+    fn standing(mut self, standing: CommitTrust) -> Self {
         self.standing = standing;
         self
     }
@@ -77,18 +77,18 @@ fn session(rows: &[&str]) -> Candidate {
     let row = |text: &&str| {
         let (checkpoint, rest) = text.split_once(':').unwrap();
         let (name, content) = rest.split_once('=').unwrap();
-        Row {
+        SessionChange {
             checkpoint: checkpoint.to_owned(),
             path: path(name),
             after: entry(content),
             committed_in: None,
         }
     };
-    let rows: Vec<Row> = rows.iter().map(row).collect();
-    let mut checkpoints: Vec<Checkpoint> = Vec::new();
+    let rows: Vec<SessionChange> = rows.iter().map(row).collect();
+    let mut checkpoints: Vec<LinkedCheckpoint> = Vec::new();
     for row in rows.iter().rev() {
         if checkpoints.iter().all(|listed| listed.id != row.checkpoint) {
-            checkpoints.push(Checkpoint {
+            checkpoints.push(LinkedCheckpoint {
                 id: row.checkpoint.clone(),
                 files: Some(id(&format!("files of {}", row.checkpoint))),
             });
@@ -103,12 +103,12 @@ fn session(rows: &[&str]) -> Candidate {
 
 impl Candidate {
     /// All rows so far are in this commit, which is linked.
-    fn linked(mut self, commit: &NewCommit, checkpoint: &str) -> Self {
+    fn linked(mut self, commit: &UnlinkedCommit, checkpoint: &str) -> Self {
         for row in &mut self.rows {
             let holds = commit.change(&row.path).is_some();
             row.committed_in = row.committed_in.or(holds.then_some(commit.facts.id));
         }
-        self.links.push(Known {
+        self.links.push(ExistingLink {
             commit: commit.facts.id,
             checkpoint: checkpoint.to_owned(),
             patch: commit.patch,
@@ -118,15 +118,15 @@ impl Candidate {
     }
 }
 
-fn abandoned(commits: &[&str]) -> Surroundings {
-    Surroundings {
+fn abandoned(commits: &[&str]) -> LinkContext {
+    LinkContext {
         abandoned: commits.iter().map(|name| id(name)).collect(),
-        ..Surroundings::default()
+        ..LinkContext::default()
     }
 }
 
 /// `commit how checkpoint matched/total [instead of …]`, one per link, then what stays open.
-fn said(commits: &[NewCommit], candidates: &[Candidate], surroundings: &Surroundings) -> String {
+fn said(commits: &[UnlinkedCommit], candidates: &[Candidate], surroundings: &LinkContext) -> String {
     let outcome = link(commits, candidates, surroundings);
     let name = |id: Id| {
         let text = id.to_string();
@@ -165,8 +165,8 @@ fn said(commits: &[NewCommit], candidates: &[Candidate], surroundings: &Surround
     lines.join("; ")
 }
 
-fn plain(commits: &[NewCommit], candidate: Candidate) -> String {
-    said(commits, &[candidate], &Surroundings::default())
+fn plain(commits: &[UnlinkedCommit], candidate: Candidate) -> String {
+    said(commits, &[candidate], &LinkContext::default())
 }
 
 fn four() -> Candidate {
@@ -201,9 +201,9 @@ fn a_half_staged_file_links_and_stays_open_until_its_second_half() {
 #[test]
 fn a_file_the_person_finished_is_settled_by_the_worktree_and_only_by_its_last_commit() {
     let work = session(&["t1:a=1"]);
-    let now = Surroundings {
+    let now = LinkContext {
         settled: HashSet::from([path("a")]),
-        ..Surroundings::default()
+        ..LinkContext::default()
     };
     let tweaked = [made("C", &["a=tweaked"])];
     assert_eq!(
@@ -240,7 +240,7 @@ fn three_commits_in_one_turn_each_lead_to_the_step_they_hold() {
 #[test]
 fn an_older_state_of_a_file_leaves_the_newer_open() {
     let work = session(&["s1:a=1", "s2:a=2"]);
-    let outcome = link(&[made("C", &["a=1"])], &[work], &Surroundings::default());
+    let outcome = link(&[made("C", &["a=1"])], &[work], &LinkContext::default());
     assert_eq!(outcome.committed.len(), 1);
     assert_eq!(outcome.committed[0].row, 0);
     assert_eq!(outcome.open, [(0, path("a"))]);
@@ -258,7 +258,7 @@ fn one_commit_of_two_sessions_links_both() {
     let candidates = [session(&["t1:a=1"]), session(&["u1:b=1"])];
     let commit = made("C", &["a=1", "b=1"]).tree("files of u1");
     assert_eq!(
-        said(&[commit], &candidates, &Surroundings::default()),
+        said(&[commit], &candidates, &LinkContext::default()),
         "0: C paths t1 1/2; 1: C tree u1 1/2"
     );
 }
@@ -271,7 +271,7 @@ fn an_empty_commit_holds_nobodys_work() {
 
 #[test]
 fn what_was_brought_from_elsewhere_is_believed_by_tree_and_change_only() {
-    let brought = made("C", &["a=1"]).standing(Standing::Brought);
+    let brought = made("C", &["a=1"]).standing(CommitTrust::Brought);
     let work = session(&["t1:a=1"]);
     assert_eq!(plain(std::slice::from_ref(&brought), work.clone()), "open a");
     let squashed = brought.tree("files of t1");
@@ -286,7 +286,7 @@ fn the_open_work_itself_is_known_by_its_change_though_its_bytes_moved() {
     };
     let commit = made("C", &["a=shifted", "b=1"])
         .patch("p")
-        .standing(Standing::Brought);
+        .standing(CommitTrust::Brought);
     assert_eq!(plain(&[commit], work), "C patch t1 2/2");
 }
 
@@ -303,7 +303,7 @@ fn amending_hands_the_link_over_and_takes_new_work_along() {
     let old = made("C", &["a=1"]);
     let work = session(&["t1:a=1"]).linked(&old, "t1");
     let gone = abandoned(&["C"]);
-    let reworded = NewCommit {
+    let reworded = UnlinkedCommit {
         is_reworded: true,
         ..made("D", &["a=1"]).replacing("C")
     };
@@ -320,7 +320,7 @@ fn amending_hands_the_link_over_and_takes_new_work_along() {
 
 #[test]
 fn rewording_somebody_elses_commit_links_nothing() {
-    let reworded = NewCommit {
+    let reworded = UnlinkedCommit {
         is_reworded: true,
         ..made("D", &["a=1"]).tree("files of t1").replacing("C")
     };
@@ -343,8 +343,10 @@ fn a_rebase_hands_links_over_by_change_and_after_a_conflict_by_who_wrote_it_when
     let work = session(&["t1:a=1", "t2:b=1"])
         .linked(&old[0], "t1")
         .linked(&old[1], "t2");
-    let first = made("E", &["a=shifted"]).patch("pa=1").standing(Standing::Remade);
-    let mut second = made("F", &["b=merged", "x=1"]).standing(Standing::Remade);
+    let first = made("E", &["a=shifted"])
+        .patch("pa=1")
+        .standing(CommitTrust::Remade);
+    let mut second = made("F", &["b=merged", "x=1"]).standing(CommitTrust::Remade);
     second.facts.author = old[1].facts.author.clone();
     assert_eq!(
         said(&[first, second], &[work], &abandoned(&["C", "D"])),
@@ -356,7 +358,7 @@ fn a_rebase_hands_links_over_by_change_and_after_a_conflict_by_who_wrote_it_when
 fn a_cherry_pick_copies_the_link_and_the_original_keeps_its_own() {
     let old = made("C", &["a=1"]);
     let work = session(&["t1:a=1"]).linked(&old, "t1");
-    let picked = made("D", &["a=1"]).standing(Standing::Remade);
+    let picked = made("D", &["a=1"]).standing(CommitTrust::Remade);
     assert_eq!(plain(&[picked], work), "D patch t1 1/1");
 }
 
@@ -367,7 +369,7 @@ fn a_squash_is_the_checkpoints_tree_or_else_the_union_of_what_it_replaced() {
         .linked(&old[0], "t1")
         .linked(&old[1], "t2");
     let gone = abandoned(&["C", "D"]);
-    let squashed = made("E", &["a=1", "b=1"]).standing(Standing::Remade);
+    let squashed = made("E", &["a=1", "b=1"]).standing(CommitTrust::Remade);
     assert_eq!(
         said(
             &[squashed.clone().tree("files of t2")],
@@ -376,7 +378,7 @@ fn a_squash_is_the_checkpoints_tree_or_else_the_union_of_what_it_replaced() {
         ),
         "E rewrite t2 2/2 for C for D"
     );
-    let elsewhere = made("E", &["a=x", "b=y"]).standing(Standing::Remade);
+    let elsewhere = made("E", &["a=x", "b=y"]).standing(CommitTrust::Remade);
     assert_eq!(said(&[elsewhere], &[work], &gone), "E rewrite t2 2/2 for C for D");
 }
 
@@ -384,8 +386,8 @@ fn a_squash_is_the_checkpoints_tree_or_else_the_union_of_what_it_replaced() {
 fn the_steps_of_a_rebase_that_is_given_up_leave_no_trace() {
     let old = made("C", &["a=1"]);
     let work = session(&["t1:a=1"]).linked(&old, "t1");
-    let step = made("D", &["a=1"]).standing(Standing::Remade);
-    let back = made("C", &["a=1"]).standing(Standing::Brought);
+    let step = made("D", &["a=1"]).standing(CommitTrust::Remade);
+    let back = made("C", &["a=1"]).standing(CommitTrust::Brought);
     assert_eq!(said(&[step, back], &[work], &abandoned(&["D"])), "");
 }
 
@@ -411,7 +413,7 @@ fn the_paths_of_a_long_abandoned_commit_speak_for_nothing() {
 #[test]
 fn while_git_is_in_the_middle_of_something_paths_do_not_count_and_nothing_is_replaced() {
     let old = made("C", &["a=1"]);
-    let under_way = Surroundings {
+    let under_way = LinkContext {
         is_under_way: true,
         ..abandoned(&["C"])
     };
@@ -430,9 +432,9 @@ fn the_same_commits_again_change_nothing() {
         link(
             std::slice::from_ref(&commit),
             std::slice::from_ref(&done),
-            &Surroundings::default()
+            &LinkContext::default()
         ),
-        Outcome::default()
+        LinkOutcome::default()
     );
     let superseded = Candidate {
         links: vec![],
@@ -441,7 +443,7 @@ fn the_same_commits_again_change_nothing() {
     };
     assert_eq!(
         link(&[commit], &[superseded], &abandoned(&["C"])),
-        Outcome::default()
+        LinkOutcome::default()
     );
 }
 

@@ -13,7 +13,7 @@ fn conflicting() -> Bench {
     bench
 }
 
-fn found(bench: &Bench) -> Option<Operation> {
+fn found(bench: &Bench) -> Option<GitOperation> {
     let place = crate::place::find(&bench.path("repo"));
     in_progress(&place, &bench.environment(), PLENTY)
 }
@@ -32,21 +32,25 @@ fn every_operation_that_stops_is_named_until_it_ends() {
         (
             &["rebase", "other"][..],
             &["rebase", "--abort"][..],
-            Operation::Rebase,
+            GitOperation::Rebase,
         ),
         (
             &["rebase", "--apply", "other"],
             &["rebase", "--abort"],
-            Operation::Rebase,
+            GitOperation::Rebase,
         ),
-        (&["merge", "other"], &["merge", "--abort"], Operation::Merge),
+        (&["merge", "other"], &["merge", "--abort"], GitOperation::Merge),
         (
             &["cherry-pick", "other"],
             &["cherry-pick", "--abort"],
-            Operation::CherryPick,
+            GitOperation::CherryPick,
         ),
-        (&["revert", "main~1"], &["revert", "--abort"], Operation::Revert),
-        (&["bisect", "start"], &["bisect", "reset"], Operation::Bisect),
+        (
+            &["revert", "main~1"],
+            &["revert", "--abort"],
+            GitOperation::Revert,
+        ),
+        (&["bisect", "start"], &["bisect", "reset"], GitOperation::Bisect),
     ] {
         let bench = conflicting();
         let _ = bench.try_git("repo", command);
@@ -66,7 +70,7 @@ fn a_sequence_whose_stop_was_committed_by_hand_is_still_in_progress() {
     let _ = bench.try_git("repo", &["cherry-pick", "main..other"]);
     bench.write("repo/file", "settled\n");
     bench.commit("repo", "settled");
-    assert_eq!(found(&bench), Some(Operation::CherryPick));
+    assert_eq!(found(&bench), Some(GitOperation::CherryPick));
 }
 
 #[test]
@@ -83,5 +87,5 @@ fn refs_in_tables_hide_nothing() {
     bench.write("repo/file", "ours\n");
     bench.commit("repo", "ours");
     let _ = bench.try_git("repo", &["cherry-pick", "other"]);
-    assert_eq!(found(&bench), Some(Operation::CherryPick));
+    assert_eq!(found(&bench), Some(GitOperation::CherryPick));
 }

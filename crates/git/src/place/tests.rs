@@ -21,12 +21,12 @@ fn agrees_with_git(bench: &Bench, folder: &str) {
     assert_eq!(place.git_dir, real("--git-dir"), "git directory of {folder}");
     assert_eq!(place.reason, None);
     assert_eq!(Some(place.project.key), place.common_dir);
-    assert_eq!(place.project.kind, Kind::Git);
+    assert_eq!(place.project.kind, PlaceKind::Git);
 }
 
 fn is_a_folder_because(place: &Place, folder: &Path, reason: Option<&str>) {
-    assert_eq!(place.reason.as_ref().map(Degraded::name), reason);
-    assert_eq!(place.project.kind, Kind::Folder);
+    assert_eq!(place.reason.as_ref().map(PlaceGap::name), reason);
+    assert_eq!(place.project.kind, PlaceKind::Folder);
     assert_eq!(place.project.key, folder);
     assert_eq!((&place.worktree, &place.git_dir), (&None, &None));
 }
@@ -131,10 +131,10 @@ fn a_bare_repository_has_no_worktree_and_says_so() {
     for folder in ["bare.git", "bare.git/refs/heads"] {
         let place = find(&bench.path(folder));
         assert_eq!(place.worktree, None);
-        assert_eq!(place.reason, Some(Degraded::Bare(bench.path("bare.git"))));
+        assert_eq!(place.reason, Some(PlaceGap::Bare(bench.path("bare.git"))));
         assert_eq!(place.project.key, bench.path("bare.git"));
         assert_eq!(place.project.root, bench.path("bare.git"));
-        assert_eq!(place.project.kind, Kind::Git);
+        assert_eq!(place.project.kind, PlaceKind::Git);
     }
     bench.git("bare.git", &["worktree", "add", "-q", "../of-bare", "main"]);
     agrees_with_git(&bench, "of-bare");
@@ -151,7 +151,7 @@ fn a_repository_declared_bare_has_no_worktree_even_beside_files() {
     let place = find(&bench.path("repo"));
     assert_eq!(
         (place.worktree, place.reason),
-        (None, Some(Degraded::Bare(bench.path("repo/.git"))))
+        (None, Some(PlaceGap::Bare(bench.path("repo/.git"))))
     );
 }
 
@@ -176,7 +176,7 @@ fn a_deleted_folder_stays_the_project_it_was() {
     let after = find(&gone);
     assert_eq!(after.project, before.project);
     assert_eq!(after.worktree, before.worktree);
-    assert_eq!(after.reason, Some(Degraded::Gone(gone)));
+    assert_eq!(after.reason, Some(PlaceGap::Gone(gone)));
 
     let plain = bench.folder("plain/x");
     fs_err::remove_dir(&plain).unwrap();
@@ -221,7 +221,7 @@ fn without_git_the_nearest_marker_makes_the_project_and_else_the_folder() {
     bench.write("outer/middle/toprope.toml", "");
     fs_err::create_dir(inner.join("toprope.toml")).unwrap();
     let place = find(&inner);
-    assert_eq!(place.project.kind, Kind::Marker);
+    assert_eq!(place.project.kind, PlaceKind::Marker);
     assert_eq!(place.project.key, bench.path("outer/middle"));
 }
 
@@ -253,7 +253,7 @@ fn a_broken_git_file_degrades_to_the_folder_and_says_what_is_wrong() {
         let place = find(&folder);
         is_a_folder_because(&place, &folder, Some("broken-git-file"));
         let path = folder.join(".git");
-        assert_eq!(place.reason, Some(Degraded::BrokenGitFile { path, fault }));
+        assert_eq!(place.reason, Some(PlaceGap::BrokenGitFile { path, fault }));
         assert!(bench.try_git("repo/broken", &["rev-parse", "--git-dir"]).is_err());
     }
 }
@@ -317,13 +317,13 @@ fn names_that_are_no_text_are_kept_byte_for_byte() {
 fn reasons_are_sentences_for_people() {
     let path = PathBuf::from("/x");
     let told = [
-        Degraded::NotAbsolute(path.clone()).to_string(),
-        Degraded::Gone(path.clone()).to_string(),
-        Degraded::Unreachable(path.clone()).to_string(),
-        Degraded::Bare(path.clone()).to_string(),
-        Degraded::InsideGitDir(path.clone()).to_string(),
-        Degraded::NotARepository(path.clone()).to_string(),
-        Degraded::BrokenGitFile {
+        PlaceGap::NotAbsolute(path.clone()).to_string(),
+        PlaceGap::Gone(path.clone()).to_string(),
+        PlaceGap::Unreachable(path.clone()).to_string(),
+        PlaceGap::Bare(path.clone()).to_string(),
+        PlaceGap::InsideGitDir(path.clone()).to_string(),
+        PlaceGap::NotARepository(path.clone()).to_string(),
+        PlaceGap::BrokenGitFile {
             path,
             fault: GitFileFault::LeadsNowhere,
         }

@@ -1,11 +1,11 @@
 //! What has to be known of a path before anything can be decided about it.
 
-use crate::object::State;
+use crate::object::PathState;
 use crate::path::RepoPath;
 
 /// Whose changes are taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum PlanScope {
     /// Those of a session, or of one agent with its nested ones. What others did is left.
     Some,
     /// Everybody's: what is not the agents' is a conflict instead of being left.
@@ -18,35 +18,35 @@ pub struct PathFacts {
     /// The path.
     pub path: RepoPath,
     /// What the target has there.
-    pub target: Known,
+    pub target: RecordedState,
     /// Every recorded change after the target, oldest first.
-    pub history: Vec<Passage>,
+    pub history: Vec<PathHistory>,
     /// What is there now.
-    pub now: State,
+    pub now: PathState,
     /// What makes the path impossible to write.
-    pub obstacle: Option<Obstacle>,
+    pub obstacle: Option<PathObstacle>,
     /// The actor outside the scope that holds a lease on it.
     pub leased_by: Option<String>,
 }
 
 /// What a checkpoint says of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Known {
+pub enum RecordedState {
     /// This was there, or nothing.
-    State(State),
+    State(PathState),
     /// Something was there that was not captured, for this reason.
     NotCaptured(String),
 }
 
 /// One recorded change of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passage {
+pub struct PathHistory {
     /// Who did it.
-    pub by: By,
+    pub by: PathAuthor,
     /// What was there before.
-    pub before: State,
+    pub before: PathState,
     /// What was there afterwards.
-    pub after: State,
+    pub after: PathState,
     /// Whether it made the file, and whoever did answers for that: by a tool or a shell, or as the operation that an
     /// undo takes back.
     pub added: bool,
@@ -54,7 +54,7 @@ pub struct Passage {
 
 /// Who changed a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum By {
+pub enum PathAuthor {
     /// An actor in scope.
     Scope(String),
     /// An actor out of scope.
@@ -70,7 +70,7 @@ pub enum By {
     },
 }
 
-impl By {
+impl PathAuthor {
     /// Whether all that may have done it are in scope.
     pub fn is_scope(&self) -> bool {
         match self {
@@ -99,7 +99,7 @@ impl By {
 
 /// What makes a path impossible to write as it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Obstacle {
+pub enum PathObstacle {
     /// This parent is a symbolic link now.
     Link(RepoPath),
     /// This parent is a file. No obstacle if the plan deletes it.

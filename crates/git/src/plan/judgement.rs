@@ -1,16 +1,16 @@
 //! The table of a rewind, for one path: what is already right, then the conflicts, then what is done.
 
 use super::Planned;
-use super::facts::{By, Known, Obstacle, Passage, PathFacts, Scope};
-use super::verdict::{KeepsYourEdit, Reason, Verdict, Why};
-use crate::object::{Mode, State};
+use super::facts::{PathAuthor, PathFacts, PathHistory, PathObstacle, PlanScope, RecordedState};
+use super::verdict::{ConflictReason, KeepsYourEdit, LeftReason, PathVerdict};
+use crate::object::{EntryMode, PathState};
 
 /// Decides about a path, given what stands in its way, without and with force.
 pub fn planned(
     facts: &PathFacts,
-    stands: Option<&Obstacle>,
-    stands_forced: Option<&Obstacle>,
-    scope: Scope,
+    stands: Option<&PathObstacle>,
+    stands_forced: Option<&PathObstacle>,
+    scope: PlanScope,
 ) -> Planned {
     Planned {
         path: facts.path.clone(),
@@ -21,29 +21,29 @@ pub fn planned(
     }
 }
 
-fn verdict(facts: &PathFacts, stands: Option<&Obstacle>, scope: Scope) -> Verdict {
+fn verdict(facts: &PathFacts, stands: Option<&PathObstacle>, scope: PlanScope) -> PathVerdict {
     if let Some(settled) = settled(facts, stands, scope) {
         return settled;
     }
     if let Some(reason) = blocked(facts, stands).or_else(|| disputed(facts)) {
-        return Verdict::Conflict(reason);
+        return PathVerdict::Conflict(reason);
     }
     done(facts)
 }
 
 /// The verdict that does not ask who else was there.
-fn forced(facts: &PathFacts, stands: Option<&Obstacle>, scope: Scope) -> Verdict {
+fn forced(facts: &PathFacts, stands: Option<&PathObstacle>, scope: PlanScope) -> PathVerdict {
     let unforced = verdict(facts, stands, scope);
-    let Verdict::Conflict(_) = unforced else {
+    let PathVerdict::Conflict(_) = unforced else {
         return unforced;
     };
-    let lasting = stands.filter(|obstacle| **obstacle != Obstacle::Unmerged);
+    let lasting = stands.filter(|obstacle| **obstacle != PathObstacle::Unmerged);
     match (blocked(facts, lasting), scope) {
-        (Some(reason), _) => Verdict::Conflict(reason),
-        (None, Scope::Some) => done(facts),
+        (Some(reason), _) => PathVerdict::Conflict(reason),
+        (None, PlanScope::Some) => done(facts),
         // Whoever made it: all means what the target had, and nothing else.
-        (None, Scope::All) => match target(facts) {
-            Some(State::Absent) => Verdict::Delete,
+        (None, PlanScope::All) => match target(facts) {
+            Some(PathState::Absent) => PathVerdict::Delete,
             Some(to) => put(facts.now, to, None),
             None => unforced,
         },
@@ -51,132 +51,134 @@ fn forced(facts: &PathFacts, stands: Option<&Obstacle>, scope: Scope) -> Verdict
 }
 
 /// What needs no second look: nothing to do, or nobody's business.
-fn settled(facts: &PathFacts, stands: Option<&Obstacle>, scope: Scope) -> Option<Verdict> {
+fn settled(facts: &PathFacts, stands: Option<&PathObstacle>, scope: PlanScope) -> Option<PathVerdict> {
     let now = Some(facts.now);
     if now == target(facts) {
-        return Some(Verdict::Nothing);
+        return Some(PathVerdict::Nothing);
     }
     if now == goal(facts) {
         // Nothing of the scope's is left in it; what others did before the scope is, and stays.
-        return Some(Verdict::Leave(left_to(facts.history.first())));
+        return Some(PathVerdict::Leave(left_to(facts.history.first())));
     }
-    let is_repository = |state: State| state.entry().is_some_and(|entry| entry.mode == Mode::Commit);
+    let is_repository = |state: PathState| state.entry().is_some_and(|entry| entry.mode == EntryMode::Commit);
     let ends = [now, target(facts), goal(facts)];
     if ends.into_iter().flatten().any(is_repository) {
-        return Some(Verdict::Leave(Why::Repository));
+        return Some(PathVerdict::Leave(LeftReason::Repository));
     }
     if facts.history.iter().any(|passage| passage.by.touches_scope()) {
         return None;
     }
     let last = facts.history.last();
     Some(match scope {
-        Scope::Some => Verdict::Leave(left_to(last)),
-        Scope::All => {
-            let who = last.map(|last| Reason::ChangedBy(last.by.who().to_owned()));
+        PlanScope::Some => PathVerdict::Leave(left_to(last)),
+        PlanScope::All => {
+            let who = last.map(|last| ConflictReason::ChangedBy(last.by.who().to_owned()));
             let reason = blocked(facts, stands).or(who);
-            Verdict::Conflict(reason.unwrap_or(Reason::EditedSince))
+            PathVerdict::Conflict(reason.unwrap_or(ConflictReason::EditedSince))
         }
     })
 }
 
 /// Why what somebody else did stays.
-fn left_to(passage: Option<&Passage>) -> Why {
+fn left_to(passage: Option<&PathHistory>) -> LeftReason {
     match passage.map(|passage| &passage.by) {
-        Some(By::Other(label) | By::Scope(label)) => Why::Other(label.clone()),
-        Some(By::Outside | By::Doubt(_) | By::Shared { .. }) | None => Why::Outside,
+        Some(PathAuthor::Other(label) | PathAuthor::Scope(label)) => LeftReason::Other(label.clone()),
+        Some(PathAuthor::Outside | PathAuthor::Doubt(_) | PathAuthor::Shared { .. }) | None => {
+            LeftReason::Outside
+        }
     }
 }
 
 /// The conflicts that no force lifts: there is no way to write it, or nothing to write.
-fn blocked(facts: &PathFacts, stands: Option<&Obstacle>) -> Option<Reason> {
+fn blocked(facts: &PathFacts, stands: Option<&PathObstacle>) -> Option<ConflictReason> {
     if let Some(obstacle) = stands {
-        return Some(Reason::Obstacle(obstacle.clone()));
+        return Some(ConflictReason::Obstacle(obstacle.clone()));
     }
     match &facts.target {
-        Known::NotCaptured(reason) => Some(Reason::NotInTheCheckpoint(reason.clone())),
-        Known::State(_) => None,
+        RecordedState::NotCaptured(reason) => Some(ConflictReason::NotInTheCheckpoint(reason.clone())),
+        RecordedState::State(_) => None,
     }
 }
 
 /// The conflicts with somebody's work.
-fn disputed(facts: &PathFacts) -> Option<Reason> {
+fn disputed(facts: &PathFacts) -> Option<ConflictReason> {
     if let Some(why) = facts.history.iter().find_map(in_doubt) {
-        return Some(Reason::MaybeYours(why.to_owned()));
+        return Some(ConflictReason::MaybeYours(why.to_owned()));
     }
     let last = facts.history.last()?;
     if facts.now != last.after {
-        return Some(Reason::EditedSince);
+        return Some(ConflictReason::EditedSince);
     }
     let first = first_of_scope(facts)?;
     let mut later = facts.history.iter().skip(first);
     if let Some(foreign) = later.find(|passage| !passage.by.is_scope()) {
-        return Some(Reason::AlsoChangedBy(foreign.by.who().to_owned()));
+        return Some(ConflictReason::AlsoChangedBy(foreign.by.who().to_owned()));
     }
     if moved_by_git(facts) {
-        return Some(Reason::AlsoChangedBy("git".to_owned()));
+        return Some(ConflictReason::AlsoChangedBy("git".to_owned()));
     }
-    facts.leased_by.clone().map(Reason::LeasedBy)
+    facts.leased_by.clone().map(ConflictReason::LeasedBy)
 }
 
 /// What is done to a path that nobody disputes.
-fn done(facts: &PathFacts) -> Verdict {
+fn done(facts: &PathFacts) -> PathVerdict {
     let Some(goal) = goal(facts) else {
-        return Verdict::Nothing;
+        return PathVerdict::Nothing;
     };
-    if goal != State::Absent {
+    if goal != PathState::Absent {
         let note = is_preceded(facts).then_some(KeepsYourEdit);
         return put(facts.now, goal, note);
     }
     let first = first_of_scope(facts).and_then(|first| facts.history.get(first));
     match first {
-        Some(first) if first.added && first.before == State::Absent && may_delete(&first.by) => {
-            Verdict::Delete
+        Some(first) if first.added && first.before == PathState::Absent && may_delete(&first.by) => {
+            PathVerdict::Delete
         }
-        Some(first) if first.before != State::Absent => Verdict::Leave(Why::ExistedBefore),
-        Some(first) => Verdict::Leave(Why::MadeBy(first.by.who().to_owned())),
-        None => Verdict::Leave(Why::ExistedBefore),
+        Some(first) if first.before != PathState::Absent => PathVerdict::Leave(LeftReason::ExistedBefore),
+        Some(first) => PathVerdict::Leave(LeftReason::MadeBy(first.by.who().to_owned())),
+        None => PathVerdict::Leave(LeftReason::ExistedBefore),
     }
 }
 
 /// Why it is in doubt whose change it is.
-fn in_doubt(passage: &Passage) -> Option<&str> {
+fn in_doubt(passage: &PathHistory) -> Option<&str> {
     match &passage.by {
-        By::Doubt(why) => Some(why),
-        By::Scope(_) | By::Other(_) | By::Outside | By::Shared { .. } => None,
+        PathAuthor::Doubt(why) => Some(why),
+        PathAuthor::Scope(_) | PathAuthor::Other(_) | PathAuthor::Outside | PathAuthor::Shared { .. } => None,
     }
 }
 
 /// Whether what they made is theirs to be taken away; what is in doubt comes this far by force alone.
-fn may_delete(by: &By) -> bool {
-    by.is_scope() || matches!(by, By::Doubt(_))
+fn may_delete(by: &PathAuthor) -> bool {
+    by.is_scope() || matches!(by, PathAuthor::Doubt(_))
 }
 
 /// How a state comes to be where another is.
-fn put(now: State, to: State, note: Option<KeepsYourEdit>) -> Verdict {
+fn put(now: PathState, to: PathState, note: Option<KeepsYourEdit>) -> PathVerdict {
     match (now, to) {
-        (State::Absent, _) => Verdict::Recreate { to },
-        (State::Present { entry: a, raw: x }, State::Present { entry: b, raw: y })
+        (PathState::Absent, _) => PathVerdict::Recreate { to },
+        (PathState::Present { entry: a, raw: x }, PathState::Present { entry: b, raw: y })
             if a.id == b.id && x == y && is_file(a.mode) && is_file(b.mode) =>
         {
-            Verdict::Mode { to }
+            PathVerdict::Mode { to }
         }
-        (State::Present { .. }, _) => Verdict::Restore { to, note },
+        (PathState::Present { .. }, _) => PathVerdict::Restore { to, note },
     }
 }
 
-fn is_file(mode: Mode) -> bool {
-    matches!(mode, Mode::File | Mode::Exec)
+fn is_file(mode: EntryMode) -> bool {
+    matches!(mode, EntryMode::File | EntryMode::Exec)
 }
 
-fn target(facts: &PathFacts) -> Option<State> {
+fn target(facts: &PathFacts) -> Option<PathState> {
     match facts.target {
-        Known::State(state) => Some(state),
-        Known::NotCaptured(_) => None,
+        RecordedState::State(state) => Some(state),
+        RecordedState::NotCaptured(_) => None,
     }
 }
 
 /// What the path goes back to: never over what others did before the scope began.
-fn goal(facts: &PathFacts) -> Option<State> {
+fn goal(facts: &PathFacts) -> Option<PathState> {
     match first_of_scope(facts) {
         Some(first) if first > 0 => facts.history.get(first).map(|passage| passage.before),
         _ => target(facts),
@@ -196,11 +198,11 @@ fn first_of_scope(facts: &PathFacts) -> Option<usize> {
 
 /// Whether the file is found changed where nobody changed it: then git did, by a checkout or a pull.
 fn moved_by_git(facts: &PathFacts) -> bool {
-    let breaks = |pair: &[Passage]| matches!(pair, [one, next] if one.after != next.before);
+    let breaks = |pair: &[PathHistory]| matches!(pair, [one, next] if one.after != next.before);
     let first = facts.history.first().map(|passage| passage.before);
     let since_target = match (target(facts), first) {
         // What the target never had may have been there all the same: ignored files are captured when they are named.
-        (Some(State::Absent) | None, _) | (_, None) => false,
+        (Some(PathState::Absent) | None, _) | (_, None) => false,
         (Some(target), Some(before)) => target != before,
     };
     since_target || facts.history.windows(2).any(breaks)

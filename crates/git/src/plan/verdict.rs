@@ -2,50 +2,50 @@
 
 use std::fmt;
 
-use super::facts::Obstacle;
-use crate::object::State;
+use super::facts::PathObstacle;
+use crate::object::PathState;
 use crate::path::RepoPath;
 
 /// What a rewind does to a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum PathVerdict {
     /// It is already as it should be; not even its time stamp changes.
     Nothing,
     /// Other content is put in its place.
     Restore {
         /// The content.
-        to: State,
+        to: PathState,
         /// Set if this is not the target's content but somebody's later one.
         note: Option<KeepsYourEdit>,
     },
     /// It is brought back.
     Recreate {
         /// The content.
-        to: State,
+        to: PathState,
     },
     /// Only the exec bit changes.
     Mode {
         /// The same content, with the other bit.
-        to: State,
+        to: PathState,
     },
     /// It is deleted.
     Delete,
     /// It stays as it is.
-    Leave(Why),
+    Leave(LeftReason),
     /// It cannot be put back safely; nothing is done at all.
-    Conflict(Reason),
+    Conflict(ConflictReason),
 }
 
 /// A restore that ends before the scope's first change, because somebody else changed the file before that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeepsYourEdit;
 
-impl Verdict {
+impl PathVerdict {
     /// What will be at the path, if it changes.
-    pub fn goal(&self) -> Option<State> {
+    pub fn goal(&self) -> Option<PathState> {
         match self {
             Self::Restore { to, .. } | Self::Recreate { to } | Self::Mode { to } => Some(*to),
-            Self::Delete => Some(State::Absent),
+            Self::Delete => Some(PathState::Absent),
             Self::Nothing | Self::Leave(_) | Self::Conflict(_) => None,
         }
     }
@@ -65,7 +65,7 @@ impl Verdict {
 }
 
 /// The word, and what a person must know beside it.
-impl fmt::Display for Verdict {
+impl fmt::Display for PathVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.action())?;
         match self {
@@ -80,7 +80,7 @@ impl fmt::Display for Verdict {
 
 /// Why a path is left as it is.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Why {
+pub enum LeftReason {
     /// Nobody's call changed it.
     #[error("changed outside the agents")]
     Outside,
@@ -107,10 +107,10 @@ pub enum Why {
     OnlyCopy(RepoPath),
     /// It is in conflict, and conflicts are left out.
     #[error("{0}")]
-    Conflict(Reason),
+    Conflict(ConflictReason),
 }
 
-impl Why {
+impl LeftReason {
     /// One word for programs.
     pub fn word(&self) -> &'static str {
         match self {
@@ -129,7 +129,7 @@ impl Why {
 
 /// Why a path, or a whole rewind, is in conflict.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Reason {
+pub enum ConflictReason {
     /// It is not what was recorded last.
     #[error("edited since")]
     EditedSince,
@@ -150,7 +150,7 @@ pub enum Reason {
     NotInTheCheckpoint(String),
     /// It cannot be written as it stands.
     #[error("{}", obstacle(.0))]
-    Obstacle(Obstacle),
+    Obstacle(PathObstacle),
     /// For the whole rewind: the commit checked out does not go on from the one that was.
     #[error("HEAD was moved by \"{by}\" from {from} to {to} since {point}")]
     Head {
@@ -173,13 +173,13 @@ pub enum Reason {
     },
 }
 
-fn obstacle(obstacle: &Obstacle) -> String {
+fn obstacle(obstacle: &PathObstacle) -> String {
     match obstacle {
-        Obstacle::Link(parent) => format!("a parent is now a link: {parent}"),
-        Obstacle::File(parent) => format!("a file stands where a folder must be: {parent}"),
-        Obstacle::Folder(_) => "a folder stands where the file must be".to_owned(),
-        Obstacle::CaseTwin(twin) => format!("differs only in case from {twin}"),
-        Obstacle::Unmerged => "unmerged in the index".to_owned(),
+        PathObstacle::Link(parent) => format!("a parent is now a link: {parent}"),
+        PathObstacle::File(parent) => format!("a file stands where a folder must be: {parent}"),
+        PathObstacle::Folder(_) => "a folder stands where the file must be".to_owned(),
+        PathObstacle::CaseTwin(twin) => format!("differs only in case from {twin}"),
+        PathObstacle::Unmerged => "unmerged in the index".to_owned(),
     }
 }
 

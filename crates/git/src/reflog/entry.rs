@@ -1,14 +1,14 @@
 //! One line of a reflog: from where, to where, and in git's own words how.
 
-use super::{Moved, What};
+use super::{HeadMovement, MoveCause};
 use crate::commit_facts::id;
 use crate::object::Id;
 
 /// One line, and a number that tells it from others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
+pub struct ReflogEntry {
     /// What it says.
-    pub moved: Moved,
+    pub moved: HeadMovement,
     /// When, in seconds since 1970.
     pub at: i64,
     /// Of its bytes: it tells the entry from others.
@@ -16,7 +16,7 @@ pub struct Entry {
 }
 
 /// The entries of a file's text, oldest first. A line that is none is passed over.
-pub fn parse(text: &[u8]) -> impl Iterator<Item = Entry> {
+pub fn parse(text: &[u8]) -> impl Iterator<Item = ReflogEntry> {
     lines(text).filter_map(entry)
 }
 
@@ -27,8 +27,8 @@ pub fn last_mark(text: &[u8]) -> u64 {
 
 /// What `git log --walk-reflogs` says: id, moment and message, newest first. The oldest knows not where it came from
 /// unless the reflog begins with it.
-pub fn from_git(text: &[u8], most: usize) -> Vec<Entry> {
-    let records: Vec<(Id, What, i64, u64)> = text
+pub fn from_git(text: &[u8], most: usize) -> Vec<ReflogEntry> {
+    let records: Vec<(Id, MoveCause, i64, u64)> = text
         .split(|byte| *byte == 0)
         .filter_map(|record| {
             let mut words = record.splitn(3, |byte| *byte == b' ');
@@ -45,8 +45,8 @@ pub fn from_git(text: &[u8], most: usize) -> Vec<Entry> {
     let entries = records
         .iter()
         .zip(before)
-        .map(|((to, what, at, mark), from)| Entry {
-            moved: Moved {
+        .map(|((to, what, at, mark), from)| ReflogEntry {
+            moved: HeadMovement {
                 from,
                 to: *to,
                 what: *what,
@@ -61,7 +61,7 @@ fn lines(text: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
 }
 
-fn entry(line: &[u8]) -> Option<Entry> {
+fn entry(line: &[u8]) -> Option<ReflogEntry> {
     let mut halves = line.splitn(2, |byte| *byte == b'\t');
     let who = halves.next()?;
     let mut words = who.split(|byte| *byte == b' ');
@@ -69,8 +69,8 @@ fn entry(line: &[u8]) -> Option<Entry> {
     let to = id(to)?;
     // The name may have any words; the moment and the zone are the last.
     let at = who.rsplit(|byte| *byte == b' ').nth(1).and_then(number);
-    Some(Entry {
-        moved: Moved {
+    Some(ReflogEntry {
+        moved: HeadMovement {
             from: id(from),
             to,
             what: what(halves.next().unwrap_or_default()),
@@ -94,29 +94,29 @@ fn mark(line: &[u8]) -> u64 {
 }
 
 /// What the first words of a message mean. They are git's, unless `GIT_REFLOG_ACTION` says otherwise.
-fn what(message: &[u8]) -> What {
+fn what(message: &[u8]) -> MoveCause {
     let action = message.split(|byte| *byte == b':').next().unwrap_or_default();
     match action {
-        b"commit" | b"commit (initial)" => return What::Commit,
-        b"commit (amend)" => return What::Amend,
-        b"commit (merge)" => return What::Merge,
-        b"commit (cherry-pick)" => return What::CherryPick,
+        b"commit" | b"commit (initial)" => return MoveCause::Commit,
+        b"commit (amend)" => return MoveCause::Amend,
+        b"commit (merge)" => return MoveCause::Merge,
+        b"commit (cherry-pick)" => return MoveCause::CherryPick,
         _ => {}
     }
     if message.ends_with(b": Fast-forward") {
-        return What::Pull;
+        return MoveCause::Pull;
     }
     match action.split(|byte| *byte == b' ').next().unwrap_or_default() {
         // Also `rebase -i (pick)` and, from a pull, `pull --rebase (pick)`.
-        _ if action.windows(8).any(|part| part == b"--rebase") => What::Rebase,
-        b"rebase" => What::Rebase,
-        b"am" => What::Commit,
-        b"reset" => What::Reset,
-        b"checkout" => What::Checkout,
-        b"cherry-pick" => What::CherryPick,
-        b"revert" => What::Revert,
-        b"merge" => What::Merge,
-        b"pull" => What::Pull,
-        _ => What::Other,
+        _ if action.windows(8).any(|part| part == b"--rebase") => MoveCause::Rebase,
+        b"rebase" => MoveCause::Rebase,
+        b"am" => MoveCause::Commit,
+        b"reset" => MoveCause::Reset,
+        b"checkout" => MoveCause::Checkout,
+        b"cherry-pick" => MoveCause::CherryPick,
+        b"revert" => MoveCause::Revert,
+        b"merge" => MoveCause::Merge,
+        b"pull" => MoveCause::Pull,
+        _ => MoveCause::Other,
     }
 }

@@ -3,11 +3,11 @@ use std::fmt::Write;
 use super::*;
 use crate::fixture::{Bench, PLENTY};
 
-fn look(bench: &Bench, since: Option<&Position>) -> Followed {
+fn look(bench: &Bench, since: Option<&Position>) -> ReflogNews {
     look_knowing(bench, since, &|_| false)
 }
 
-fn look_knowing(bench: &Bench, since: Option<&Position>, is_known: &dyn Fn(Id) -> bool) -> Followed {
+fn look_knowing(bench: &Bench, since: Option<&Position>, is_known: &dyn Fn(Id) -> bool) -> ReflogNews {
     let place = crate::place::find(&bench.path("repo"));
     follow(&place, &bench.environment(), since, is_known, PLENTY).unwrap()
 }
@@ -20,7 +20,7 @@ fn head(bench: &Bench) -> Id {
     bench.git("repo", &["rev-parse", "HEAD"]).parse().unwrap()
 }
 
-fn whats(followed: &Followed) -> Vec<What> {
+fn whats(followed: &ReflogNews) -> Vec<MoveCause> {
     followed.moves.iter().map(|moved| moved.what).collect()
 }
 
@@ -46,10 +46,10 @@ fn commits_since_the_last_look_come_once_and_in_order() {
     let second = head(&bench);
     change(&bench, "three\n");
     let followed = look(&bench, Some(&position));
-    let expected = [(first, second), (second, head(&bench))].map(|(from, to)| Moved {
+    let expected = [(first, second), (second, head(&bench))].map(|(from, to)| HeadMovement {
         from: Some(from),
         to,
-        what: What::Commit,
+        what: MoveCause::Commit,
     });
     assert_eq!(followed.moves, expected);
     assert!(followed.is_complete);
@@ -63,11 +63,14 @@ fn a_commit_that_head_was_at_is_enough_to_follow_it() {
     change(&bench, "two\n");
     bench.git("repo", &["commit", "-q", "--amend", "-m", "amended"]);
     let followed = look(&bench, Some(&Position::at(then)));
-    assert_eq!(whats(&followed), [What::Commit, What::Amend]);
+    assert_eq!(whats(&followed), [MoveCause::Commit, MoveCause::Amend]);
     assert_eq!(look(&bench, Some(&Position::at(head(&bench)))).moves, []);
     assert_eq!(look(&bench, Some(&followed.position)).moves, []);
     fs_err::remove_file(bench.path("repo/.git/logs/HEAD")).unwrap();
-    assert_eq!(whats(&look(&bench, Some(&Position::at(then)))), [What::Other]);
+    assert_eq!(
+        whats(&look(&bench, Some(&Position::at(then)))),
+        [MoveCause::Other]
+    );
 }
 
 #[test]
@@ -104,15 +107,15 @@ fn every_way_to_move_is_told_from_the_others() {
     assert_eq!(
         distinct,
         [
-            What::Amend,
-            What::Rebase,
-            What::Checkout,
-            What::CherryPick,
-            What::Revert,
-            What::Reset,
-            What::Merge,
-            What::Reset,
-            What::Pull
+            MoveCause::Amend,
+            MoveCause::Rebase,
+            MoveCause::Checkout,
+            MoveCause::CherryPick,
+            MoveCause::Revert,
+            MoveCause::Reset,
+            MoveCause::Merge,
+            MoveCause::Reset,
+            MoveCause::Pull
         ]
     );
 }
@@ -128,7 +131,7 @@ fn a_linked_worktree_has_movements_of_its_own() {
     assert_eq!(see(Some(&position)).moves, []);
     bench.write("linked/file", "three\n");
     bench.commit("linked", "three");
-    assert_eq!(whats(&see(Some(&position))), [What::Commit]);
+    assert_eq!(whats(&see(Some(&position))), [MoveCause::Commit]);
 }
 
 #[test]
@@ -138,10 +141,10 @@ fn the_first_commit_of_all_comes_from_nowhere() {
     let position = start(&bench);
     assert_eq!(position.head(), None);
     change(&bench, "one\n");
-    let expected = Moved {
+    let expected = HeadMovement {
         from: None,
         to: head(&bench),
-        what: What::Commit,
+        what: MoveCause::Commit,
     };
     assert_eq!(look(&bench, Some(&position)).moves, [expected]);
 }
@@ -156,7 +159,7 @@ fn entries_that_were_expired_from_the_front_do_not_hide_what_came_after() {
     let text = fs_err::read_to_string(&log).unwrap();
     fs_err::write(&log, text.split_once('\n').unwrap().1).unwrap();
     let followed = look(&bench, Some(&position));
-    assert_eq!(whats(&followed), [What::Commit]);
+    assert_eq!(whats(&followed), [MoveCause::Commit]);
     assert!(followed.is_complete);
 }
 
@@ -168,7 +171,7 @@ fn after_everything_was_expired_the_commits_stand_in() {
     change(&bench, "three\n");
     bench.git("repo", &["reflog", "expire", "--expire=all", "--all"]);
     let followed = look(&bench, Some(&position));
-    assert_eq!(whats(&followed), [What::Other, What::Other]);
+    assert_eq!(whats(&followed), [MoveCause::Other, MoveCause::Other]);
     assert_eq!(followed.moves.last().unwrap().to, head(&bench));
     assert!(!followed.is_complete);
     assert_eq!(look(&bench, Some(&followed.position)).moves, []);
@@ -182,7 +185,7 @@ fn without_a_reflog_the_commits_stand_in_and_come_once() {
     let position = start(&bench);
     change(&bench, "two\n");
     let followed = look(&bench, Some(&position));
-    assert_eq!(whats(&followed), [What::Other]);
+    assert_eq!(whats(&followed), [MoveCause::Other]);
     assert_eq!(look(&bench, Some(&followed.position)).moves, []);
     bench.git("repo", &["commit", "-q", "--amend", "-m", "reworded"]);
     let amended = look(&bench, Some(&followed.position));
@@ -197,7 +200,7 @@ fn a_reflog_that_is_no_longer_written_is_not_believed() {
     let before = fs_err::read(&log).unwrap();
     change(&bench, "two\n");
     fs_err::write(&log, before).unwrap();
-    assert_eq!(whats(&look(&bench, Some(&position))), [What::Other]);
+    assert_eq!(whats(&look(&bench, Some(&position))), [MoveCause::Other]);
 }
 
 #[test]
@@ -239,7 +242,7 @@ fn refs_in_tables_are_followed_through_git() {
     let before = head(&bench);
     bench.git("repo", &["commit", "-q", "--amend", "-m", "reworded"]);
     let followed = look(&bench, Some(&position));
-    assert_eq!(whats(&followed), [What::Commit, What::Amend]);
+    assert_eq!(whats(&followed), [MoveCause::Commit, MoveCause::Amend]);
     assert_eq!(followed.moves.last().unwrap().from, Some(before));
     assert_eq!(look(&bench, Some(&followed.position)).moves, []);
 }
@@ -260,7 +263,7 @@ fn hostile_bytes_in_a_reflog_are_passed_over() {
     torn.extend(b"half a line without its end");
     fs_err::write(&log, &torn).unwrap();
     let followed = look(&bench, Some(&position));
-    assert_eq!(whats(&followed), [What::Commit]);
+    assert_eq!(whats(&followed), [MoveCause::Commit]);
     assert_eq!(followed.position.offset, u64::try_from(whole).unwrap());
     fs_err::remove_file(&log).unwrap();
     crate::fixture::make_pipe(&log);

@@ -78,7 +78,7 @@ fn a_merge_under_way_is_told() {
     bench.write("repo/file", "three\n");
     bench.commit("repo", "three");
     assert!(bench.try_git("repo", &["merge", "-q", "side"]).is_err());
-    assert_eq!(at(&bench, "repo").operation, Some(Operation::Merge));
+    assert_eq!(at(&bench, "repo").operation, Some(GitOperation::Merge));
 }
 
 #[test]

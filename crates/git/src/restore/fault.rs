@@ -4,7 +4,7 @@ use std::io;
 
 use rustix::io::Errno;
 
-use crate::below::BelowFault;
+use crate::nofollow::BelowFault;
 use crate::shadow::ShadowError;
 
 /// Why one path could not be changed.

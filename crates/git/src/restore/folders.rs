@@ -6,25 +6,25 @@ use std::os::fd::OwnedFd;
 use rustix::fs::{AtFlags, Mode as Bits, fchmod, mkdirat, unlinkat};
 use rustix::io::Errno;
 
-use super::Change;
+use super::PathChange;
 use super::durable::Batch;
 use super::fault::Fault;
 use super::journal::{Fate, FolderNote};
 use super::order::ancestors;
-use crate::below::{Below, BelowFault};
-use crate::object::State;
+use crate::nofollow::{BelowFault, OpenFolder};
+use crate::object::PathState;
 use crate::path::RepoPath;
 
 /// What will happen to folders: the missing ones are made, those the deletions empty go.
 pub fn noted(
-    root: &Below,
-    changes: &[Change],
+    root: &OpenFolder,
+    changes: &[PathChange],
     has_below: &dyn Fn(&RepoPath) -> bool,
 ) -> Result<Vec<FolderNote>, (RepoPath, Fault)> {
     // A link that goes by the same restore leaves room for a folder.
     let goes = |path: &RepoPath| {
         let mut changes = changes.iter();
-        changes.any(|other| other.path == *path && other.to == State::Absent)
+        changes.any(|other| other.path == *path && other.to == PathState::Absent)
     };
     let mut notes = BTreeMap::new();
     for change in changes {
@@ -33,11 +33,11 @@ pub fn noted(
                 break;
             }
             let note = match (root.folder(&path), change.to) {
-                (Ok(_), State::Absent) if !has_below(&path) => Some((Fate::Emptied, bits(root, &path))),
-                (Err(BelowFault::Missing | BelowFault::NotAFolder), State::Present { .. }) => {
+                (Ok(_), PathState::Absent) if !has_below(&path) => Some((Fate::Emptied, bits(root, &path))),
+                (Err(BelowFault::Missing | BelowFault::NotAFolder), PathState::Present { .. }) => {
                     Some((Fate::Made, 0o777))
                 }
-                (Err(BelowFault::ThroughLink), State::Present { .. })
+                (Err(BelowFault::ThroughLink), PathState::Present { .. })
                     if goes(&path) || ancestors(&path).any(|above| goes(&above)) =>
                 {
                     Some((Fate::Made, 0o777))
@@ -54,7 +54,7 @@ pub fn noted(
 }
 
 /// The open folder a path is in, made if it is missing.
-pub fn parent_of(root: &Below, path: &RepoPath, notes: &[FolderNote]) -> Result<OwnedFd, Fault> {
+pub fn parent_of(root: &OpenFolder, path: &RepoPath, notes: &[FolderNote]) -> Result<OwnedFd, Fault> {
     match root.parent(path) {
         Ok((folder, _)) => return Ok(folder),
         Err(BelowFault::Missing) => {}
@@ -74,7 +74,7 @@ pub fn parent_of(root: &Below, path: &RepoPath, notes: &[FolderNote]) -> Result<
 }
 
 /// Removes the folders a deletion left empty.
-pub fn remove_emptied(root: &Below, path: &RepoPath, notes: &[FolderNote]) {
+pub fn remove_emptied(root: &OpenFolder, path: &RepoPath, notes: &[FolderNote]) {
     for folder in ancestors(path) {
         let goes = |note: &FolderNote| note.fate == Fate::Emptied && note.path == folder;
         if !notes.iter().any(goes) || remove(root, &folder).is_err() {
@@ -84,7 +84,7 @@ pub fn remove_emptied(root: &Below, path: &RepoPath, notes: &[FolderNote]) {
 }
 
 /// Removes the folders that were made, as far as they are empty.
-pub fn remove_made(root: &Below, notes: &[FolderNote]) {
+pub fn remove_made(root: &OpenFolder, notes: &[FolderNote]) {
     for note in notes.iter().rev().filter(|note| note.fate == Fate::Made) {
         // What somebody else put in there keeps it; it is no part of the restore.
         let _ = remove(root, &note.path);
@@ -93,8 +93,8 @@ pub fn remove_made(root: &Below, notes: &[FolderNote]) {
 
 /// Adds every folder in which a name comes or goes: the one of each path, and those around the folders that come or go.
 pub fn gather(
-    root: &Below,
-    (changes, notes): (&[Change], &[FolderNote]),
+    root: &OpenFolder,
+    (changes, notes): (&[PathChange], &[FolderNote]),
     batch: &mut Batch,
 ) -> Result<(), Fault> {
     let of_paths = changes.iter().map(|change| change.path.parent());
@@ -114,12 +114,12 @@ pub fn gather(
     Ok(())
 }
 
-fn bits(root: &Below, path: &RepoPath) -> u32 {
+fn bits(root: &OpenFolder, path: &RepoPath) -> u32 {
     let mode = root.metadata(path).map_or(0o777, |stat| stat.mode & 0o777);
     u32::try_from(mode).unwrap_or(0o777)
 }
 
-fn make(root: &Below, path: &RepoPath, notes: &[FolderNote]) -> Result<(), Fault> {
+fn make(root: &OpenFolder, path: &RepoPath, notes: &[FolderNote]) -> Result<(), Fault> {
     let (parent, name) = root.parent(path)?;
     match mkdirat(&parent, name, Bits::from_raw_mode(0o777)) {
         Ok(()) | Err(Errno::EXIST) => {}
@@ -134,7 +134,7 @@ fn make(root: &Below, path: &RepoPath, notes: &[FolderNote]) -> Result<(), Fault
     Ok(())
 }
 
-fn remove(root: &Below, path: &RepoPath) -> Result<(), Fault> {
+fn remove(root: &OpenFolder, path: &RepoPath) -> Result<(), Fault> {
     let (parent, name) = root.parent(path)?;
     Ok(unlinkat(&parent, name, AtFlags::REMOVEDIR)?)
 }

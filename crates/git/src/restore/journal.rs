@@ -7,7 +7,7 @@ mod text;
 
 use std::fmt;
 
-use super::Change;
+use super::PathChange;
 use super::order;
 use crate::path::RepoPath;
 
@@ -51,7 +51,7 @@ pub struct Journal {
     /// Whether exec bits mean something here.
     pub modes: Modes,
     /// The changes, in the order in which they are made.
-    pub changes: Vec<Change>,
+    pub changes: Vec<PathChange>,
     /// Folders that come or go with them.
     pub folders: Vec<FolderNote>,
 }

@@ -22,7 +22,7 @@ const UNREADABLE: &str = "unreadable.";
 
 /// A journal that is open and locked. Dropping it leaves it for recovery.
 #[derive(Debug)]
-pub struct Record {
+pub struct OpenJournal {
     file: File,
     path: PathBuf,
     /// What it says.
@@ -33,9 +33,9 @@ pub struct Record {
 
 /// What was found under a journal's name.
 #[derive(Debug)]
-pub enum Found {
+pub enum FoundJournal {
     /// A journal nobody else works on.
-    Free(Record),
+    Free(OpenJournal),
     /// A process is at work on it.
     Live,
     /// Nothing any more.
@@ -44,7 +44,7 @@ pub enum Found {
     Unreadable,
 }
 
-impl Record {
+impl OpenJournal {
     /// Writes a journal, already locked when its name appears. Its bytes are durable then; its name becomes so with
     /// the contents.
     pub fn create(folder: &Path, journal: Journal) -> io::Result<Self> {
@@ -71,46 +71,46 @@ impl Record {
     }
 
     /// Takes over a journal that was left behind.
-    pub fn open(folder: &Path, id: &JournalId) -> io::Result<Found> {
+    pub fn open(folder: &Path, id: &JournalId) -> io::Result<FoundJournal> {
         Self::open_at(folder.join(id.as_str()), id)
     }
 
     /// Takes over a journal that was settled, but whose stage folder may still be there.
-    pub fn open_closed(folder: &Path, id: &JournalId) -> io::Result<Found> {
+    pub fn open_closed(folder: &Path, id: &JournalId) -> io::Result<FoundJournal> {
         Self::open_at(folder.join(format!("{CLOSED}{id}")), id)
     }
 
-    fn open_at(path: PathBuf, id: &JournalId) -> io::Result<Found> {
+    fn open_at(path: PathBuf, id: &JournalId) -> io::Result<FoundJournal> {
         let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let mut file = match rustix::fs::open(&path, flags, Mode::empty()) {
             Ok(file) => File::from(file),
-            Err(Errno::NOENT) => return Ok(Found::Gone),
-            Err(Errno::ISDIR | Errno::LOOP | Errno::NXIO) => return Ok(Found::Unreadable),
+            Err(Errno::NOENT) => return Ok(FoundJournal::Gone),
+            Err(Errno::ISDIR | Errno::LOOP | Errno::NXIO) => return Ok(FoundJournal::Unreadable),
             Err(error) => return Err(error.into()),
         };
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
-            Err(Errno::WOULDBLOCK) => return Ok(Found::Live),
+            Err(Errno::WOULDBLOCK) => return Ok(FoundJournal::Live),
             Err(error) => return Err(error.into()),
         }
         // Whoever had the lock may have closed the journal before giving it back.
         match fs_err::symlink_metadata(&path) {
             Ok(named) if named.ino() == file.metadata()?.ino() => {}
-            Ok(_) => return Ok(Found::Gone),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Gone),
+            Ok(_) => return Ok(FoundJournal::Gone),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(FoundJournal::Gone),
             Err(error) => return Err(error),
         }
         let Some(bytes) = read(&mut file)? else {
-            return Ok(Found::Unreadable);
+            return Ok(FoundJournal::Unreadable);
         };
         Ok(match Journal::read(id, &bytes) {
-            Ok((journal, is_staged)) => Found::Free(Self {
+            Ok((journal, is_staged)) => FoundJournal::Free(Self {
                 file,
                 path,
                 journal,
                 is_staged,
             }),
-            Err(_) => Found::Unreadable,
+            Err(_) => FoundJournal::Unreadable,
         })
     }
 
@@ -163,7 +163,7 @@ impl Record {
 }
 
 /// A process just forked holds the descriptor too, until it runs its program; the lock must not last that long.
-impl Drop for Record {
+impl Drop for OpenJournal {
     fn drop(&mut self) {
         let _ = flock(&self.file, FlockOperation::Unlock);
     }
@@ -171,7 +171,7 @@ impl Drop for Record {
 
 /// The journals of a folder.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Listed {
+pub struct JournalList {
     /// Those not settled, by id.
     pub open: Vec<JournalId>,
     /// Those settled, with something left to be removed.
@@ -179,13 +179,13 @@ pub struct Listed {
 }
 
 /// All journals of the folder. Drafts that nobody finished are removed.
-pub fn list(folder: &Path) -> io::Result<Listed> {
+pub fn list(folder: &Path) -> io::Result<JournalList> {
     let entries = match fs_err::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Listed::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(JournalList::default()),
         Err(error) => return Err(error),
     };
-    let mut listed = Listed::default();
+    let mut listed = JournalList::default();
     let mut drafts = Vec::new();
     for entry in entries {
         let entry = entry?;

@@ -4,12 +4,12 @@
 use std::io;
 
 use super::journal::JournalId;
-use super::record::{self, Found, Record};
-use super::stage::{self, Stage};
-use super::standing::Standing;
-use super::work::Work;
-use super::{Applied, Change, Ground, Observe, RestoreError};
-use crate::below::Below;
+use super::record::{self, FoundJournal, OpenJournal};
+use super::stage::{self, StagingFolder};
+use super::standing::ChangeProgress;
+use super::work::RestoreState;
+use super::{Applied, Observe, PathChange, RestoreError, RestoreTarget};
+use crate::nofollow::OpenFolder;
 use crate::path::RepoPath;
 use crate::shadow::Shadow;
 
@@ -20,15 +20,15 @@ pub struct Recovered {
     /// The journal.
     pub id: JournalId,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: RecoveryOutcome,
     /// What it has changed, now that it is over.
-    pub changes: Vec<Change>,
+    pub changes: Vec<PathChange>,
     open: Option<Applied>,
 }
 
 /// What became of a restore that was cut short.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RecoveryOutcome {
     /// All of it is done now.
     Finished {
         /// How many files were done when it was found.
@@ -70,14 +70,14 @@ impl Recovered {
 /// Settles every restore of this worktree that was cut short. Those a process still works on are left alone.
 pub fn recover(
     shadow: &Shadow,
-    ground: &Ground<'_>,
+    ground: &RestoreTarget<'_>,
     observe: Observe<'_>,
 ) -> Result<Vec<Recovered>, RestoreError> {
     let folder = shadow.journal_folder();
     let listed = record::list(&folder).map_err(RestoreError::Journal)?;
     for id in listed.closed {
         // What is left of it harms nobody, so neither does a failure to remove it.
-        if let Ok(Found::Free(record)) = Record::open_closed(&folder, &id)
+        if let Ok(FoundJournal::Free(record)) = OpenJournal::open_closed(&folder, &id)
             && record.journal.worktree == ground.name
             && let Ok(work) = reopened(shadow, ground, record, observe)
         {
@@ -88,17 +88,17 @@ pub fn recover(
         record::set_aside(&folder, &id).map_err(RestoreError::Journal)?;
         Ok(Recovered {
             id,
-            outcome: Outcome::SetAside { path },
+            outcome: RecoveryOutcome::SetAside { path },
             changes: Vec::new(),
             open: None,
         })
     };
     let mut recovered = Vec::new();
     for id in listed.open {
-        match Record::open(&folder, &id) {
-            Ok(Found::Live | Found::Gone) => {}
-            Ok(Found::Free(record)) if record.journal.worktree != ground.name => {}
-            Ok(Found::Free(record)) => {
+        match OpenJournal::open(&folder, &id) {
+            Ok(FoundJournal::Live | FoundJournal::Gone) => {}
+            Ok(FoundJournal::Free(record)) if record.journal.worktree != ground.name => {}
+            Ok(FoundJournal::Free(record)) => {
                 let is_staged = record.is_staged;
                 let settled = match reopened(shadow, ground, record, observe) {
                     Ok(work) => settled(work, &id, is_staged),
@@ -110,7 +110,7 @@ pub fn recover(
                 });
             }
             // One that cannot be read must not keep the others from being settled, nor a later restore from beginning.
-            Ok(Found::Unreadable) | Err(_) => recovered.push(aside(id, None)?),
+            Ok(FoundJournal::Unreadable) | Err(_) => recovered.push(aside(id, None)?),
         }
     }
     Ok(recovered)
@@ -118,38 +118,41 @@ pub fn recover(
 
 fn reopened<'a>(
     shadow: &'a Shadow,
-    ground: &Ground<'_>,
-    record: Record,
+    ground: &RestoreTarget<'_>,
+    record: OpenJournal,
     observe: Observe<'a>,
-) -> Result<Work<'a>, RestoreError> {
+) -> Result<RestoreState<'a>, RestoreError> {
     let journal = &record.journal;
     let path = stage::path(shadow.folder(), ground.root, journal.stage, &journal.id);
-    let stage = Stage::reopen(path).map_err(RestoreError::Journal)?;
-    let root = Below::open_root(ground.root).map_err(RestoreError::Journal)?;
-    Ok(Work::new(shadow, root, stage, record, observe))
+    let stage = StagingFolder::reopen(path).map_err(RestoreError::Journal)?;
+    let root = OpenFolder::open_root(ground.root).map_err(RestoreError::Journal)?;
+    Ok(RestoreState::new(shadow, root, stage, record, observe))
 }
 
 /// Before the mark nothing was changed. After it all is finished if every file still to be changed is what it was; if one is
 /// not, somebody works here, and no other file is changed under their hands. Fails with a file that has to be given back and
 /// cannot be.
-fn settled(work: Work<'_>, id: &JournalId, is_staged: bool) -> Result<Recovered, Option<RepoPath>> {
+fn settled(work: RestoreState<'_>, id: &JournalId, is_staged: bool) -> Result<Recovered, Option<RepoPath>> {
     let total = work.journal().changes.len();
-    let mut found = Tally::default();
+    let mut found = RestoreTally::default();
     if is_staged {
         work.settle().map_err(|(path, _)| Some(path))?;
-        found = Tally::of(&work);
+        found = RestoreTally::of(&work);
     }
     let (outcome, changes) = if is_staged && !found.has_strangers && work.finish().is_ok() {
         let done = found.done.len();
-        (Outcome::Finished { done, total }, work.journal().changes.clone())
+        (
+            RecoveryOutcome::Finished { done, total },
+            work.journal().changes.clone(),
+        )
     } else {
         if is_staged {
             // Finishing may have gone some of the way.
-            found = Tally::of(&work);
+            found = RestoreTally::of(&work);
         }
         let outcome = match found.done.len() {
-            0 => Outcome::Dropped { total },
-            done => Outcome::Partly {
+            0 => RecoveryOutcome::Dropped { total },
+            done => RecoveryOutcome::Partly {
                 done,
                 total,
                 left: found.left,
@@ -169,22 +172,22 @@ fn settled(work: Work<'_>, id: &JournalId, is_staged: bool) -> Result<Recovered,
 
 /// Where the changes of a restore stand.
 #[derive(Default)]
-struct Tally {
-    done: Vec<Change>,
+struct RestoreTally {
+    done: Vec<PathChange>,
     left: Vec<RepoPath>,
     has_strangers: bool,
 }
 
-impl Tally {
-    fn of(work: &Work<'_>) -> Self {
+impl RestoreTally {
+    fn of(work: &RestoreState<'_>) -> Self {
         let mut found = Self::default();
         for (number, change) in work.journal().changes.iter().enumerate() {
             match work.standing(number, change) {
-                Ok(Standing::To { is_ours: true }) => found.done.push(change.clone()),
+                Ok(ChangeProgress::To { is_ours: true }) => found.done.push(change.clone()),
                 // Somebody came to the same result: there is nothing to be done, and nothing of ours.
-                Ok(Standing::To { is_ours: false }) => {}
-                Ok(Standing::From) => found.left.push(change.path.clone()),
-                Ok(Standing::Stranger { .. }) | Err(_) => {
+                Ok(ChangeProgress::To { is_ours: false }) => {}
+                Ok(ChangeProgress::From) => found.left.push(change.path.clone()),
+                Ok(ChangeProgress::Stranger { .. }) | Err(_) => {
                     found.left.push(change.path.clone());
                     found.has_strangers = true;
                 }

@@ -10,14 +10,14 @@ use rustix::fs::{AtFlags, Mode as Bits, OFlags, openat, readlinkat, statat};
 use rustix::io::Errno;
 
 use super::journal::Modes;
-use crate::below::{Below, BelowFault, of_open};
-use crate::object::{Id, Mode, State};
+use crate::nofollow::{BelowFault, OpenFolder, of_open};
+use crate::object::{EntryMode, Id, PathState};
 use crate::path::RepoPath;
-use crate::stat::{Kind, Stat};
+use crate::stat::{FileKind, Stat};
 
 /// What stands under a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sight {
+pub enum NameState {
     /// Nothing, or nothing but a folder.
     Absent {
         /// Whether a folder is there.
@@ -34,16 +34,16 @@ pub enum Sight {
     Special,
 }
 
-impl Sight {
+impl NameState {
     /// Whether this is what the state says.
-    pub fn is(&self, state: &State, modes: Modes) -> bool {
+    pub fn is(&self, state: &PathState, modes: Modes) -> bool {
         match (self, state) {
-            (Self::Absent { .. }, State::Absent) => true,
-            (Self::Present { stat, bytes }, State::Present { entry, .. }) => {
+            (Self::Absent { .. }, PathState::Absent) => true,
+            (Self::Present { stat, bytes }, PathState::Present { entry, .. }) => {
                 let is_kind = match (entry.mode, stat.kind) {
-                    (Mode::File, Kind::File) => modes == Modes::Ignored || !stat.is_executable(),
-                    (Mode::Exec, Kind::File) => modes == Modes::Ignored || stat.is_executable(),
-                    (Mode::Link, Kind::Link) => true,
+                    (EntryMode::File, FileKind::File) => modes == Modes::Ignored || !stat.is_executable(),
+                    (EntryMode::Exec, FileKind::File) => modes == Modes::Ignored || stat.is_executable(),
+                    (EntryMode::Link, FileKind::Link) => true,
                     _ => false,
                 };
                 is_kind && bytes.is_some() && *bytes == state.bytes()
@@ -65,30 +65,30 @@ impl Sight {
 }
 
 /// Looks at a path. What lies below a file or a missing folder is absent; what lies behind a link is a fault.
-pub fn at_path(below: &Below, path: &RepoPath, format: Format) -> Result<Sight, BelowFault> {
+pub fn at_path(below: &OpenFolder, path: &RepoPath, format: Format) -> Result<NameState, BelowFault> {
     match below.parent(path) {
         Ok((folder, name)) => at(rustix::fd::AsFd::as_fd(&folder), name, format).map_err(BelowFault::Io),
-        Err(BelowFault::Missing | BelowFault::NotAFolder) => Ok(Sight::Absent { is_folder: false }),
+        Err(BelowFault::Missing | BelowFault::NotAFolder) => Ok(NameState::Absent { is_folder: false }),
         Err(fault) => Err(fault),
     }
 }
 
 /// Looks at a name in an open folder.
-pub fn at(folder: BorrowedFd<'_>, name: &OsStr, format: Format) -> io::Result<Sight> {
+pub fn at(folder: BorrowedFd<'_>, name: &OsStr, format: Format) -> io::Result<NameState> {
     let Some(stat) = stat(folder, name)? else {
-        return Ok(Sight::Absent { is_folder: false });
+        return Ok(NameState::Absent { is_folder: false });
     };
     match stat.kind {
-        Kind::Folder => Ok(Sight::Absent { is_folder: true }),
-        Kind::Special(_) => Ok(Sight::Special),
-        Kind::Link => match readlinkat(folder, name, Vec::new()) {
-            Ok(target) => Ok(Sight::Present {
+        FileKind::Folder => Ok(NameState::Absent { is_folder: true }),
+        FileKind::Special(_) => Ok(NameState::Special),
+        FileKind::Link => match readlinkat(folder, name, Vec::new()) {
+            Ok(target) => Ok(NameState::Present {
                 stat,
                 bytes: hash(format, target.as_bytes())?,
             }),
             Err(error) => vanished(error, stat),
         },
-        Kind::File => {
+        FileKind::File => {
             let flags =
                 OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
             match openat(folder, name, flags, Bits::empty()) {
@@ -118,21 +118,23 @@ pub fn hash(format: Format, bytes: &[u8]) -> io::Result<Option<Id>> {
 }
 
 /// It was there a moment ago, and is now something else: as good as changed.
-fn vanished(error: Errno, stat: Stat) -> io::Result<Sight> {
+fn vanished(error: Errno, stat: Stat) -> io::Result<NameState> {
     match error {
-        Errno::NOENT | Errno::LOOP | Errno::INVAL | Errno::NXIO => Ok(Sight::Present { stat, bytes: None }),
+        Errno::NOENT | Errno::LOOP | Errno::INVAL | Errno::NXIO => {
+            Ok(NameState::Present { stat, bytes: None })
+        }
         error => Err(error.into()),
     }
 }
 
-fn of_file(file: &File, format: Format) -> io::Result<Sight> {
+fn of_file(file: &File, format: Format) -> io::Result<NameState> {
     let stat = of_open(file)?;
-    if stat.kind != Kind::File {
-        return Ok(Sight::Present { stat, bytes: None });
+    if stat.kind != FileKind::File {
+        return Ok(NameState::Present { stat, bytes: None });
     }
     let bytes = hash_stream(format, file, stat.size)?;
     let is_steady = of_open(file)? == stat;
-    Ok(Sight::Present {
+    Ok(NameState::Present {
         stat,
         bytes: bytes.filter(|_| is_steady),
     })

@@ -12,9 +12,9 @@ use rustix::io::Errno;
 
 use super::journal::{JournalId, StagePlace};
 use super::record::make_private;
-use super::sight::{self, Sight};
+use super::sight::{self, NameState};
 use super::swap::Spot;
-use crate::object::Mode;
+use crate::object::EntryMode;
 use crate::worktree::STAGE;
 
 const FOLDER: OFlags = OFlags::RDONLY
@@ -24,7 +24,7 @@ const FOLDER: OFlags = OFlags::RDONLY
 
 /// The open stage folder of one restore.
 #[derive(Debug)]
-pub struct Stage {
+pub struct StagingFolder {
     folder: OwnedFd,
     path: PathBuf,
     /// Whether it had to be made, though a journal said that it was there.
@@ -56,7 +56,7 @@ pub fn place(shadow: &Path, root: &Path) -> io::Result<StagePlace> {
     })
 }
 
-impl Stage {
+impl StagingFolder {
     /// Makes the folder; it must not be there yet.
     pub fn make(path: PathBuf) -> io::Result<Self> {
         if let Some(parent) = path.parent() {
@@ -88,7 +88,7 @@ impl Stage {
     }
 
     /// What is in the slot of the change with this number.
-    pub fn sight(&self, number: usize, format: Format) -> io::Result<Sight> {
+    pub fn sight(&self, number: usize, format: Format) -> io::Result<NameState> {
         sight::at(self.folder.as_fd(), &slot(number), format)
     }
 
@@ -102,16 +102,19 @@ impl Stage {
     }
 
     /// Writes content into an empty slot. Given permissions are kept but for the exec bit.
-    pub fn fill(&self, number: usize, mode: Mode, content: &[u8], bits: Option<u32>) -> io::Result<()> {
+    pub fn fill(&self, number: usize, mode: EntryMode, content: &[u8], bits: Option<u32>) -> io::Result<()> {
         let name = slot(number);
-        if mode == Mode::Link {
+        if mode == EntryMode::Link {
             return Ok(symlinkat(content, &self.folder, &name)?);
         }
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let usual = if mode == Mode::Exec { 0o777 } else { 0o666 };
+        let usual = if mode == EntryMode::Exec { 0o777 } else { 0o666 };
         let mut file = File::from(openat(&self.folder, &name, flags, Bits::from_raw_mode(usual))?);
         if let Some(bits) = bits {
-            fchmod(&file, Bits::from_raw_mode(with_exec(bits, mode == Mode::Exec)))?;
+            fchmod(
+                &file,
+                Bits::from_raw_mode(with_exec(bits, mode == EntryMode::Exec)),
+            )?;
         }
         file.write_all(content)
     }

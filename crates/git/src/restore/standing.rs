@@ -1,14 +1,14 @@
 //! Where one change of a restore stands, by what is on disk alone.
 
-use super::Change;
+use super::PathChange;
 use super::journal::Modes;
-use super::order::Deed;
-use super::sight::Sight;
-use crate::object::State;
+use super::order::DiskStep;
+use super::sight::NameState;
+use crate::object::PathState;
 
 /// Where a change stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum ChangeProgress {
     /// Not made.
     From,
     /// Made.
@@ -24,27 +24,27 @@ pub enum Standing {
 }
 
 /// Judges by the path and by the slot of the change in the stage folder.
-pub fn standing(change: &Change, path: &Sight, slot: &Sight, modes: Modes) -> Standing {
+pub fn standing(change: &PathChange, path: &NameState, slot: &NameState, modes: Modes) -> ChangeProgress {
     let is_touched = match change.deed() {
-        Deed::Mode => true,
-        Deed::Nothing => false,
+        DiskStep::Mode => true,
+        DiskStep::Nothing => false,
         // Before, the slot holds what the path will be; afterwards it does not.
-        Deed::Delete | Deed::Put => !slot.is(&change.to, modes),
+        DiskStep::Delete | DiskStep::Put => !slot.is(&change.to, modes),
     };
     if path.is(&change.from, modes) {
-        Standing::From
+        ChangeProgress::From
     } else if path.is(&change.to, modes) {
-        Standing::To { is_ours: is_touched }
+        ChangeProgress::To { is_ours: is_touched }
     } else {
-        let was_touched = is_touched && change.deed() != Deed::Mode;
-        Standing::Stranger { was_touched }
+        let was_touched = is_touched && change.deed() != DiskStep::Mode;
+        ChangeProgress::Stranger { was_touched }
     }
 }
 
 /// Whether the slot holds somebody's bytes that the path held for a moment: the exchange took them, and must give
 /// them back.
-pub fn is_caught(change: &Change, slot: &Sight, modes: Modes) -> bool {
+pub fn is_caught(change: &PathChange, slot: &NameState, modes: Modes) -> bool {
     let is_known =
-        slot.is(&change.from, modes) || slot.is(&change.to, modes) || slot.is(&State::Absent, modes);
+        slot.is(&change.from, modes) || slot.is(&change.to, modes) || slot.is(&PathState::Absent, modes);
     !is_known
 }

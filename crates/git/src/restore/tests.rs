@@ -15,9 +15,9 @@ use fs_err as fs;
 
 use super::*;
 use crate::fixture::Bench;
-use crate::object::{Entry, Mode};
+use crate::object::{EntryMode, TreeLeaf};
 use crate::place;
-use crate::shadow::Site;
+use crate::shadow::ShadowSite;
 
 /// What is at a path, as a test sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Desk {
 
     /// A desk in a repository that is there.
     fn at(root: &Path) -> Self {
-        let site = Site::of(&place::find(root), &root.join("outside")).unwrap();
+        let site = ShadowSite::of(&place::find(root), &root.join("outside")).unwrap();
         Self {
             _bench: None,
             root: root.to_path_buf(),
@@ -66,8 +66,8 @@ impl Desk {
         }
     }
 
-    fn ground(&self) -> Ground<'_> {
-        Ground {
+    fn ground(&self) -> RestoreTarget<'_> {
+        RestoreTarget {
             root: &self.root,
             name: b"",
             modes: Modes::Kept,
@@ -104,19 +104,19 @@ impl Desk {
     }
 
     /// The state with this content, which the shadow then has.
-    fn state(&self, thing: Option<&Thing>) -> State {
+    fn state(&self, thing: Option<&Thing>) -> PathState {
         let (mode, bytes) = match thing {
-            None | Some(Thing::Folder) => return State::Absent,
-            Some(Thing::File(bytes)) => (Mode::File, bytes),
-            Some(Thing::Exec(bytes)) => (Mode::Exec, bytes),
-            Some(Thing::Link(bytes)) => (Mode::Link, bytes),
+            None | Some(Thing::Folder) => return PathState::Absent,
+            Some(Thing::File(bytes)) => (EntryMode::File, bytes),
+            Some(Thing::Exec(bytes)) => (EntryMode::Exec, bytes),
+            Some(Thing::Link(bytes)) => (EntryMode::Link, bytes),
         };
         let id = self.shadow.write_blob(bytes).unwrap();
-        State::plain(Entry { mode, id })
+        PathState::plain(TreeLeaf { mode, id })
     }
 
-    fn change(&self, name: &[u8], from: Option<&Thing>, to: Option<&Thing>) -> Change {
-        Change {
+    fn change(&self, name: &[u8], from: Option<&Thing>, to: Option<&Thing>) -> PathChange {
+        PathChange {
             path: RepoPath::new(name).unwrap(),
             from: self.state(from),
             to: self.state(to),
@@ -124,16 +124,16 @@ impl Desk {
     }
 
     /// The change of a file from one text to another; a text of `-` is no file.
-    fn edit(&self, name: &str, from: &str, to: &str) -> Change {
+    fn edit(&self, name: &str, from: &str, to: &str) -> PathChange {
         let thing = |text: &str| if text == "-" { None } else { file(text) };
         self.change(name.as_bytes(), thing(from).as_ref(), thing(to).as_ref())
     }
 
-    fn apply(&self, changes: Vec<Change>) -> Result<usize, RestoreError> {
+    fn apply(&self, changes: Vec<PathChange>) -> Result<usize, RestoreError> {
         self.apply_watched(changes, &|_| {})
     }
 
-    fn apply_watched(&self, changes: Vec<Change>, observe: Observe<'_>) -> Result<usize, RestoreError> {
+    fn apply_watched(&self, changes: Vec<PathChange>, observe: Observe<'_>) -> Result<usize, RestoreError> {
         let applied = apply(&self.shadow, &self.ground(), restore(changes), observe)?;
         let total = applied.total();
         applied.close(observe).unwrap();
@@ -141,7 +141,7 @@ impl Desk {
     }
 
     /// Recovers and closes, and says what became of what was found.
-    fn recover(&self) -> Vec<Outcome> {
+    fn recover(&self) -> Vec<RecoveryOutcome> {
         let recovered = recover(&self.shadow, &self.ground(), &|_| {}).unwrap();
         recovered
             .into_iter()
@@ -172,7 +172,7 @@ impl Desk {
     }
 }
 
-fn restore(changes: Vec<Change>) -> Restore<'static> {
+fn restore(changes: Vec<PathChange>) -> Restore<'static> {
     Restore {
         id: id(),
         changes,
@@ -238,7 +238,7 @@ fn lay_out(desk: &Desk, is_before: bool) {
     }
 }
 
-fn everything_changed(desk: &Desk) -> Vec<Change> {
+fn everything_changed(desk: &Desk) -> Vec<PathChange> {
     everything()
         .iter()
         .map(|(name, before, after)| desk.change(name, before.as_ref(), after.as_ref()))
@@ -255,7 +255,7 @@ fn expected() -> BTreeMap<Vec<u8>, Thing> {
 /// Both steps at once.
 fn apply(
     shadow: &Shadow,
-    ground: &Ground<'_>,
+    ground: &RestoreTarget<'_>,
     restore: Restore<'_>,
     observe: Observe<'_>,
 ) -> Result<Applied, RestoreError> {

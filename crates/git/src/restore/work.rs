@@ -14,15 +14,15 @@ use super::durable::{Batch, Pending};
 use super::fault::Fault;
 use super::folders;
 use super::journal::Journal;
-use super::order::Deed;
-use super::record::Record;
-use super::sight::{self, Sight};
-use super::stage::{Stage, with_exec};
-use super::standing::{Standing, is_caught, standing};
+use super::order::DiskStep;
+use super::record::OpenJournal;
+use super::sight::{self, NameState};
+use super::stage::{StagingFolder, with_exec};
+use super::standing::{ChangeProgress, is_caught, standing};
 use super::swap::{self, Spot};
-use super::{Applied, Change, Observe};
-use crate::below::{Below, BelowFault, of_open};
-use crate::object::{Id, Mode, State};
+use super::{Applied, Observe, PathChange};
+use crate::nofollow::{BelowFault, OpenFolder, of_open};
+use crate::object::{EntryMode, Id, PathState};
 use crate::path::RepoPath;
 use crate::shadow::Shadow;
 
@@ -33,11 +33,11 @@ const OWNER: u32 = 0o600;
 pub type Failed = (RepoPath, Fault);
 
 /// Everything a restore has in its hands.
-pub struct Work<'a> {
+pub struct RestoreState<'a> {
     shadow: &'a Shadow,
-    root: Below,
-    stage: Stage,
-    record: Record,
+    root: OpenFolder,
+    stage: StagingFolder,
+    record: OpenJournal,
     sealing: Pending,
     /// The permissions of files that were kept from others; nothing where nobody can say any more.
     narrow: Option<BTreeMap<RepoPath, u32>>,
@@ -45,9 +45,15 @@ pub struct Work<'a> {
     pub observe: Observe<'a>,
 }
 
-impl<'a> Work<'a> {
+impl<'a> RestoreState<'a> {
     /// Takes over what was opened.
-    pub fn new(shadow: &'a Shadow, root: Below, stage: Stage, record: Record, observe: Observe<'a>) -> Self {
+    pub fn new(
+        shadow: &'a Shadow,
+        root: OpenFolder,
+        stage: StagingFolder,
+        record: OpenJournal,
+        observe: Observe<'a>,
+    ) -> Self {
         Self {
             shadow,
             root,
@@ -84,7 +90,7 @@ impl<'a> Work<'a> {
     /// Writes all new contents into the stage folder. They are durable then, and so is the name of the journal.
     pub fn stage_all(&self) -> Result<(), Failed> {
         for (number, change) in self.journal().changes.iter().enumerate() {
-            if change.deed() == Deed::Put {
+            if change.deed() == DiskStep::Put {
                 self.fill(number, &change.path, &change.to)
                     .map_err(|fault| (change.path.clone(), fault))?;
                 (self.observe)("restore-staged-file");
@@ -100,7 +106,7 @@ impl<'a> Work<'a> {
         batch.add(self.record.folder()?)?;
         batch.add(self.stage.folder()?)?;
         for (number, change) in self.journal().changes.iter().enumerate() {
-            if change.deed() == Deed::Put
+            if change.deed() == DiskStep::Put
                 && let Some(file) = self.stage.open(number)?
             {
                 batch.add(file)?;
@@ -136,17 +142,17 @@ impl<'a> Work<'a> {
         self.seal()
     }
 
-    fn finish_one(&self, number: usize, change: &Change) -> Result<(), Fault> {
+    fn finish_one(&self, number: usize, change: &PathChange) -> Result<(), Fault> {
         match self.standing(number, change)? {
-            Standing::From => {
+            ChangeProgress::From => {
                 self.prepare(number, change)?;
                 self.change(number, change)
             }
-            Standing::To { .. } => {
+            ChangeProgress::To { .. } => {
                 self.remove_emptied(change);
                 Ok(())
             }
-            Standing::Stranger { .. } => Err(Fault::Changed),
+            ChangeProgress::Stranger { .. } => Err(Fault::Changed),
         }
     }
 
@@ -158,15 +164,15 @@ impl<'a> Work<'a> {
                 .settle_one(number, change)
                 .and_then(|()| self.standing(number, change));
             let done = standing.and_then(|standing| match standing {
-                Standing::To { is_ours: true } => {
+                ChangeProgress::To { is_ours: true } => {
                     let back = change.reversed();
                     self.prepare(number, &back)?;
                     self.change(number, &back)
                 }
-                Standing::From
-                | Standing::To { is_ours: false }
-                | Standing::Stranger { was_touched: false } => Ok(()),
-                Standing::Stranger { was_touched: true } => Err(Fault::Changed),
+                ChangeProgress::From
+                | ChangeProgress::To { is_ours: false }
+                | ChangeProgress::Stranger { was_touched: false } => Ok(()),
+                ChangeProgress::Stranger { was_touched: true } => Err(Fault::Changed),
             });
             if done.is_err() {
                 stuck.push(change.path.clone());
@@ -181,7 +187,7 @@ impl<'a> Work<'a> {
     }
 
     /// Where a change stands. Whatever cannot even be looked at is a stranger.
-    pub fn standing(&self, number: usize, change: &Change) -> Result<Standing, Fault> {
+    pub fn standing(&self, number: usize, change: &PathChange) -> Result<ChangeProgress, Fault> {
         let format = format_of(change);
         let modes = self.journal().modes;
         let slot = self.stage.sight(number, format)?;
@@ -189,20 +195,20 @@ impl<'a> Work<'a> {
             Ok(path) => path,
             // Where this restore itself puts or takes a link, its other paths below that are not there.
             Err(BelowFault::ThroughLink) if self.is_below_own_link(&change.path) => {
-                Sight::Absent { is_folder: false }
+                NameState::Absent { is_folder: false }
             }
-            Err(BelowFault::ThroughLink) => Sight::Special,
+            Err(BelowFault::ThroughLink) => NameState::Special,
             Err(fault) => return Err(fault.into()),
         };
         let standing = standing(change, &path, &slot, modes);
         Ok(match standing {
-            Standing::To { .. } if self.stage.was_lost => Standing::To { is_ours: true },
+            ChangeProgress::To { .. } if self.stage.was_lost => ChangeProgress::To { is_ours: true },
             standing => standing,
         })
     }
 
     fn is_below_own_link(&self, path: &RepoPath) -> bool {
-        let is_link = |state: State| state.entry().is_some_and(|entry| entry.mode == Mode::Link);
+        let is_link = |state: PathState| state.entry().is_some_and(|entry| entry.mode == EntryMode::Link);
         let mut changes = self.journal().changes.iter();
         changes.any(|other| path.is_below(&other.path) && (is_link(other.from) || is_link(other.to)))
     }
@@ -216,7 +222,7 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    fn settle_one(&self, number: usize, change: &Change) -> Result<(), Fault> {
+    fn settle_one(&self, number: usize, change: &PathChange) -> Result<(), Fault> {
         let Ok((folder, name)) = self.root.parent(&change.path) else {
             return Ok(());
         };
@@ -236,8 +242,8 @@ impl<'a> Work<'a> {
     }
 
     /// Makes sure that the slot holds what the change puts in place; if need be from the checkpoint.
-    fn prepare(&self, number: usize, change: &Change) -> Result<(), Fault> {
-        if change.deed() == Deed::Mode {
+    fn prepare(&self, number: usize, change: &PathChange) -> Result<(), Fault> {
+        if change.deed() == DiskStep::Mode {
             return Ok(());
         }
         let modes = self.journal().modes;
@@ -257,14 +263,14 @@ impl<'a> Work<'a> {
         Ok(batch.sync()?)
     }
 
-    fn fill(&self, number: usize, path: &RepoPath, to: &State) -> Result<(), Fault> {
+    fn fill(&self, number: usize, path: &RepoPath, to: &PathState) -> Result<(), Fault> {
         let (Some(entry), Some(bytes)) = (to.entry(), to.bytes()) else {
             return Ok(());
         };
         // What is read has the id it was asked by: a damaged object does not become a file that looks restored.
         let content = self.shadow.blob(bytes, u64::MAX).map_err(Fault::Content)?;
         let found = match self.root.metadata(path) {
-            Ok(stat) if stat.kind == crate::stat::Kind::File => u32::try_from(stat.mode).ok(),
+            Ok(stat) if stat.kind == crate::stat::FileKind::File => u32::try_from(stat.mode).ok(),
             Ok(_) | Err(_) => None,
         };
         // Never wider than it was: where that is not known any more, for its owner alone.
@@ -276,12 +282,12 @@ impl<'a> Work<'a> {
     }
 
     /// Makes one change, if the path is what it must be before.
-    fn change(&self, number: usize, change: &Change) -> Result<(), Fault> {
+    fn change(&self, number: usize, change: &PathChange) -> Result<(), Fault> {
         let deed = change.deed();
         let folder = match deed {
-            Deed::Nothing => return Ok(()),
-            Deed::Put => folders::parent_of(&self.root, &change.path, &self.journal().folders)?,
-            Deed::Mode | Deed::Delete => self.root.parent(&change.path)?.0,
+            DiskStep::Nothing => return Ok(()),
+            DiskStep::Put => folders::parent_of(&self.root, &change.path, &self.journal().folders)?,
+            DiskStep::Mode | DiskStep::Delete => self.root.parent(&change.path)?.0,
         };
         let path = Spot {
             folder: folder.as_fd(),
@@ -293,17 +299,17 @@ impl<'a> Work<'a> {
         }
         (self.observe)("restore-checked");
         match deed {
-            Deed::Mode => {
+            DiskStep::Mode => {
                 set_mode(path, &seen, &change.to)?;
                 (self.observe)("restore-mode");
             }
-            Deed::Delete => {
+            DiskStep::Delete => {
                 self.exchange(number, change, path, &seen)?;
                 (self.observe)("restore-deleted");
                 self.remove_emptied(change);
             }
-            Deed::Put | Deed::Nothing => {
-                if let Sight::Absent { is_folder: true } = seen {
+            DiskStep::Put | DiskStep::Nothing => {
+                if let NameState::Absent { is_folder: true } = seen {
                     remove_folder(path)?;
                     (self.observe)("restore-folder-removed");
                 }
@@ -315,7 +321,13 @@ impl<'a> Work<'a> {
     }
 
     /// Exchanges path and slot, and looks at what came out: a file saved in the last moment goes back.
-    fn exchange(&self, number: usize, change: &Change, path: Spot<'_>, seen: &Sight) -> Result<(), Fault> {
+    fn exchange(
+        &self,
+        number: usize,
+        change: &PathChange,
+        path: Spot<'_>,
+        seen: &NameState,
+    ) -> Result<(), Fault> {
         self.stage.with_slot(number, |slot| {
             swap::swap(path, slot)?;
             let out = sight::stat(slot.folder, slot.name)?;
@@ -329,8 +341,8 @@ impl<'a> Work<'a> {
         })
     }
 
-    fn remove_emptied(&self, change: &Change) {
-        if change.to == State::Absent {
+    fn remove_emptied(&self, change: &PathChange) {
+        if change.to == PathState::Absent {
             folders::remove_emptied(&self.root, &change.path, &self.journal().folders);
             (self.observe)("restore-folders-removed");
         }
@@ -363,19 +375,19 @@ impl<'a> Work<'a> {
 }
 
 /// Every change names at least one object.
-fn format_of(change: &Change) -> Format {
+fn format_of(change: &PathChange) -> Format {
     let id: Option<Id> = change.from.bytes().or(change.to.bytes());
     id.map_or(Format::Sha1, |id| id.0.kind())
 }
 
-fn set_mode(path: Spot<'_>, seen: &Sight, to: &State) -> Result<(), Fault> {
+fn set_mode(path: Spot<'_>, seen: &NameState, to: &PathState) -> Result<(), Fault> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = std::fs::File::from(openat(path.folder, path.name, flags, Bits::empty())?);
     let stat = of_open(&file)?;
     if !seen.is_still(&stat) {
         return Err(Fault::Changed);
     }
-    let is_exec = to.entry().is_some_and(|entry| entry.mode == Mode::Exec);
+    let is_exec = to.entry().is_some_and(|entry| entry.mode == EntryMode::Exec);
     let bits = u32::try_from(stat.mode).map_err(|_| Fault::Changed)?;
     Ok(fchmod(&file, Bits::from_raw_mode(with_exec(bits, is_exec)))?)
 }

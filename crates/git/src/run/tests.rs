@@ -188,7 +188,7 @@ fn git_is_never_taken_from_a_relative_entry_of_the_path() {
     bench.environment_with("echo hostile");
     let programs = bench.path("programs");
     for path in ["", ".", ":", "bin:.:", "programs"] {
-        let environment = Environment {
+        let environment = GitEnvironment {
             path: path.into(),
             home: None,
         };

@@ -3,20 +3,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
 use crate::fixture::{Bench, PLENTY, make_pipe};
-use crate::object::Mode;
+use crate::object::EntryMode;
 use crate::place;
 
-fn worktree(bench: &Bench, folder: &str) -> Worktree {
-    Worktree::of(&place::find(&bench.path(folder))).unwrap()
+fn worktree(bench: &Bench, folder: &str) -> GitWorktree {
+    GitWorktree::of(&place::find(&bench.path(folder))).unwrap()
 }
 
-fn scanned(bench: &Bench, folder: &str) -> Scan {
+fn scanned(bench: &Bench, folder: &str) -> WorktreeScan {
     let worktree = worktree(bench, folder);
     let git = Git::new(&worktree.root, &bench.environment());
     scan(&worktree, &git, Ground::Repository, PLENTY).unwrap()
 }
 
-fn outside(bench: &Bench, max_files: usize) -> Result<Scan, ScanError> {
+fn outside(bench: &Bench, max_files: usize) -> Result<WorktreeScan, ScanError> {
     let worktree = worktree(bench, "plain");
     let shadow = bench.path("shadow.git");
     let git = Git::new(&worktree.root, &bench.environment());
@@ -32,8 +32,8 @@ fn path(text: &str) -> RepoPath {
 }
 
 /// The paths, each with what it is and what commit and index have of it.
-fn lines(scan: &Scan) -> Vec<String> {
-    let mode = |entry: Option<Entry>| entry.map_or("-", |entry| entry.mode.octal());
+fn lines(scan: &WorktreeScan) -> Vec<String> {
+    let mode = |entry: Option<TreeLeaf>| entry.map_or("-", |entry| entry.mode.octal());
     scan.dirty
         .iter()
         .map(|(path, dirty)| {
@@ -115,8 +115,8 @@ fn a_conflict_is_one_path_with_our_side() {
     let ours = bench.git("repo", &["rev-parse", "main:file"]);
     assert_eq!(
         scan.dirty.get(&path("file")).unwrap().index,
-        Some(Entry {
-            mode: Mode::File,
+        Some(TreeLeaf {
+            mode: EntryMode::File,
             id: ours.parse().unwrap()
         })
     );
@@ -267,6 +267,6 @@ fn a_git_that_hangs_or_is_missing_is_told_apart() {
     let short = Duration::from_millis(300);
     let late = ask(bench.environment_with("exec sleep 600"), short).unwrap_err();
     assert!(matches!(late, ScanError::Late(time) if time == short));
-    let missing = ask(crate::run::Environment::default(), PLENTY).unwrap_err();
+    let missing = ask(crate::run::GitEnvironment::default(), PLENTY).unwrap_err();
     assert!(matches!(missing, ScanError::Git(GitError::Missing)));
 }

@@ -2,10 +2,10 @@ use super::*;
 use crate::fixture::{Bench, PLENTY};
 use crate::place;
 
-fn read(bench: &Bench, folder: &str) -> Settings {
-    let worktree = Worktree::of(&place::find(&bench.path(folder))).unwrap();
+fn read(bench: &Bench, folder: &str) -> GitSettings {
+    let worktree = GitWorktree::of(&place::find(&bench.path(folder))).unwrap();
     let git = Git::new(&worktree.root, &bench.environment());
-    Settings::read(&git, &worktree, &bench.path("shadow.git"), PLENTY).unwrap()
+    GitSettings::read(&git, &worktree, &bench.path("shadow.git"), PLENTY).unwrap()
 }
 
 #[test]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use gix::objs::Kind;
 
-use super::folder::{Item, Named};
+use super::folder::{FolderEntry, FolderItem};
 use super::{Shadow, ShadowError};
-use crate::object::{Entry, Id, Mode};
+use crate::object::{EntryMode, Id, TreeLeaf};
 
 impl Shadow {
     /// Writes our own copy of everything this tree has and `base` does not have at the same place, and counts the
@@ -26,22 +26,24 @@ impl Shadow {
             let base_bytes = base.map_or(Ok(Arc::default()), |base| self.folder_bytes(base))?;
             copies += usize::from(!self.objects.renew(tree));
             self.objects.write_known(tree, Kind::Tree, &bytes)?;
-            let held: Vec<Named<'_>> = self.entries(&base_bytes).collect();
+            let held: Vec<FolderEntry<'_>> = self.entries(&base_bytes).collect();
             for entry in self.entries(&bytes) {
                 let found = held.binary_search_by(|held| held.order(&entry));
                 let held = found.ok().and_then(|at| held.get(at)).map(|held| held.item);
                 match entry.item {
-                    Item::Folder(id) => open.push((id, held.and_then(Item::folder))),
-                    Item::Leaf(leaf) if held != Some(entry.item) => copies += self.adopt_leaf(leaf, limit)?,
-                    Item::Leaf(_) => {}
+                    FolderItem::Folder(id) => open.push((id, held.and_then(FolderItem::folder))),
+                    FolderItem::Leaf(leaf) if held != Some(entry.item) => {
+                        copies += self.adopt_leaf(leaf, limit)?;
+                    }
+                    FolderItem::Leaf(_) => {}
                 }
             }
         }
         Ok(copies)
     }
 
-    fn adopt_leaf(&self, leaf: Entry, limit: u64) -> Result<usize, ShadowError> {
-        if leaf.mode == Mode::Commit || self.objects.renew(leaf.id) {
+    fn adopt_leaf(&self, leaf: TreeLeaf, limit: u64) -> Result<usize, ShadowError> {
+        if leaf.mode == EntryMode::Commit || self.objects.renew(leaf.id) {
             return Ok(0);
         }
         self.write_blob(&self.blob(leaf.id, limit)?)?;

@@ -8,14 +8,14 @@ use crate::object::Id;
 
 /// Who made something, as git has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Person {
+pub struct CommitAuthor {
     /// A name.
     pub name: Vec<u8>,
     /// An address.
     pub email: Vec<u8>,
 }
 
-impl Person {
+impl CommitAuthor {
     /// Toprope itself: every checkpoint's committer, and its author where the user has set no name.
     pub fn toprope() -> Self {
         Self {
@@ -35,7 +35,7 @@ pub struct NewCommit<'a> {
     /// Subject, body and trailers.
     pub message: &'a [u8],
     /// The user, or Toprope.
-    pub author: &'a Person,
+    pub author: &'a CommitAuthor,
     /// When, in milliseconds since 1970. Git keeps seconds.
     pub at_ms: i64,
 }
@@ -48,7 +48,7 @@ pub struct Commit {
     /// The commits before it.
     pub parents: Vec<Id>,
     /// Who made the content.
-    pub author: Person,
+    pub author: CommitAuthor,
     /// When it was committed, in milliseconds since 1970.
     pub at_ms: i64,
     /// Subject, body and trailers.
@@ -69,7 +69,7 @@ impl Shadow {
             bytes.extend(format!("parent {parent}\n").into_bytes());
         }
         sign(&mut bytes, "author", new.author, seconds);
-        sign(&mut bytes, "committer", &Person::toprope(), seconds);
+        sign(&mut bytes, "committer", &CommitAuthor::toprope(), seconds);
         bytes.push(b'\n');
         bytes.extend(new.message.iter().filter(|byte| **byte != 0));
         if bytes.last() != Some(&b'\n') {
@@ -93,7 +93,7 @@ impl Shadow {
     }
 }
 
-fn sign(out: &mut Vec<u8>, role: &str, person: &Person, seconds: i64) {
+fn sign(out: &mut Vec<u8>, role: &str, person: &CommitAuthor, seconds: i64) {
     out.extend_from_slice(role.as_bytes());
     out.push(b' ');
     let name = clean(&person.name);
@@ -156,12 +156,12 @@ fn object(hex: &[u8], kind: gix::hash::Kind) -> Option<Id> {
         .map(Id)
 }
 
-fn person(value: &[u8]) -> Person {
+fn person(value: &[u8]) -> CommitAuthor {
     let open = value.iter().position(|byte| *byte == b'<').unwrap_or(value.len());
     let (name, rest) = value.split_at_checked(open).unwrap_or((value, b""));
     let rest = rest.get(1..).unwrap_or_default();
     let close = rest.iter().position(|byte| *byte == b'>').unwrap_or(rest.len());
-    Person {
+    CommitAuthor {
         name: name.trim_ascii().to_vec(),
         email: rest.get(..close).unwrap_or_default().to_vec(),
     }

@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::folder::{self, Named};
+use super::folder::{self, FolderEntry};
 use super::{Shadow, ShadowError};
-use crate::object::{Entry, Id};
+use crate::object::{Id, TreeLeaf};
 use crate::path::RepoPath;
 
 /// More than any repository has to compare; a few small trees that name each other can spell more than memory holds.
@@ -17,13 +17,13 @@ pub struct Delta {
     /// The path.
     pub path: RepoPath,
     /// What the old tree has there.
-    pub before: Option<Entry>,
+    pub before: Option<TreeLeaf>,
     /// What the new tree has there.
-    pub after: Option<Entry>,
+    pub after: Option<TreeLeaf>,
 }
 
 /// A folder still to be compared.
-struct Pair {
+struct FolderPair {
     path: Vec<u8>,
     old: Option<Id>,
     new: Option<Id>,
@@ -42,7 +42,7 @@ impl Shadow {
         new: Option<Id>,
         most: usize,
     ) -> Result<Vec<Delta>, ShadowError> {
-        let mut walk = Walk {
+        let mut walk = TreeDiffWalk {
             open: Vec::new(),
             found: Vec::new(),
             left: most,
@@ -51,8 +51,8 @@ impl Shadow {
         while let Some(pair) = walk.open.pop() {
             let old_bytes = self.bytes_of(pair.old)?;
             let new_bytes = self.bytes_of(pair.new)?;
-            let old: Vec<Named<'_>> = self.entries(&old_bytes).collect();
-            let new: Vec<Named<'_>> = self.entries(&new_bytes).collect();
+            let old: Vec<FolderEntry<'_>> = self.entries(&old_bytes).collect();
+            let new: Vec<FolderEntry<'_>> = self.entries(&new_bytes).collect();
             walk.compare(&pair, &old, &new)?;
         }
         walk.found
@@ -65,20 +65,25 @@ impl Shadow {
     }
 }
 
-struct Walk {
-    open: Vec<Pair>,
+struct TreeDiffWalk {
+    open: Vec<FolderPair>,
     found: Vec<Delta>,
     left: usize,
 }
 
-impl Walk {
+impl TreeDiffWalk {
     fn visit(&mut self, path: Vec<u8>, old: Option<Id>, new: Option<Id>) {
         if old != new {
-            self.open.push(Pair { path, old, new });
+            self.open.push(FolderPair { path, old, new });
         }
     }
 
-    fn compare(&mut self, pair: &Pair, old: &[Named<'_>], new: &[Named<'_>]) -> Result<(), ShadowError> {
+    fn compare(
+        &mut self,
+        pair: &FolderPair,
+        old: &[FolderEntry<'_>],
+        new: &[FolderEntry<'_>],
+    ) -> Result<(), ShadowError> {
         let (mut old, mut new) = (old.iter().peekable(), new.iter().peekable());
         loop {
             let order = match (old.peek(), new.peek()) {
@@ -96,9 +101,9 @@ impl Walk {
     /// Both are of one name, and both folders or both leaves.
     fn differ(
         &mut self,
-        pair: &Pair,
-        before: Option<&Named<'_>>,
-        after: Option<&Named<'_>>,
+        pair: &FolderPair,
+        before: Option<&FolderEntry<'_>>,
+        after: Option<&FolderEntry<'_>>,
     ) -> Result<(), ShadowError> {
         let Some(named) = before.or(after) else {
             return Ok(());
@@ -110,8 +115,8 @@ impl Walk {
         }
         let too_much = |fault| ShadowError::Malformed {
             id: pair.new.or(pair.old).unwrap_or(match named.item {
-                folder::Item::Leaf(entry) => entry.id,
-                folder::Item::Folder(id) => id,
+                folder::FolderItem::Leaf(entry) => entry.id,
+                folder::FolderItem::Folder(id) => id,
             }),
             fault,
         };
@@ -121,13 +126,13 @@ impl Walk {
             .ok_or_else(|| too_much("it has more leaves than a repository can have"))?;
         let path = join(&pair.path, named.name);
         if named.item.is_folder() {
-            let id = |item: Option<folder::Item>| item.and_then(folder::Item::folder);
+            let id = |item: Option<folder::FolderItem>| item.and_then(folder::FolderItem::folder);
             if path.len() > crate::path::LONGEST {
                 return Err(too_much("its folders are too deep"));
             }
             self.visit(path, id(before), id(after));
         } else {
-            let entry = |item: Option<folder::Item>| item.and_then(folder::Item::leaf);
+            let entry = |item: Option<folder::FolderItem>| item.and_then(folder::FolderItem::leaf);
             self.found.push(Delta {
                 path: RepoPath::new(path).map_err(|_| too_much("a path in it is too long"))?,
                 before: entry(before),

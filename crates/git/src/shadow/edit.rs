@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use gix::objs::Kind;
 
-use super::folder::{self, Item};
+use super::folder::{self, FolderItem};
 use super::{Shadow, ShadowError};
-use crate::object::{Entry, Id};
+use crate::object::{Id, TreeLeaf};
 use crate::path::RepoPath;
 
 impl Shadow {
@@ -20,9 +20,9 @@ impl Shadow {
         &self,
         tree: Option<Id>,
         base: Option<Id>,
-        changes: &BTreeMap<RepoPath, Option<Entry>>,
+        changes: &BTreeMap<RepoPath, Option<TreeLeaf>>,
     ) -> Result<Id, ShadowError> {
-        let mut draft = Draft::of(changes)?;
+        let mut draft = TreeDraft::of(changes)?;
         if let Some(foreign) = changes
             .values()
             .flatten()
@@ -40,60 +40,60 @@ impl Shadow {
 }
 
 /// Where a folder is: how deep, and its path. Parents sort before what is in them.
-type Place<'c> = (usize, &'c [u8]);
+type FolderDepth<'c> = (usize, &'c [u8]);
 
 /// The folders on the way to all changes.
-struct Draft<'c>(BTreeMap<Place<'c>, Touched<'c>>);
+struct TreeDraft<'c>(BTreeMap<FolderDepth<'c>, EditedFolder<'c>>);
 
 /// One folder that may change.
 #[derive(Default)]
-struct Touched<'c> {
+struct EditedFolder<'c> {
     tree: Option<Id>,
     base: Option<Id>,
     bytes: Arc<[u8]>,
-    names: BTreeMap<&'c [u8], Name<'c>>,
+    names: BTreeMap<&'c [u8], EditedName<'c>>,
 }
 
 /// One name in a folder that may change.
 #[derive(Default)]
-struct Name<'c> {
-    change: Change,
+struct EditedName<'c> {
+    change: TreeEdit,
     /// The folder of this name, if something in it may change.
     within: Option<&'c [u8]>,
     /// What is there now.
-    now: Option<Item>,
+    now: Option<FolderItem>,
     /// The folder of this name after the changes; none if nothing is left in it.
     rebuilt: Option<Id>,
 }
 
 /// What is asked of the leaf of a name.
 #[derive(Debug, Clone, Copy, Default)]
-enum Change {
+enum TreeEdit {
     #[default]
     Nothing,
     Remove,
-    Put(Entry),
+    Put(TreeLeaf),
 }
 
-impl Name<'_> {
-    fn result(&self) -> Option<Item> {
+impl EditedName<'_> {
+    fn result(&self) -> Option<FolderItem> {
         let remaining = match (self.change, self.now) {
-            (Change::Put(entry), _) => return Some(Item::Leaf(entry)),
-            (Change::Remove, Some(Item::Leaf(_))) => None,
-            (Change::Nothing | Change::Remove, now) => now,
+            (TreeEdit::Put(entry), _) => return Some(FolderItem::Leaf(entry)),
+            (TreeEdit::Remove, Some(FolderItem::Leaf(_))) => None,
+            (TreeEdit::Nothing | TreeEdit::Remove, now) => now,
         };
         match (self.within, self.rebuilt) {
             (None, _) => remaining,
-            (Some(_), Some(id)) => Some(Item::Folder(id)),
+            (Some(_), Some(id)) => Some(FolderItem::Folder(id)),
             (Some(_), None) => remaining.filter(|item| !item.is_folder()),
         }
     }
 }
 
-impl<'c> Draft<'c> {
-    fn of(changes: &'c BTreeMap<RepoPath, Option<Entry>>) -> Result<Self, ShadowError> {
-        let mut folders: BTreeMap<Place<'c>, Touched<'c>> = BTreeMap::new();
-        folders.insert((0, b""), Touched::default());
+impl<'c> TreeDraft<'c> {
+    fn of(changes: &'c BTreeMap<RepoPath, Option<TreeLeaf>>) -> Result<Self, ShadowError> {
+        let mut folders: BTreeMap<FolderDepth<'c>, EditedFolder<'c>> = BTreeMap::new();
+        folders.insert((0, b""), EditedFolder::default());
         for (path, change) in changes {
             let bytes = path.as_bytes();
             let (mut depth, mut start) = (0, 0);
@@ -109,7 +109,7 @@ impl<'c> Draft<'c> {
                     .entry(component)
                     .or_default();
                 let Some(end) = end else {
-                    name.change = change.map_or(Change::Remove, Change::Put);
+                    name.change = change.map_or(TreeEdit::Remove, TreeEdit::Put);
                     break;
                 };
                 folder = bytes.get(..start + end).unwrap_or_default();
@@ -126,7 +126,7 @@ impl<'c> Draft<'c> {
 
     /// Reads the folders from the root down.
     fn load(&mut self, shadow: &Shadow, tree: Option<Id>, base: Option<Id>) -> Result<(), ShadowError> {
-        let places: Vec<Place<'c>> = self.0.keys().copied().collect();
+        let places: Vec<FolderDepth<'c>> = self.0.keys().copied().collect();
         if let Some(root) = self.0.get_mut(&(0, &b""[..])) {
             (root.tree, root.base) = (tree, base);
         }
@@ -164,11 +164,11 @@ impl<'c> Draft<'c> {
 }
 
 /// A folder below another: its path, its tree, and the tree of the base at the same place.
-type Below<'c> = (&'c [u8], Option<Id>, Option<Id>);
+type SubtreeEdit<'c> = (&'c [u8], Option<Id>, Option<Id>);
 
-impl<'c> Touched<'c> {
+impl<'c> EditedFolder<'c> {
     /// Reads what is there under the names that may change, and tells what that means for the folders below.
-    fn load(&mut self, shadow: &Shadow) -> Result<Vec<Below<'c>>, ShadowError> {
+    fn load(&mut self, shadow: &Shadow) -> Result<Vec<SubtreeEdit<'c>>, ShadowError> {
         if let Some(tree) = self.tree {
             self.bytes = shadow.folder_bytes(tree)?;
             for entry in shadow.entries(&self.bytes) {
@@ -178,8 +178,8 @@ impl<'c> Touched<'c> {
             }
         }
         let held = self.held(shadow)?;
-        let below = |(component, name): (&&'c [u8], &Name<'c>)| {
-            let tree = name.now.and_then(Item::folder);
+        let below = |(component, name): (&&'c [u8], &EditedName<'c>)| {
+            let tree = name.now.and_then(FolderItem::folder);
             let base = held.as_ref().map_or(tree, |held| held.get(component).copied());
             Some((name.within?, tree, base))
         };
@@ -224,8 +224,8 @@ impl<'c> Touched<'c> {
 
     /// The entries that stay, byte for byte, and the new ones between them.
     fn merged(&self, shadow: &Shadow) -> Vec<u8> {
-        let is_new = |name: &Name<'_>| name.result() != name.now;
-        let mut new: Vec<(&[u8], Item)> = self
+        let is_new = |name: &EditedName<'_>| name.result() != name.now;
+        let mut new: Vec<(&[u8], FolderItem)> = self
             .names
             .iter()
             .filter(|(_, name)| is_new(name))
@@ -253,7 +253,7 @@ impl<'c> Touched<'c> {
 }
 
 /// A file that is put, together with something below it.
-fn clash(changes: &BTreeMap<RepoPath, Option<Entry>>) -> Option<&RepoPath> {
+fn clash(changes: &BTreeMap<RepoPath, Option<TreeLeaf>>) -> Option<&RepoPath> {
     let mut files: Vec<&RepoPath> = Vec::new();
     for (path, change) in changes {
         // In the order of bytes all that begins with a path follows it.

@@ -6,22 +6,22 @@ use gix::ObjectId;
 use gix::objs::tree::name_order;
 
 use super::ShadowError;
-use crate::object::{Entry, Id, Mode};
+use crate::object::{EntryMode, Id, TreeLeaf};
 use crate::path;
 
 /// What one name in a folder stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Item {
-    Leaf(Entry),
+pub(super) enum FolderItem {
+    Leaf(TreeLeaf),
     Folder(Id),
 }
 
-impl Item {
+impl FolderItem {
     pub(super) fn is_folder(self) -> bool {
         matches!(self, Self::Folder(_))
     }
 
-    pub(super) fn leaf(self) -> Option<Entry> {
+    pub(super) fn leaf(self) -> Option<TreeLeaf> {
         match self {
             Self::Leaf(entry) => Some(entry),
             Self::Folder(_) => None,
@@ -51,13 +51,13 @@ impl Item {
 
 /// One entry of a folder, and the bytes it was read from.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Named<'a> {
+pub(super) struct FolderEntry<'a> {
     pub(super) name: &'a [u8],
-    pub(super) item: Item,
+    pub(super) item: FolderItem,
     pub(super) bytes: &'a [u8],
 }
 
-impl Named<'_> {
+impl FolderEntry<'_> {
     /// Git's order: folders compare as if their name ended with a slash.
     pub(super) fn order(&self, other: &Self) -> Ordering {
         order(self.name, self.item, other.name, other.item)
@@ -65,16 +65,16 @@ impl Named<'_> {
 }
 
 /// Git's order of two entries.
-pub(super) fn order(name: &[u8], item: Item, other: &[u8], other_item: Item) -> Ordering {
+pub(super) fn order(name: &[u8], item: FolderItem, other: &[u8], other_item: FolderItem) -> Ordering {
     name_order(name, item.is_folder(), other, other_item.is_folder())
 }
 
 /// The entries of a folder. One that git would not have written is refused as a whole.
-pub(super) fn parse(id: Id, bytes: &[u8]) -> Result<Vec<Named<'_>>, ShadowError> {
+pub(super) fn parse(id: Id, bytes: &[u8]) -> Result<Vec<FolderEntry<'_>>, ShadowError> {
     let malformed = |fault| ShadowError::Malformed { id, fault };
     let width = id.0.kind().len_in_bytes();
-    let mut entries: Vec<Named<'_>> = Vec::new();
-    let mut files = Files::default();
+    let mut entries: Vec<FolderEntry<'_>> = Vec::new();
+    let mut files = NameSearch::default();
     let mut rest = bytes;
     while !rest.is_empty() {
         let (entry, tail) =
@@ -95,7 +95,7 @@ pub(super) fn parse(id: Id, bytes: &[u8]) -> Result<Vec<Named<'_>>, ShadowError>
 }
 
 /// The entries of a folder that was parsed before.
-pub(super) fn walk(bytes: &[u8], width: usize) -> impl Iterator<Item = Named<'_>> {
+pub(super) fn walk(bytes: &[u8], width: usize) -> impl Iterator<Item = FolderEntry<'_>> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
         let (entry, tail) = first(rest, width)?;
@@ -104,7 +104,7 @@ pub(super) fn walk(bytes: &[u8], width: usize) -> impl Iterator<Item = Named<'_>
     })
 }
 
-fn first(bytes: &[u8], width: usize) -> Option<(Named<'_>, &[u8])> {
+fn first(bytes: &[u8], width: usize) -> Option<(FolderEntry<'_>, &[u8])> {
     let space = bytes.iter().take(8).position(|byte| *byte == b' ')?;
     let (octal, after) = bytes.split_at_checked(space)?;
     let after = after.get(1..)?;
@@ -113,15 +113,15 @@ fn first(bytes: &[u8], width: usize) -> Option<(Named<'_>, &[u8])> {
     let (id, rest) = after.get(end + 1..)?.split_at_checked(width)?;
     let id = Id(ObjectId::try_from(id).ok()?);
     let item = match std::str::from_utf8(octal).ok()? {
-        "40000" | "040000" => Item::Folder(id),
-        octal => Item::Leaf(Entry {
-            mode: Mode::parse(octal)?,
+        "40000" | "040000" => FolderItem::Folder(id),
+        octal => FolderItem::Leaf(TreeLeaf {
+            mode: EntryMode::parse(octal)?,
             id,
         }),
     };
     let length = bytes.len() - rest.len();
     let bytes = bytes.get(..length)?;
-    Some((Named { name, item, bytes }, rest))
+    Some((FolderEntry { name, item, bytes }, rest))
 }
 
 /// Most names are seen to be harmless by their first letter.
@@ -134,10 +134,10 @@ fn is_harmless(name: &[u8]) -> bool {
 
 /// Finds a file and a folder of one name: other names may stand between them, all beginning with it.
 #[derive(Default)]
-struct Files<'a>(Vec<&'a [u8]>);
+struct NameSearch<'a>(Vec<&'a [u8]>);
 
-impl<'a> Files<'a> {
-    fn admit(&mut self, entry: &Named<'a>) -> bool {
+impl<'a> NameSearch<'a> {
+    fn admit(&mut self, entry: &FolderEntry<'a>) -> bool {
         while self.0.last().is_some_and(|file| !entry.name.starts_with(file)) {
             self.0.pop();
         }

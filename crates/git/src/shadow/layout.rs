@@ -2,14 +2,14 @@
 
 use gix::objs::Kind;
 
-use super::folder::{self, Item};
+use super::folder::{self, FolderItem};
 use super::{Shadow, ShadowError};
-use crate::object::{Entry, Id, Mode};
+use crate::object::{EntryMode, Id, TreeLeaf};
 use crate::path::RepoPath;
 
 /// The parts of a checkpoint's tree. Parts without content are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Layout {
+pub struct ShadowLayout {
     /// What `git add -A && git write-tree` would give.
     pub files: Id,
     /// Ignored files an agent wrote itself.
@@ -24,7 +24,7 @@ pub struct Layout {
     pub session: Option<Id>,
 }
 
-impl Layout {
+impl ShadowLayout {
     /// A layout of files alone.
     pub fn of(files: Id) -> Self {
         Self {
@@ -45,7 +45,7 @@ const LONGEST_MODE: u64 = 16;
 
 impl Shadow {
     /// Writes the tree of a checkpoint.
-    pub fn write_layout(&self, layout: &Layout) -> Result<Id, ShadowError> {
+    pub fn write_layout(&self, layout: &ShadowLayout) -> Result<Id, ShadowError> {
         let extra = self.write_parts(&[
             (b"ignored", layout.ignored),
             (b"modes", layout.modes),
@@ -61,13 +61,13 @@ impl Shadow {
     }
 
     /// The parts of a checkpoint's tree. Names we do not know are passed over: a newer version may have more.
-    pub fn read_layout(&self, tree: Id) -> Result<Layout, ShadowError> {
+    pub fn read_layout(&self, tree: Id) -> Result<ShadowLayout, ShadowError> {
         let [files, extra, session] = self.parts(tree, [b"files", b"extra", b"session"])?;
         let [ignored, modes, raw, staged] = match extra {
             Some(extra) => self.parts(extra, [b"ignored", b"modes", b"raw", b"staged"])?,
             None => [None; 4],
         };
-        Ok(Layout {
+        Ok(ShadowLayout {
             files: files.ok_or(ShadowError::Malformed {
                 id: tree,
                 fault: "it has no `files`",
@@ -81,16 +81,19 @@ impl Shadow {
     }
 
     /// The note of a file's permissions, if they are narrower than usual.
-    pub fn write_bits(&self, bits: u32) -> Result<Option<Entry>, ShadowError> {
+    pub fn write_bits(&self, bits: u32) -> Result<Option<TreeLeaf>, ShadowError> {
         if USUAL & !bits == 0 {
             return Ok(None);
         }
         let id = self.write_blob(format!("{:o}\n", bits & 0o777).as_bytes())?;
-        Ok(Some(Entry { mode: Mode::File, id }))
+        Ok(Some(TreeLeaf {
+            mode: EntryMode::File,
+            id,
+        }))
     }
 
     /// The permissions noted for a path of a checkpoint; nothing where they were as usual, or the note is none.
-    pub fn bits(&self, layout: &Layout, path: &RepoPath) -> Option<u32> {
+    pub fn bits(&self, layout: &ShadowLayout, path: &RepoPath) -> Option<u32> {
         let noted = self.entry(layout.modes?, path).ok().flatten()?;
         let text = self.blob(noted.id, LONGEST_MODE).ok()?;
         let text = std::str::from_utf8(text.trim_ascii()).ok()?;
@@ -117,7 +120,7 @@ impl Shadow {
             if !self.objects.knows(id) {
                 return Err(ShadowError::Missing(id));
             }
-            Item::Folder(id).write(name, &mut bytes);
+            FolderItem::Folder(id).write(name, &mut bytes);
         }
         if bytes.is_empty() {
             return Ok(None);

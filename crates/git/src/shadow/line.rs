@@ -28,9 +28,9 @@ const STALE: Duration = Duration::from_secs(10);
 
 /// The name of a line: 12 digits that stand for a worktree.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Line(String);
+pub struct Track(String);
 
-impl Line {
+impl Track {
     /// The line of the worktree git calls by this name; the main worktree has the empty name.
     pub fn of(worktree_name: &[u8]) -> Self {
         Self(digest(worktree_name, 12))
@@ -47,7 +47,7 @@ impl Line {
     }
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for Track {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -59,7 +59,7 @@ pub struct LineLock(#[expect(dead_code, reason = "held until it is dropped")] Lo
 
 impl Shadow {
     /// The newest commit of a line; none if it has none yet.
-    pub fn tip(&self, line: &Line) -> Result<Option<Id>, ShadowError> {
+    pub fn tip(&self, line: &Track) -> Result<Option<Id>, ShadowError> {
         let path = self.folder.join(line.ref_name());
         match small_file::read(&path, REF_LIMIT) {
             Ok(text) => self.ref_value(&path, &text).map(Some),
@@ -75,12 +75,12 @@ impl Shadow {
     }
 
     /// All lines and their tips, in the order of their names.
-    pub fn lines(&self) -> Result<Vec<(Line, Id)>, ShadowError> {
-        let mut names: Vec<Line> = self.packed()?.into_iter().map(|(line, _)| line).collect();
+    pub fn lines(&self) -> Result<Vec<(Track, Id)>, ShadowError> {
+        let mut names: Vec<Track> = self.packed()?.into_iter().map(|(line, _)| line).collect();
         match fs_err::read_dir(self.folder.join(FOLDER)) {
             Ok(entries) => {
                 for entry in entries {
-                    names.extend(entry?.file_name().to_str().and_then(Line::parse));
+                    names.extend(entry?.file_name().to_str().and_then(Track::parse));
                 }
             }
             Err(error) if is_absent(&error) => {}
@@ -98,7 +98,7 @@ impl Shadow {
     }
 
     /// Moves a line from the tip the caller knows to a new one, or not at all.
-    pub fn advance(&self, line: &Line, from: Option<Id>, to: Id) -> Result<(), ShadowError> {
+    pub fn advance(&self, line: &Track, from: Option<Id>, to: Id) -> Result<(), ShadowError> {
         if !self.objects.knows(to) {
             return Err(ShadowError::Missing(to));
         }
@@ -116,12 +116,12 @@ impl Shadow {
     }
 
     /// Waits until no other process adds to this line.
-    pub fn lock_line(&self, line: &Line) -> Result<LineLock, ShadowError> {
+    pub fn lock_line(&self, line: &Track) -> Result<LineLock, ShadowError> {
         self.lock(&format!("{line}.line")).map(LineLock)
     }
 
     /// The right to put files of this line's worktree back; none while another process has it.
-    pub fn lock_rewinds(&self, line: &Line) -> Result<Option<LineLock>, ShadowError> {
+    pub fn lock_rewinds(&self, line: &Track) -> Result<Option<LineLock>, ShadowError> {
         Ok(self.try_lock(&format!("{line}.rewind"))?.map(LineLock))
     }
 
@@ -136,7 +136,7 @@ impl Shadow {
     }
 
     /// The lines somebody's git moved into one file.
-    fn packed(&self) -> Result<Vec<(Line, Id)>, ShadowError> {
+    fn packed(&self) -> Result<Vec<(Track, Id)>, ShadowError> {
         let path = self.folder.join("packed-refs");
         let text = match small_file::read(&path, PACKED_LIMIT) {
             Ok(text) => text,
@@ -147,7 +147,7 @@ impl Shadow {
             let (id, name) = std::str::from_utf8(line).ok()?.trim_end().split_once(' ')?;
             let name = name.strip_prefix(FOLDER)?.strip_prefix('/')?;
             let id = id.parse().ok().filter(|id| self.objects.knows(*id))?;
-            Some((Line::parse(name)?, id))
+            Some((Track::parse(name)?, id))
         };
         Ok(text.split(|byte| *byte == b'\n').filter_map(parse).collect())
     }

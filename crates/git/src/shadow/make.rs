@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::objects::Objects;
-use super::{ObjectFormat, Shadow, ShadowError, Site};
-use crate::config::Config;
+use super::{ObjectFormat, Shadow, ShadowError, ShadowSite};
+use crate::config::GitConfig;
 use crate::small_file;
 
 /// Git calls this a branch that has no commit yet. Nothing is ever on it.
@@ -19,14 +19,14 @@ const SMALL: u64 = 64 * 1024;
 
 /// The files and folders a shadow cannot do without, as they were at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parts([Option<Stamp>; 4]);
+pub struct ShadowFiles([Option<ShadowFileStamp>; 4]);
 
 /// What changes when a part does: which file it is, how long, and when it was written.
-type Stamp = (u64, u64, u64, i64, i64);
+type ShadowFileStamp = (u64, u64, u64, i64, i64);
 
-impl Parts {
+impl ShadowFiles {
     /// The parts as they are now.
-    pub fn of(site: &Site) -> Self {
+    pub fn of(site: &ShadowSite) -> Self {
         Self(["HEAD", "config", "objects", "refs"].map(|name| {
             let found = fs_err::metadata(site.shadow.join(name)).ok()?;
             if found.is_dir() {
@@ -40,7 +40,7 @@ impl Parts {
 
 impl Shadow {
     /// The shadow of a site; none if it was not made yet.
-    pub fn open(site: &Site) -> Result<Option<Self>, ShadowError> {
+    pub fn open(site: &ShadowSite) -> Result<Option<Self>, ShadowError> {
         match fs_err::metadata(&site.shadow) {
             Ok(found) if found.is_dir() => {}
             Ok(_) => return Err(damaged(&site.shadow, "is not a folder")),
@@ -57,7 +57,7 @@ impl Shadow {
     }
 
     /// Whether the shadow of a site is what it should be, for one who has it open; one that is not there is.
-    pub fn verify(site: &Site) -> Result<(), ShadowError> {
+    pub fn verify(site: &ShadowSite) -> Result<(), ShadowError> {
         match fs_err::symlink_metadata(&site.shadow) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             _ => check(site),
@@ -65,7 +65,7 @@ impl Shadow {
     }
 
     /// The shadow of a site, made if need be. Of several processes that make it at once, one does.
-    pub fn make(site: &Site) -> Result<Self, ShadowError> {
+    pub fn make(site: &ShadowSite) -> Result<Self, ShadowError> {
         if let Some(shadow) = Self::open(site)? {
             return Ok(shadow);
         }
@@ -82,7 +82,7 @@ impl Shadow {
     }
 
     /// Renames a damaged shadow, so that a new one can be made; nothing is deleted.
-    pub fn set_aside(site: &Site, stamp: &str) -> Result<PathBuf, ShadowError> {
+    pub fn set_aside(site: &ShadowSite, stamp: &str) -> Result<PathBuf, ShadowError> {
         let safe: String = stamp
             .chars()
             .filter(|letter| letter.is_ascii_alphanumeric() || *letter == '-')
@@ -108,7 +108,7 @@ impl Shadow {
 }
 
 /// Whether git would take it for a repository, and one of the right format.
-fn check(site: &Site) -> Result<(), ShadowError> {
+fn check(site: &ShadowSite) -> Result<(), ShadowError> {
     let head = site.shadow.join("HEAD");
     match small_file::read(&head, SMALL) {
         Ok(text) if text.starts_with(b"ref: refs/") => {}
@@ -125,7 +125,7 @@ fn check(site: &Site) -> Result<(), ShadowError> {
     }
     let path = site.shadow.join("config");
     small_file::open(&path).map_err(|error| lost(&path, error))?;
-    let config = Config::read(&site.shadow);
+    let config = GitConfig::read(&site.shadow);
     if config.bare != Some(true) {
         return Err(damaged(&path, "is not that of a shadow"));
     }
@@ -155,7 +155,7 @@ fn damaged(path: &Path, fault: &'static str) -> ShadowError {
 }
 
 /// A new folder beside the shadow, for the user alone.
-fn draft(site: &Site) -> Result<PathBuf, ShadowError> {
+fn draft(site: &ShadowSite) -> Result<PathBuf, ShadowError> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     if let Some(parent) = site.shadow.parent() {
         private(parent, true)?;
@@ -170,7 +170,7 @@ fn draft(site: &Site) -> Result<PathBuf, ShadowError> {
     }
 }
 
-fn fill(draft: &Path, site: &Site) -> Result<(), ShadowError> {
+fn fill(draft: &Path, site: &ShadowSite) -> Result<(), ShadowError> {
     for folder in [
         "objects/info",
         "objects/pack",
@@ -182,7 +182,7 @@ fn fill(draft: &Path, site: &Site) -> Result<(), ShadowError> {
         private(&draft.join(folder), true)?;
     }
     fs_err::write(draft.join("config"), config(site.format))?;
-    let inside = Site {
+    let inside = ShadowSite {
         shadow: draft.to_path_buf(),
         ..site.clone()
     };
@@ -203,7 +203,7 @@ fn config(format: ObjectFormat) -> String {
 }
 
 /// Makes the user's objects the shadow's alternates, by a path that survives a move of both where there is one.
-fn point_at(site: &Site) -> Result<(), ShadowError> {
+fn point_at(site: &ShadowSite) -> Result<(), ShadowError> {
     let Some(objects) = &site.objects else {
         return Ok(());
     };

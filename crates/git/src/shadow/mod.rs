@@ -31,14 +31,14 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-pub use commit::{Commit, NewCommit, Person};
+pub use commit::{Commit, CommitAuthor, NewCommit};
 pub use diff::Delta;
 pub use error::ShadowError;
-pub use layout::Layout;
-pub use line::{Line, LineLock};
+pub use layout::ShadowLayout;
+pub use line::{LineLock, Track};
 pub use lock::BasesLock;
-pub use make::Parts;
-pub use site::{ObjectFormat, Site};
+pub use make::ShadowFiles;
+pub use site::{ObjectFormat, ShadowSite};
 pub use trailer::trailers;
 
 use crate::object::Id;

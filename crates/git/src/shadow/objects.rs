@@ -10,9 +10,9 @@ use gix::odb::{HandleArc, Header, Store, loose};
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW};
 
 use super::loose::SMALL;
-use super::packs::Packs;
-use super::records::{Record, Records};
-use super::{ObjectFormat, ShadowError, Site};
+use super::packs::PackSet;
+use super::records::{Records, ShadowRecord};
+use super::{ObjectFormat, ShadowError, ShadowSite};
 use crate::object::Id;
 
 /// No honest tree or commit is larger.
@@ -26,7 +26,7 @@ pub(super) struct Objects {
     folder: PathBuf,
     format: ObjectFormat,
     loose: loose::Store,
-    packs: Packs,
+    packs: PackSet,
     records: RefCell<Records>,
     /// All we can read, opened at the first read: ours, and the user's as our alternates.
     everything: RefCell<Option<HandleArc>>,
@@ -39,11 +39,11 @@ pub(super) struct Objects {
 }
 
 impl Objects {
-    pub(super) fn at(site: &Site) -> Self {
+    pub(super) fn at(site: &ShadowSite) -> Self {
         let folder = site.shadow.join("objects");
         Self {
             loose: loose::Store::at(&folder, site.format.kind()),
-            packs: Packs::at(&folder, site.format.kind()),
+            packs: PackSet::at(&folder, site.format.kind()),
             records: RefCell::default(),
             everything: RefCell::default(),
             theirs: RefCell::default(),
@@ -63,7 +63,7 @@ impl Objects {
         &self.folder
     }
 
-    pub(super) fn packs(&self) -> &Packs {
+    pub(super) fn packs(&self) -> &PackSet {
         &self.packs
     }
 
@@ -122,14 +122,14 @@ impl Objects {
     }
 
     /// A tree or commit. What was read or written lately is not read again, though it may be gone by now.
-    pub(super) fn record(&self, id: Id, kind: Kind) -> Result<Record, ShadowError> {
+    pub(super) fn record(&self, id: Id, kind: Kind) -> Result<ShadowRecord, ShadowError> {
         let known = self.records.borrow_mut().of(id);
         if let Some(record) = known.filter(|record| record.kind == kind) {
             return Ok(record);
         }
         let bytes: Arc<[u8]> = self.read(id, kind, RECORD_LIMIT)?.into();
         self.keep_record(id, kind, Arc::clone(&bytes), false);
-        Ok(Record {
+        Ok(ShadowRecord {
             kind,
             bytes,
             is_sound: false,
@@ -142,7 +142,7 @@ impl Objects {
     }
 
     fn keep_record(&self, id: Id, kind: Kind, bytes: Arc<[u8]>, is_sound: bool) {
-        let record = Record {
+        let record = ShadowRecord {
             kind,
             bytes,
             is_sound,

@@ -9,24 +9,24 @@ use std::path::{Path, PathBuf};
 
 use gix::ObjectId;
 
-type Index = gix::odb::pack::index::File;
+type PackIndex = gix::odb::pack::index::File;
 
 /// The indices of all packs in one folder, read when first needed.
-pub(super) struct Packs {
+pub(super) struct PackSet {
     folder: PathBuf,
     kind: gix::hash::Kind,
-    indices: RefCell<BTreeMap<OsString, Index>>,
+    indices: RefCell<BTreeMap<OsString, PackIndex>>,
     /// What the folder looked like before it was listed.
-    listed: Cell<Option<Stamp>>,
+    listed: Cell<Option<PackFolderStamp>>,
     /// How often the folder was listed.
     #[cfg(test)]
     pub(super) listings: Cell<usize>,
 }
 
 /// What changes when a file is put into a folder or taken from it.
-type Stamp = (u64, i64, i64);
+type PackFolderStamp = (u64, i64, i64);
 
-impl Packs {
+impl PackSet {
     pub(super) fn at(objects: &Path, kind: gix::hash::Kind) -> Self {
         Self {
             folder: objects.join("pack"),
@@ -71,13 +71,13 @@ impl Packs {
 
     /// What one pack holds.
     pub(super) fn content(&self, pack: &Path) -> io::Result<Vec<ObjectId>> {
-        let index = Index::at(pack.with_extension("idx"), self.kind).map_err(io::Error::other)?;
+        let index = PackIndex::at(pack.with_extension("idx"), self.kind).map_err(io::Error::other)?;
         Ok(index.iter().map(|entry| entry.oid).collect())
     }
 
     fn known(&self, id: &ObjectId) -> Option<PathBuf> {
         let indices = self.indices.borrow();
-        let holds = |index: &Index| index.lookup(id).is_some();
+        let holds = |index: &PackIndex| index.lookup(id).is_some();
         let (name, _) = indices.iter().find(|(_, index)| holds(index))?;
         let pack = self.data(name);
         fs_err::symlink_metadata(&pack).is_ok().then_some(pack)
@@ -87,7 +87,7 @@ impl Packs {
         self.folder.join(name).with_extension("pack")
     }
 
-    fn stamp(&self) -> io::Result<Stamp> {
+    fn stamp(&self) -> io::Result<PackFolderStamp> {
         let found = fs_err::symlink_metadata(&self.folder)?;
         Ok((found.ino(), found.mtime(), found.mtime_nsec()))
     }
@@ -106,7 +106,9 @@ impl Packs {
                 continue;
             };
             // A pack without its data, or with an index that cannot be read, holds nothing.
-            let index = known.remove(name).or_else(|| Index::at(&path, self.kind).ok());
+            let index = known
+                .remove(name)
+                .or_else(|| PackIndex::at(&path, self.kind).ok());
             if let Some(index) = index.filter(|_| path.with_extension("pack").is_file()) {
                 seen.insert(name.to_owned(), index);
             }

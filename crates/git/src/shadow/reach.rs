@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use gix::objs::Kind;
 
-use super::folder::{self, Item};
+use super::folder::{self, FolderItem};
 use super::objects::{Objects, RECORD_LIMIT};
 use super::own::Own;
 use super::{Shadow, ShadowError};
-use crate::object::{Id, Mode};
+use crate::object::{EntryMode, Id};
 
 /// An own object that is needed, and the name it has where it was first found; git packs like names together.
 pub(super) struct Needed {
@@ -26,7 +26,7 @@ impl Shadow {
         tips: &[Id],
         others: impl Iterator<Item = Id>,
     ) -> Result<Vec<Needed>, ShadowError> {
-        let mut walk = Walk {
+        let mut walk = ReachabilityWalk {
             own,
             seen: HashSet::new(),
             open: Vec::new(),
@@ -51,9 +51,9 @@ impl Shadow {
                     let bytes = self.objects.read(id, Kind::Tree, RECORD_LIMIT)?;
                     for entry in folder::walk(&bytes, id.0.kind().len_in_bytes()) {
                         match entry.item {
-                            Item::Folder(id) => walk.visit(id, Kind::Tree, entry.name),
-                            Item::Leaf(leaf) if leaf.mode == Mode::Commit => {}
-                            Item::Leaf(leaf) => walk.visit(leaf.id, Kind::Blob, entry.name),
+                            FolderItem::Folder(id) => walk.visit(id, Kind::Tree, entry.name),
+                            FolderItem::Leaf(leaf) if leaf.mode == EntryMode::Commit => {}
+                            FolderItem::Leaf(leaf) => walk.visit(leaf.id, Kind::Blob, entry.name),
                         }
                     }
                 }
@@ -64,14 +64,14 @@ impl Shadow {
     }
 }
 
-struct Walk<'a> {
+struct ReachabilityWalk<'a> {
     own: &'a Own,
     seen: HashSet<Id>,
     open: Vec<(Id, Kind)>,
     needed: Vec<Needed>,
 }
 
-impl Walk<'_> {
+impl ReachabilityWalk<'_> {
     /// A commit may be newer than the inventory: it is walked all the same.
     fn visit_commit(&mut self, id: Id, objects: &Objects) -> Result<(), ShadowError> {
         if self.own.has(id) {

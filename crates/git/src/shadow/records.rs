@@ -15,7 +15,7 @@ const HALF: usize = 2 * 1024 * 1024;
 
 /// One tree or commit.
 #[derive(Debug, Clone)]
-pub(super) struct Record {
+pub(super) struct ShadowRecord {
     pub(super) kind: Kind,
     pub(super) bytes: Arc<[u8]>,
     /// A tree that was found to be one git would have written.
@@ -25,15 +25,15 @@ pub(super) struct Record {
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Records {
-    young: HashMap<Id, Record>,
-    old: HashMap<Id, Record>,
+    young: HashMap<Id, ShadowRecord>,
+    old: HashMap<Id, ShadowRecord>,
     /// How large the young are.
     size: usize,
 }
 
 impl Records {
     /// The record of this id, which is young again.
-    pub(super) fn of(&mut self, id: Id) -> Option<Record> {
+    pub(super) fn of(&mut self, id: Id) -> Option<ShadowRecord> {
         if let Some(record) = self.young.get(&id) {
             return Some(record.clone());
         }
@@ -43,7 +43,7 @@ impl Records {
     }
 
     /// Keeps a record for a while; one that is too large for that is not kept.
-    pub(super) fn keep(&mut self, id: Id, record: Record) {
+    pub(super) fn keep(&mut self, id: Id, record: ShadowRecord) {
         let length = record.bytes.len();
         if length > HALF {
             return;
@@ -67,8 +67,8 @@ mod tests {
         format!("{number:040x}").parse().unwrap()
     }
 
-    fn record(length: usize) -> Record {
-        Record {
+    fn record(length: usize) -> ShadowRecord {
+        ShadowRecord {
             kind: Kind::Tree,
             bytes: vec![0; length].into(),
             is_sound: false,

@@ -4,12 +4,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::ShadowError;
-use crate::config::Config;
+use crate::config::GitConfig;
 use crate::place::Place;
 
 /// Where a shadow is, and what it stands beside.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Site {
+pub struct ShadowSite {
     /// The shadow's own folder.
     pub shadow: PathBuf,
     /// The objects of the user's repository; none outside git.
@@ -29,7 +29,7 @@ pub enum ObjectFormat {
 
 impl ObjectFormat {
     /// The format of the repository with these settings.
-    pub(super) fn of(config: &Config) -> Result<Self, ShadowError> {
+    pub(super) fn of(config: &GitConfig) -> Result<Self, ShadowError> {
         match config.object_format.as_deref() {
             None => Ok(Self::Sha1),
             Some(name) if name.eq_ignore_ascii_case(b"sha1") => Ok(Self::Sha1),
@@ -46,7 +46,7 @@ impl ObjectFormat {
     }
 }
 
-impl Site {
+impl ShadowSite {
     /// The site of a place: inside the common directory of its repository, else in `outside_git`.
     pub fn of(place: &Place, outside_git: &Path) -> Result<Self, ShadowError> {
         let Some(common) = &place.common_dir else {
@@ -60,7 +60,7 @@ impl Site {
         Ok(Self {
             shadow: common.join("toprope").join("shadow.git"),
             objects: Some(common.join("objects")),
-            format: ObjectFormat::of(&Config::read(common))?,
+            format: ObjectFormat::of(&GitConfig::read(common))?,
         })
     }
 }

@@ -14,9 +14,9 @@ mod tidy;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::{Layout, Line, NewCommit, ObjectFormat, Person, Shadow, ShadowError, Site};
+use super::{CommitAuthor, NewCommit, ObjectFormat, Shadow, ShadowError, ShadowLayout, ShadowSite, Track};
 use crate::fixture::{Bench, PLENTY};
-use crate::object::{Entry, Id, Mode};
+use crate::object::{EntryMode, Id, TreeLeaf};
 use crate::path::RepoPath;
 use crate::place;
 
@@ -25,7 +25,7 @@ const SHADOW: &str = "repo/.git/toprope/shadow.git";
 /// A repository of the user's, and its shadow.
 struct World {
     bench: Bench,
-    site: Site,
+    site: ShadowSite,
     shadow: Shadow,
 }
 
@@ -65,23 +65,23 @@ impl World {
         id(&self.bench.git("repo", &["rev-parse", "HEAD^{tree}"]))
     }
 
-    fn file(&self, content: &str) -> Entry {
-        Entry {
-            mode: Mode::File,
+    fn file(&self, content: &str) -> TreeLeaf {
+        TreeLeaf {
+            mode: EntryMode::File,
             id: self.shadow.write_blob(content.as_bytes()).unwrap(),
         }
     }
 
     /// The tree of HEAD with these changes, on HEAD.
-    fn edited<const N: usize>(&self, edits: [(&str, Option<Entry>); N]) -> Id {
+    fn edited<const N: usize>(&self, edits: [(&str, Option<TreeLeaf>); N]) -> Id {
         let head = Some(self.head_tree());
         self.shadow.edit(head, head, &changes(edits)).unwrap()
     }
 
     /// A checkpoint of these files on a line.
-    fn checkpoint(&self, line: &Line, files: Id) -> Id {
+    fn checkpoint(&self, line: &Track, files: Id) -> Id {
         let parent = self.shadow.tip(line).unwrap();
-        let tree = self.shadow.write_layout(&Layout::of(files)).unwrap();
+        let tree = self.shadow.write_layout(&ShadowLayout::of(files)).unwrap();
         let id = self.commit(tree, parent);
         self.shadow.advance(line, parent, id).unwrap();
         id
@@ -107,29 +107,29 @@ fn commit_in(shadow: &Shadow, tree: Id, parent: Option<Id>, message: &str) -> Id
         tree,
         parent,
         message: message.as_bytes(),
-        author: &Person::toprope(),
+        author: &CommitAuthor::toprope(),
         at_ms: 1_700_000_000_000,
     };
     shadow.commit(&new).unwrap()
 }
 
-fn site(bench: &Bench, folder: &str) -> Site {
-    Site::of(&place::find(&bench.path(folder)), &bench.path("outside")).unwrap()
+fn site(bench: &Bench, folder: &str) -> ShadowSite {
+    ShadowSite::of(&place::find(&bench.path(folder)), &bench.path("outside")).unwrap()
 }
 
 fn id(text: &str) -> Id {
     text.parse().unwrap()
 }
 
-fn main_line() -> Line {
-    Line::of(b"")
+fn main_line() -> Track {
+    Track::of(b"")
 }
 
 fn path(text: impl AsRef<[u8]>) -> RepoPath {
     RepoPath::new(text.as_ref()).unwrap()
 }
 
-fn changes<const N: usize>(changes: [(&str, Option<Entry>); N]) -> BTreeMap<RepoPath, Option<Entry>> {
+fn changes<const N: usize>(changes: [(&str, Option<TreeLeaf>); N]) -> BTreeMap<RepoPath, Option<TreeLeaf>> {
     changes
         .into_iter()
         .map(|(name, entry)| (path(name), entry))

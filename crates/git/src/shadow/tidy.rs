@@ -12,7 +12,7 @@ use super::own::{Own, remove_file};
 use super::reach::Needed;
 use super::{Shadow, ShadowError};
 use crate::object::Id;
-use crate::run::{Environment, Git, Limits};
+use crate::run::{Git, GitEnvironment, Limits};
 
 /// This many packs are made one even when only loose objects were to be packed.
 const MANY_PACKS: usize = 8;
@@ -28,7 +28,7 @@ pub struct Tidying<'a> {
     /// checkpoint is being cut: its objects are written before anything leads to them.
     pub older_than: SystemTime,
     /// How much is packed.
-    pub extent: Extent,
+    pub extent: PackedSize,
     /// Until git must have packed.
     pub time: Duration,
     /// What to do while another process is at it.
@@ -46,7 +46,7 @@ pub enum Meanwhile {
 
 /// How much is packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub enum PackedSize {
     /// Objects that are in no pack. What nothing needs stays in its pack.
     Loose,
     /// Everything, into one pack.
@@ -69,7 +69,7 @@ impl Shadow {
     /// known.
     pub fn tidy(
         &self,
-        environment: &Environment,
+        environment: &GitEnvironment,
         tidying: &Tidying<'_>,
     ) -> Result<Option<Tidied>, ShadowError> {
         let lock = match tidying.meanwhile {
@@ -90,7 +90,7 @@ impl Shadow {
             .chain(recent.filter(|id| !obsolete.contains(id)));
         let needed = self.reachable(&own, &tips, others)?;
         let extent = if own.packs.len() >= MANY_PACKS {
-            Extent::All
+            PackedSize::All
         } else {
             tidying.extent
         };
@@ -98,10 +98,10 @@ impl Shadow {
             .iter()
             .filter(|it| own.is_packed(it.id) || !own.is_young(it.id, tidying.older_than));
         let chosen: Vec<&Needed> = match extent {
-            Extent::Loose => old.filter(|it| !own.is_packed(it.id)).collect(),
-            Extent::All => old.collect(),
+            PackedSize::Loose => old.filter(|it| !own.is_packed(it.id)).collect(),
+            PackedSize::All => old.collect(),
         };
-        let is_done = extent == Extent::All && own.is_one_pack_of(&chosen);
+        let is_done = extent == PackedSize::All && own.is_one_pack_of(&chosen);
         let chosen = if is_done { Vec::new() } else { chosen };
         let made = self.pack(environment, &chosen, tidying.time)?;
         if let Some(made) = &made {
@@ -116,7 +116,7 @@ impl Shadow {
         tidied.dropped += self.drop_loose(&own, &needed, &packed, |id, path| {
             Ok(obsolete.contains(&id) || is_older(path, tidying.older_than)?)
         })?;
-        if extent == Extent::All && !is_done {
+        if extent == PackedSize::All && !is_done {
             tidied.dropped += drop_packs(&own, &needed, made.as_deref())?;
         }
         self.sweep(tidying.older_than)?;
@@ -129,7 +129,7 @@ impl Shadow {
     /// Writes these objects into a new pack, and makes sure that they are in it.
     fn pack(
         &self,
-        environment: &Environment,
+        environment: &GitEnvironment,
         chosen: &[&Needed],
         time: Duration,
     ) -> Result<Option<PathBuf>, ShadowError> {

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use gix::objs::Kind;
 
-use super::folder::{self, Item, Named};
+use super::folder::{self, FolderEntry, FolderItem};
 use super::{Shadow, ShadowError};
-use crate::object::{Entry, Id};
+use crate::object::{Id, TreeLeaf};
 use crate::path::RepoPath;
 
 impl Shadow {
     /// The leaf at a path; none if nothing or a folder is there.
-    pub fn entry(&self, tree: Id, path: &RepoPath) -> Result<Option<Entry>, ShadowError> {
-        let mut item = Item::Folder(tree);
+    pub fn entry(&self, tree: Id, path: &RepoPath) -> Result<Option<TreeLeaf>, ShadowError> {
+        let mut item = FolderItem::Folder(tree);
         for name in path.components() {
             let Some(id) = item.folder() else { return Ok(None) };
             match self.child(id, name)? {
@@ -27,7 +27,7 @@ impl Shadow {
     pub fn has_below(&self, tree: Id, folder: &RepoPath) -> Result<bool, ShadowError> {
         let mut at = tree;
         for name in folder.components() {
-            match self.child(at, name)?.and_then(Item::folder) {
+            match self.child(at, name)?.and_then(FolderItem::folder) {
                 Some(child) => at = child,
                 None => return Ok(false),
             }
@@ -36,7 +36,7 @@ impl Shadow {
     }
 
     /// All leaves of a tree, sorted by path.
-    pub fn leaves(&self, tree: Id) -> Result<Vec<(RepoPath, Entry)>, ShadowError> {
+    pub fn leaves(&self, tree: Id) -> Result<Vec<(RepoPath, TreeLeaf)>, ShadowError> {
         let added = self.diff(None, Some(tree))?;
         Ok(added
             .into_iter()
@@ -45,7 +45,7 @@ impl Shadow {
     }
 
     /// What a folder has under this name.
-    pub(super) fn child(&self, tree: Id, name: &[u8]) -> Result<Option<Item>, ShadowError> {
+    pub(super) fn child(&self, tree: Id, name: &[u8]) -> Result<Option<FolderItem>, ShadowError> {
         let bytes = self.folder_bytes(tree)?;
         Ok(self
             .entries(&bytes)
@@ -67,7 +67,7 @@ impl Shadow {
     }
 
     /// The entries of a folder whose bytes these are.
-    pub(super) fn entries<'a>(&self, bytes: &'a [u8]) -> impl Iterator<Item = Named<'a>> + use<'a> {
+    pub(super) fn entries<'a>(&self, bytes: &'a [u8]) -> impl Iterator<Item = FolderEntry<'a>> + use<'a> {
         folder::walk(bytes, self.format().kind().len_in_bytes())
     }
 }

@@ -12,7 +12,7 @@ use crate::fixture::{Bench, PLENTY};
 use crate::place;
 use crate::run::Git;
 use crate::scan::{Ground, scan};
-use crate::shadow::Site;
+use crate::shadow::ShadowSite;
 
 const MEBI: u64 = 1024 * 1024;
 /// Far enough ahead that every file's times lie well before it, in milliseconds.
@@ -44,7 +44,7 @@ impl World {
     }
 
     fn at(bench: Bench, folder: &str) -> Self {
-        let site = Site::of(&place::find(&bench.path(folder)), &bench.path("outside")).unwrap();
+        let site = ShadowSite::of(&place::find(&bench.path(folder)), &bench.path("outside")).unwrap();
         Self {
             shadow: Shadow::make(&site).unwrap(),
             bench,
@@ -80,17 +80,17 @@ impl World {
         self.bench.commit(&self.folder, "next");
     }
 
-    fn settings(&self) -> Settings {
+    fn settings(&self) -> GitSettings {
         let worktree = self.worktree();
         let git = Git::new(&worktree.root, &self.bench.environment());
-        Settings::read(&git, &worktree, self.shadow.folder(), PLENTY).unwrap()
+        GitSettings::read(&git, &worktree, self.shadow.folder(), PLENTY).unwrap()
     }
 
-    fn worktree(&self) -> Worktree {
-        Worktree::of(&place::find(&self.bench.path(&self.folder))).unwrap()
+    fn worktree(&self) -> GitWorktree {
+        GitWorktree::of(&place::find(&self.bench.path(&self.folder))).unwrap()
     }
 
-    fn scan(&self) -> Scan {
+    fn scan(&self) -> WorktreeScan {
         let worktree = self.worktree();
         let ground = if worktree.is_in_git() {
             Ground::Repository
@@ -107,7 +107,7 @@ impl World {
     fn snapshot(&mut self) -> Snapshot {
         let (worktree, settings, scan) = (self.worktree(), self.settings(), self.scan());
         let previous = |path: &RepoPath| self.shadow.entry(self.previous?, path).unwrap();
-        let sources = Sources {
+        let sources = SnapshotSources {
             shadow: &self.shadow,
             worktree: &worktree,
             settings: &settings,
@@ -123,7 +123,7 @@ impl World {
 
     /// The bytes of every file that was captured can be had from our own objects.
     fn is_complete(&self, snapshot: &Snapshot) {
-        let below = crate::below::Below::open_root(&self.bench.path(&self.folder)).unwrap();
+        let below = crate::nofollow::OpenFolder::open_root(&self.bench.path(&self.folder)).unwrap();
         for (path, state) in &snapshot.states {
             let file = self.bench.path(&self.folder).join(path.to_path());
             let Some(id) = state.bytes() else {
@@ -131,9 +131,9 @@ impl World {
                 continue;
             };
             match state.entry().unwrap().mode {
-                Mode::Commit => continue,
-                Mode::Link if file.is_symlink() => {}
-                Mode::Link | Mode::File | Mode::Exec => {
+                EntryMode::Commit => continue,
+                EntryMode::Link if file.is_symlink() => {}
+                EntryMode::Link | EntryMode::File | EntryMode::Exec => {
                     let is_left_out = !file.exists();
                     let content = self.shadow.blob(id, 50 * MEBI).unwrap();
                     assert!(is_left_out || content == fs_err::read(&file).unwrap(), "{path}");
@@ -216,7 +216,10 @@ fn changed_new_deleted_and_staged_files_are_as_they_are_in_the_worktree() {
     let snapshot = world.agrees();
     let names: Vec<String> = snapshot.states.keys().map(ToString::to_string).collect();
     assert_eq!(names, [".gitignore", "file", "folder/inner", "new/er", "same"]);
-    assert_eq!(snapshot.states.get(&path("folder/inner")), Some(&State::Absent));
+    assert_eq!(
+        snapshot.states.get(&path("folder/inner")),
+        Some(&PathState::Absent)
+    );
     assert!(snapshot.raw.is_empty() && snapshot.staged.is_empty());
 }
 
@@ -241,7 +244,7 @@ fn what_is_staged_and_then_changed_again_is_kept_beside_the_tree() {
 fn a_file_that_became_a_folder_in_between_gives_way_to_what_was_seen_last() {
     let world = World::new(&[]);
     let (worktree, settings, scan) = (world.worktree(), world.settings(), world.scan());
-    let sources = Sources {
+    let sources = SnapshotSources {
         shadow: &world.shadow,
         worktree: &worktree,
         settings: &settings,
@@ -251,9 +254,9 @@ fn a_file_that_became_a_folder_in_between_gives_way_to_what_was_seen_last() {
         now_ms: 0,
     };
     let mut cache = StatCache::default();
-    let mut draft = Draft::new(&sources, None, &mut cache).unwrap();
-    let entry = Entry {
-        mode: Mode::File,
+    let mut draft = SnapshotDraft::new(&sources, None, &mut cache).unwrap();
+    let entry = TreeLeaf {
+        mode: EntryMode::File,
         id: world.shadow.write_blob(b"x").unwrap(),
     };
     draft.put(&path("a"), Some(entry));
@@ -294,7 +297,7 @@ fn a_file_nobody_touched_is_not_read_again_and_a_touched_one_is() {
 fn a_file_read_in_the_moment_it_was_written_is_read_again() {
     let mut world = World::new(&[]);
     world.write("file", "two\n");
-    let below = crate::below::Below::open_root(&world.bench.path("repo")).unwrap();
+    let below = crate::nofollow::OpenFolder::open_root(&world.bench.path("repo")).unwrap();
     let changed = below.metadata(&path("file")).unwrap().changed;
     let changed_ms = i64::try_from(changed / 1_000_000).unwrap();
     for (after_ms, is_settled) in [(0, false), (50, false), (52, true)] {

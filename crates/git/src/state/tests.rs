@@ -6,11 +6,11 @@ use crate::fixture::{Bench, PLENTY};
 /// Long enough to read a few files, short enough to wait for.
 const SHORT: Duration = Duration::from_secs(1);
 
-fn state(bench: &Bench, folder: &str) -> ProjectState {
+fn state(bench: &Bench, folder: &str) -> WorktreeSummary {
     project_state(&bench.path(folder), &bench.environment(), PLENTY)
 }
 
-fn tree(state: &ProjectState) -> Vec<(&str, Option<u64>)> {
+fn tree(state: &WorktreeSummary) -> Vec<(&str, Option<u64>)> {
     state
         .tree
         .iter()
@@ -30,10 +30,10 @@ fn the_state_is_the_whole_repositorys_from_any_folder_in_it() {
     bench.write("repo/file", "changed\n");
     bench.write("repo/added", "");
     bench.git("repo", &["add", "added"]);
-    let expected = ProjectState {
+    let expected = WorktreeSummary {
         branch: Some("main".to_owned()),
         upstream: None,
-        changes: Some(Changes {
+        changes: Some(ChangeCounts {
             modified: 1,
             staged: 1,
             untracked: 1,
@@ -48,7 +48,7 @@ fn the_state_is_the_whole_repositorys_from_any_folder_in_it() {
             ("new/one", None),
             ("new/two", None),
         ]
-        .map(|(path, files)| TreeEntry {
+        .map(|(path, files)| TreeLine {
             path: path.to_owned(),
             files,
         })
@@ -69,7 +69,7 @@ fn the_distance_to_the_upstream_is_told() {
     bench.commit("copy", "ours");
     bench.commit("copy", "ours too");
     bench.git("copy", &["fetch", "-q"]);
-    let upstream = Upstream {
+    let upstream = UpstreamDistance {
         name: "origin/main".to_owned(),
         ahead: 2,
         behind: 1,
@@ -123,10 +123,10 @@ fn refs_in_tables_have_a_branch_too() {
 fn a_bare_repository_has_a_branch_and_commits_only() {
     let bench = Bench::with_repository();
     bench.git(".", &["clone", "-q", "--bare", "repo", "bare.git"]);
-    let expected = ProjectState {
+    let expected = WorktreeSummary {
         branch: Some("main".to_owned()),
         commits: vec!["first".to_owned()],
-        ..ProjectState::default()
+        ..WorktreeSummary::default()
     };
     assert_eq!(state(&bench, "bare.git"), expected);
 }
@@ -140,9 +140,9 @@ fn without_git_there_is_the_tree_alone() {
     assert_eq!(tree(&state), [("a/", Some(1)), ("c\nd", None), ("a/b", None)]);
     assert_eq!(
         state,
-        ProjectState {
+        WorktreeSummary {
             tree: state.tree.clone(),
-            ..ProjectState::default()
+            ..WorktreeSummary::default()
         }
     );
 }
@@ -150,7 +150,7 @@ fn without_git_there_is_the_tree_alone() {
 #[test]
 fn without_the_program_the_branch_and_the_tree_are_still_told() {
     let bench = Bench::with_repository();
-    let nothing = Environment {
+    let nothing = GitEnvironment {
         path: "/nowhere".into(),
         home: None,
     };
@@ -188,7 +188,7 @@ fn looking_changes_neither_the_index_nor_any_other_file_of_the_repository() {
     };
     let before = files();
     let state = state(&bench, "repo");
-    assert_eq!(state.changes, Some(Changes::default()));
+    assert_eq!(state.changes, Some(ChangeCounts::default()));
     assert_eq!(files(), before);
 
     bench.git("repo", &["status"]);

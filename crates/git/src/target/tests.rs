@@ -8,12 +8,15 @@ fn kinds_are_told_and_the_last_link_is_a_link() {
     std::os::unix::fs::symlink("dir/file", bench.path("link")).unwrap();
     make_pipe(&bench.path("pipe"));
     let at = |name: &str| look(&bench.path(name)).unwrap();
-    assert_eq!(at("dir").kind, Some(Kind::Folder));
-    assert_eq!((at("dir/file").kind, at("dir/file").bytes), (Some(Kind::File), 5));
-    assert_eq!(at("pipe").kind, Some(Kind::Other));
+    assert_eq!(at("dir").kind, Some(TargetKind::Folder));
+    assert_eq!(
+        (at("dir/file").kind, at("dir/file").bytes),
+        (Some(TargetKind::File), 5)
+    );
+    assert_eq!(at("pipe").kind, Some(TargetKind::Other));
     assert_eq!(at("gone").kind, None);
     let link = at("link");
-    assert_eq!(link.kind, Some(Kind::Link));
+    assert_eq!(link.kind, Some(TargetKind::Link));
     assert_eq!(link.real, bench.path("dir/file"));
     assert_eq!(link.itself, bench.path("link"));
 }
@@ -41,7 +44,7 @@ fn what_is_no_path_is_not_looked_at() {
     assert_eq!(look(Path::new("relative")), None);
     assert_eq!(look(Path::new("/a\0b")), None);
     assert_eq!(look(Path::new(&format!("/{}", "x".repeat(5000)))), None);
-    assert_eq!(look(Path::new("/")).unwrap().kind, Some(Kind::Folder));
+    assert_eq!(look(Path::new("/")).unwrap().kind, Some(TargetKind::Folder));
 }
 
 #[test]

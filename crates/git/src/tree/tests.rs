@@ -1,7 +1,7 @@
 use super::*;
 
-fn lines(shown: &Shown) -> Vec<String> {
-    let line = |entry: &TreeEntry| match entry.files {
+fn lines(shown: &ShownTree) -> Vec<String> {
+    let line = |entry: &TreeLine| match entry.files {
         Some(files) => format!("{} {files}", entry.path),
         None => entry.path.clone(),
     };

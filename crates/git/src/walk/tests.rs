@@ -3,11 +3,11 @@ use std::time::Duration;
 
 use super::*;
 
-fn walked(root: &Path) -> Shown {
+fn walked(root: &Path) -> ShownTree {
     tree(root, Deadline::after(Duration::from_mins(5))).unwrap()
 }
 
-fn names(shown: &Shown) -> Vec<(&str, Option<u64>)> {
+fn names(shown: &ShownTree) -> Vec<(&str, Option<u64>)> {
     shown
         .entries
         .iter()

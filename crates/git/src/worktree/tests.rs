@@ -2,8 +2,8 @@ use super::*;
 use crate::fixture::Bench;
 use crate::place;
 
-fn worktree(bench: &Bench, folder: &str) -> Option<Worktree> {
-    Worktree::of(&place::find(&bench.path(folder)))
+fn worktree(bench: &Bench, folder: &str) -> Option<GitWorktree> {
+    GitWorktree::of(&place::find(&bench.path(folder)))
 }
 
 fn path(text: &str) -> RepoPath {

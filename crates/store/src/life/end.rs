@@ -1,6 +1,6 @@
 //! How agents and sessions end, and what ends with them.
 
-use super::{Acting, Now, Occasion, freeing};
+use super::{Acting, LeaseMoment, Occasion, release};
 use crate::StoreError;
 use crate::client::ClientProcess;
 use crate::db::Db;
@@ -18,7 +18,7 @@ pub(super) const MISSING: &str = "missing";
 
 /// How an actor ends.
 #[derive(Clone, Copy)]
-struct Ending<'a> {
+struct ActorEnd<'a> {
     state: ActorState,
     reason: &'a str,
     calls: CallEnd,
@@ -33,7 +33,7 @@ pub(super) fn agent(db: &Db, agent: &Actor, reason: &str, occasion: Occasion) ->
         "failed" => TurnEnd::Failed,
         _ => TurnEnd::Done,
     };
-    let ending = Ending {
+    let ending = ActorEnd {
         state: ActorState::Ended,
         reason,
         calls: CallEnd::Interrupted,
@@ -82,7 +82,7 @@ pub(super) fn session(
         if !is_main && keeps_agents {
             continue;
         }
-        let ending = Ending {
+        let ending = ActorEnd {
             state: ActorState::Ended,
             reason: if is_main { reason } else { "session_end" },
             calls: CallEnd::SessionEnd,
@@ -95,8 +95,8 @@ pub(super) fn session(
 }
 
 /// A process is gone, and with it every actor that had a window in it.
-pub(crate) fn lose(db: &Db, client: &ClientProcess, now: Now) -> Result<usize, StoreError> {
-    let ending = Ending {
+pub(crate) fn lose(db: &Db, client: &ClientProcess, now: LeaseMoment) -> Result<usize, StoreError> {
+    let ending = ActorEnd {
         state: ActorState::Lost,
         reason: "process_gone",
         calls: CallEnd::Interrupted,
@@ -123,7 +123,7 @@ pub(crate) fn lose(db: &Db, client: &ClientProcess, now: Now) -> Result<usize, S
 }
 
 /// Ends an actor, and the agents it was waiting for: nobody would take their results.
-fn end(db: &Db, actor: &Actor, ending: &Ending<'_>, occasion: Occasion) -> Result<(), StoreError> {
+fn end(db: &Db, actor: &Actor, ending: &ActorEnd<'_>, occasion: Occasion) -> Result<(), StoreError> {
     let children = waited_for(db, &actor.key, actor.id)?;
     if end_alone(db, actor, ending, occasion)? {
         for child in &children {
@@ -134,14 +134,14 @@ fn end(db: &Db, actor: &Actor, ending: &Ending<'_>, occasion: Occasion) -> Resul
 }
 
 /// Ends an actor with its calls, turn and window; false if it had ended before.
-fn end_alone(db: &Db, actor: &Actor, ending: &Ending<'_>, occasion: Occasion) -> Result<bool, StoreError> {
+fn end_alone(db: &Db, actor: &Actor, ending: &ActorEnd<'_>, occasion: Occasion) -> Result<bool, StoreError> {
     if !actors::end(db, actor.id, ending.state, ending.reason)? {
         return Ok(false);
     }
     close_calls(db, actor.id, false, ending.calls, occasion)?;
     turns::close(db, actor.id, ending.turn, occasion.at())?;
     sessions::end_of_actor(db, actor.id, ending.reason, occasion.at())?;
-    freeing::actor(db, actor.id, ending.leases, &occasion.now)?;
+    release::actor(db, actor.id, ending.leases, &occasion.now)?;
     drop_notices(db, actor.id)?;
     if let Some(parent) = actor.parent
         && actors::by_id(db, parent)?.is_some_and(|parent| parent.state == ActorState::Live)
@@ -169,7 +169,7 @@ pub(super) fn close_calls(
     occasion: Occasion,
 ) -> Result<(), StoreError> {
     let closed = calls::close_all(db, actor, spare_background, occasion.closing(how))?;
-    freeing::calls(db, &closed, how, &occasion.now)
+    release::calls(db, &closed, how, &occasion.now)
 }
 
 /// The live agents an actor waits for: those its open calls are known to have started, and those nothing else can have.

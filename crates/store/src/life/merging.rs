@@ -1,6 +1,6 @@
 //! One agent under two ids: what was done under the one that nobody announced is the known agent's.
 
-use super::{Now, Occasion, end, freeing, spawn};
+use super::{LeaseMoment, Occasion, end, release, spawn};
 use crate::StoreError;
 use crate::db::Db;
 use crate::table::actors::{self, Actor, ActorState};
@@ -27,7 +27,7 @@ pub struct Merged<'a> {
 
 /// Lets an agent have what it holds, waits for, saw and is owed under an id that nobody announced, and from now on be
 /// meant by that id. False, and nothing changed, where these cannot be one agent or are known to be.
-pub fn merge(db: &Db, merged: &Merged<'_>, now: &Now) -> Result<bool, StoreError> {
+pub fn merge(db: &Db, merged: &Merged<'_>, now: &LeaseMoment) -> Result<bool, StoreError> {
     let (alias, agent) = (merged.alias, merged.agent);
     if !can_be_one(db, alias, agent)? || !actors::merge(db, alias.id, agent.id)? {
         return Ok(false);
@@ -57,7 +57,7 @@ pub fn merge(db: &Db, merged: &Merged<'_>, now: &Now) -> Result<bool, StoreError
     turns::close(db, from, TurnEnd::Done, now.moment.at)?;
     sessions::end_of_actor(db, from, MERGED, now.moment.at)?;
     if !merged.acts && agent.state != ActorState::Live {
-        freeing::actor(db, to, EndReason::ActorEnd, now)?;
+        release::actor(db, to, EndReason::ActorEnd, now)?;
     }
     Ok(true)
 }

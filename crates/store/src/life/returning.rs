@@ -1,6 +1,6 @@
 //! Who was cut off and goes on gets back what nobody took meanwhile.
 
-use super::Now;
+use super::LeaseMoment;
 use crate::StoreError;
 use crate::db::Db;
 use crate::table::actors::Actor;
@@ -16,7 +16,7 @@ pub(super) fn may_have_lost(actor: &Actor) -> bool {
 }
 
 /// Brings back the leases that ended while the actor was away, as far as nobody took, reserved or was promised them.
-pub(super) fn bring_back(db: &Db, actor: &Actor, now: &Now) -> Result<(), StoreError> {
+pub(super) fn bring_back(db: &Db, actor: &Actor, now: &LeaseMoment) -> Result<(), StoreError> {
     for lease in leases::cut_off_after(db, actor.id, actor.previous.at)? {
         let is_taken = leases::held(db, &lease.key)?.is_some()
             || leases::everything(db, lease.key.worktree)?.is_some_and(|all| all.holder() != actor.id)

@@ -3,7 +3,7 @@
 use super::Acting;
 use crate::StoreError;
 use crate::db::Db;
-use crate::table::actors::{self, Actor, Origin, Sighting};
+use crate::table::actors::{self, Actor, ActorOrigin, Sighting};
 use crate::table::calls::{self, Call};
 use crate::table::{seen, sessions};
 use engine::id::{ActorId, ActorKey, AgentId, ToolUseId};
@@ -130,7 +130,7 @@ fn settle(
     call: Option<&Call>,
     id: Option<&ToolUseId>,
 ) -> Result<(), StoreError> {
-    let origin = Origin {
+    let origin = ActorOrigin {
         parent,
         call: id,
         description: call.and_then(|call| call.spawn.as_ref()?.description.as_deref()),

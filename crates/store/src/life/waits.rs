@@ -3,7 +3,7 @@
 use crate::StoreError;
 use crate::db::Db;
 use crate::table::leases::{self, Lease};
-use crate::table::tickets::{self, State, Ticket};
+use crate::table::tickets::{self, Ticket, TicketState};
 use engine::id::ActorId;
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ const MOST: usize = 1000;
 
 /// One actor waits for what another holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wait {
+pub struct WaitRow {
     /// The ticket.
     pub ticket: Ticket,
     /// The lease that stands in the way.
@@ -20,20 +20,20 @@ pub struct Wait {
 }
 
 /// What an actor waits for, what those wait for who have it, and so on.
-pub fn waits(db: &Db, from: ActorId) -> Result<Vec<Wait>, StoreError> {
+pub fn waits(db: &Db, from: ActorId) -> Result<Vec<WaitRow>, StoreError> {
     let mut found = Vec::new();
     let mut known = BTreeSet::from([from]);
     let mut next = vec![from];
     while let Some(actor) = next.pop() {
         for ticket in tickets::of_actor(db, actor)? {
-            if ticket.state != State::Waiting || found.len() >= MOST {
+            if ticket.state != TicketState::Waiting || found.len() >= MOST {
                 continue;
             }
             for lease in in_the_way(db, &ticket)? {
                 if known.insert(lease.holder()) {
                     next.push(lease.holder());
                 }
-                found.push(Wait {
+                found.push(WaitRow {
                     ticket: ticket.clone(),
                     lease,
                 });

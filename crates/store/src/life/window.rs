@@ -1,9 +1,9 @@
 //! A reported start: the window it opens, and the one it follows.
 
-use super::{Acting, end, freeing};
+use super::{Acting, end, release};
 use crate::StoreError;
 use crate::db::Db;
-use crate::table::sessions::{self, Opening};
+use crate::table::sessions::{self, WindowStart};
 use crate::table::{actors, events, turns};
 use engine::event::StartSource;
 use engine::id::SessionId;
@@ -24,9 +24,9 @@ pub(super) fn open(
         turns::close(db, acting.actor.id, TurnEnd::Interrupted, acting.at)?;
         actors::set_turn_open(db, acting.actor.id, false)?;
         if *source == StartSource::Resume {
-            freeing::resumed(db, acting.actor.id, &occasion.now)?;
+            release::resumed(db, acting.actor.id, &occasion.now)?;
         } else {
-            freeing::turn(db, acting.actor, &occasion.now)?;
+            release::turn(db, acting.actor, &occasion.now)?;
         }
     }
     // Some events come before the start is reported, the start itself included: their window is this one.
@@ -36,7 +36,7 @@ pub(super) fn open(
     } else {
         Some(acting.session)
     };
-    let opening = Opening {
+    let opening = WindowStart {
         source,
         model,
         previous: own.map_or_else(|| of_process(db, acting, source), |own| Ok(Some(own)))?,

@@ -1,22 +1,22 @@
 //! Every schema ever published still opens, and yesterday's binary still opens today's file.
 
 use super::*;
-use crate::checkpoints::{Inserted, Kind};
-use crate::commit_links::{How, Link};
+use crate::checkpoints::{CheckpointKind, Inserted};
+use crate::commit_links::{CommitLink, LinkKind};
 use crate::stage::{Stage, WAIT, added, by, main_of, state};
-use crate::touches::{Finding, Image, Naming};
+use crate::touches::{Image, Naming, PathObservation};
 use crate::transcripts::Transcript;
-use crate::usage::Message;
-use crate::worktrees::{Named, Scan};
+use crate::usage::StoredUsage;
+use crate::worktrees::{FinishedScan, GitWorktreeName};
 use crate::{
-    Place, Store, actors, approvals, calls, checkpoint_files, checkpoints, commit_links, counters, events,
+    Store, TreePart, actors, approvals, calls, checkpoint_files, checkpoints, commit_links, counters, events,
     jobs, leases, notices, payloads, seen, session_notes, session_paths, sessions, tickets, tokens, touches,
     transcripts, trusts, turns, usage, verdicts, warnings, worktrees,
 };
 use engine::effect::{Audience, JobKind, NewJob, Owed};
 use engine::event::StartSource;
 use engine::id::{ActorId, AgentKind, EventSeq, ToolUseId, WorktreeId};
-use engine::lease::{FileKey, Known, Means, Stamp};
+use engine::lease::{ContentIdentity, ContentStamp, FileKey, Means};
 use engine::round::VerdictRecord;
 use engine::time::Timestamp;
 use engine::usage::Tokens;
@@ -110,7 +110,7 @@ fn lived_in() -> Stage {
 fn checkpointed(mut stage: Stage) -> Stage {
     let main = main_of("7c1e");
     let (actor, worktree, at) = (stage.main(&main), stage.worktree("/repo"), stage.now());
-    let draft = stage.draft(&main, Kind::Turn);
+    let draft = stage.draft(&main, CheckpointKind::Turn);
     let file = by(&stage, &main, added("src/a.rs"));
     let call = ToolUseId::new("toolu_1");
     let naming = Naming {
@@ -119,14 +119,14 @@ fn checkpointed(mut stage: Stage) -> Stage {
         actor,
         call: &call,
     };
-    let finding = Finding {
-        place: Some(Place::Files),
+    let finding = PathObservation {
+        place: Some(TreePart::Files),
         image: Image::Present(state("1")),
         skip_reason: None,
         dated: None,
     };
     stage.write(|db| {
-        let named = Named {
+        let named = GitWorktreeName {
             project: engine::id::ProjectId(1),
             root: Path::new("/repo"),
             name: b"",
@@ -134,7 +134,7 @@ fn checkpointed(mut stage: Stage) -> Stage {
         };
         worktrees::ensure_named(db, &named, at)?;
         worktrees::set_head(db, worktree, Some("head"), Some("main"))?;
-        let scan = Scan {
+        let scan = FinishedScan {
             event: EventSeq(3),
             began: at,
             looked: 1,
@@ -142,7 +142,7 @@ fn checkpointed(mut stage: Stage) -> Stage {
         };
         worktrees::scanned(db, worktree, &scan)?;
         actors::fix_alias(db, actor, "2026-11-15")?;
-        calls::set_reach(db, EventSeq(3), calls::Reach::Anything)?;
+        calls::set_reach(db, EventSeq(3), calls::CallReach::Anything)?;
         let touch = touches::open(db, &naming, EventSeq(3))?;
         touches::set_pre(db, touch, &finding)?;
         checkpoints::insert(db, &draft, &[file])?;
@@ -159,7 +159,7 @@ fn checkpointed(mut stage: Stage) -> Stage {
 fn guarded(mut stage: Stage) -> Stage {
     let main = main_of("7c1e");
     let (actor, at) = (stage.main(&main), stage.now());
-    let subject = approvals::Subject {
+    let subject = approvals::ApprovalSubject {
         session: &main.key.session,
         command: &trusts::Fingerprint::of(b"ls"),
         cwd: Path::new("/repo"),
@@ -228,9 +228,9 @@ fn coordinated(mut stage: Stage) -> Stage {
     let look = seen::Look {
         actor,
         key: &key,
-        content: &Known::Hash("2cf2".to_owned()),
+        content: &ContentIdentity::Hash("2cf2".to_owned()),
         stamp: Some(STAMP),
-        way: seen::Way::Wrote {
+        way: seen::KnowledgeSource::Wrote {
             by: Means::Tool,
             whole: true,
         },
@@ -250,7 +250,7 @@ fn coordinated(mut stage: Stage) -> Stage {
     stage
 }
 
-const STAMP: Stamp = Stamp {
+const STAMP: ContentStamp = ContentStamp {
     size: 7,
     mtime_ns: 8,
     inode: 9,
@@ -268,13 +268,13 @@ fn approval() -> approvals::ApprovalId {
     approvals::ApprovalId::from_random(5)
 }
 
-fn link_to(checkpoint: &engine::id::CheckpointId) -> Link {
-    Link {
+fn link_to(checkpoint: &engine::id::CheckpointId) -> CommitLink {
+    CommitLink {
         project: engine::id::ProjectId(1),
         commit: "9e02".to_owned(),
         checkpoint: checkpoint.clone(),
         session: Some(ActorId(1)),
-        how: How::Tree,
+        how: LinkKind::Tree,
         paths_matched: 1,
         paths_total: 1,
         patch_id: None,
@@ -283,8 +283,8 @@ fn link_to(checkpoint: &engine::id::CheckpointId) -> Link {
     }
 }
 
-fn message() -> Message {
-    Message {
+fn message() -> StoredUsage {
+    StoredUsage {
         agent_kind: AgentKind::new("claude-code"),
         id: "msg_1".to_owned(),
         request_id: None,
@@ -404,7 +404,7 @@ fn checkpoints_of_a_historic_database_are_read_as_they_were_written() {
         let worktree = worktrees::by_id(&db, WorktreeId(1)).unwrap().unwrap();
         assert_eq!(worktree.line.as_deref(), Some("e3b0c44298fc"));
         let tip = checkpoints::tip(&db, worktree.id).unwrap().unwrap();
-        assert_eq!((tip.kind, tip.counts.added), (Kind::Turn, 1));
+        assert_eq!((tip.kind, tip.counts.added), (CheckpointKind::Turn, 1));
         let files = checkpoint_files::pending_of(&db, worktree.id, ActorId(1)).unwrap();
         assert_eq!(files[0].session_alias.as_deref(), Some("2026-11-15-7c1e"));
         assert_eq!(files[0].file.after, Some(state("1")));
@@ -415,7 +415,7 @@ fn checkpoints_of_a_historic_database_are_read_as_they_were_written() {
         let touch = touches::running(&db, worktree.id).unwrap().remove(0);
         assert_eq!(touch.pre, Image::Present(state("1")));
         let writers = calls::writers_since(&db, worktree.id, EventSeq(3)).unwrap();
-        assert_eq!(writers[0].reach, calls::Reach::Anything);
+        assert_eq!(writers[0].reach, calls::CallReach::Anything);
         assert_eq!(
             usage::of_session(&db, ActorId(1)).unwrap().total,
             message().tokens
@@ -441,7 +441,10 @@ fn what_a_guard_left_in_a_historic_database_still_counts() {
         let store = Store::open(&path, WAIT).unwrap();
         let db = store.read();
         let granted = approvals::by_id(&db, &approval()).unwrap().unwrap();
-        assert_eq!((granted.state, granted.uses_left), (approvals::State::Granted, 1));
+        assert_eq!(
+            (granted.state, granted.uses_left),
+            (approvals::RequestState::Granted, 1)
+        );
         let explained = verdicts::explained(&db, EventSeq(3)).unwrap();
         assert_eq!(
             explained[0].detail.rule_id.as_deref(),
@@ -488,7 +491,7 @@ fn work_from_before_there_were_checkpoints_goes_on_with_them() {
     let draft = {
         let mut stage = Stage::new();
         stage.prompts(&main_of("7c1e"), "go");
-        stage.draft(&main_of("7c1e"), Kind::Turn)
+        stage.draft(&main_of("7c1e"), CheckpointKind::Turn)
     };
     let mut store = Store::open(&path, WAIT).unwrap();
     let mut tx = store.begin().unwrap();

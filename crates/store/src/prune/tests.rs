@@ -1,7 +1,7 @@
 //! The log stays within its days and its size, and loses the least telling first.
 
 use super::*;
-use crate::checkpoints::Kind;
+use crate::checkpoints::CheckpointKind;
 use crate::stage::{Stage, main_of};
 use crate::touches::{self, Naming};
 use crate::{events, payloads, turns};
@@ -32,7 +32,7 @@ fn what_is_too_old_goes_with_all_that_belongs_to_it() {
         ["toolu_2"],
         "an open call is still needed"
     );
-    assert_eq!(stage.prune(30, 512), Pruned::default());
+    assert_eq!(stage.prune(30, 512), PrunedRows::default());
 }
 
 #[test]
@@ -77,8 +77,8 @@ fn a_turn_with_a_checkpoint_or_an_unread_transcript_stays() {
     let mut stage = Stage::new();
     let main = main_of("7c1e");
     let actor = stage.prompts(&main, "checkpointed").actor.id;
-    stage.cut(&main, Kind::Turn, 1, &[]);
-    let pointed = stage.cut(&main, Kind::Manual, 9, &[]);
+    stage.cut(&main, CheckpointKind::Turn, 1, &[]);
+    let pointed = stage.cut(&main, CheckpointKind::Manual, 9, &[]);
     for prompt in ["points at one", "is unread", "is read", "is plain"] {
         stage.prompts(&main, prompt);
         if prompt.ends_with("read") {

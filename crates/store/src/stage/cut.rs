@@ -1,9 +1,11 @@
 //! Checkpoints on the stage: cut for somebody, with the files a test names.
 
 use super::{Stage, Who};
-use crate::checkpoint_files::{Change, NewFile, Origin};
-use crate::checkpoints::{self, Checkpoint, Inserted, Kind, NewCheckpoint, Source, Trigger};
-use crate::file_state::{FileState, Place};
+use crate::checkpoint_files::{ChangeOrigin, CheckpointFileChange, NewFile};
+use crate::checkpoints::{
+    self, Checkpoint, CheckpointKind, CheckpointSource, Inserted, NewCheckpoint, Trigger,
+};
+use crate::file_state::{FileState, TreePart};
 use crate::{actors, projects, worktrees};
 use engine::id::{CheckpointId, WorktreeId};
 use std::path::Path;
@@ -22,13 +24,13 @@ pub(crate) fn file(path: &str, before: Option<&str>, after: Option<&str>) -> New
     let (before, after) = (before.map(state), after.map(state));
     NewFile {
         path: path.as_bytes().to_vec(),
-        place: Place::Files,
-        change: Change::between(before.as_ref(), after.as_ref()).unwrap(),
+        place: TreePart::Files,
+        change: CheckpointFileChange::between(before.as_ref(), after.as_ref()).unwrap(),
         before,
         after,
         session: None,
         actor: None,
-        origin: Origin::Outside,
+        origin: ChangeOrigin::Outside,
         tool_use_id: None,
         skip_reason: None,
         doubt: None,
@@ -52,7 +54,7 @@ pub(crate) fn by(stage: &Stage, who: &Who, file: NewFile) -> NewFile {
     NewFile {
         session: Some(stage.main(who)),
         actor: Some(stage.actor(who).id),
-        origin: Origin::Tool,
+        origin: ChangeOrigin::Tool,
         ..file
     }
 }
@@ -76,7 +78,7 @@ impl Stage {
     }
 
     /// A checkpoint that is about to be cut for somebody: blank where a test says nothing.
-    pub fn draft(&mut self, who: &Who, kind: Kind) -> NewCheckpoint {
+    pub fn draft(&mut self, who: &Who, kind: CheckpointKind) -> NewCheckpoint {
         self.checkpoints += 1;
         let number = self.checkpoints;
         NewCheckpoint {
@@ -100,7 +102,7 @@ impl Stage {
             branch: Some("main".to_owned()),
             transcript_end: None,
             degraded: Vec::new(),
-            source: Source::Local,
+            source: CheckpointSource::Local,
             foreign_id: None,
             partner: None,
             undoes: None,
@@ -118,7 +120,7 @@ impl Stage {
     }
 
     /// Cuts a checkpoint for somebody, in a turn of their session.
-    pub fn cut(&mut self, who: &Who, kind: Kind, turn: u64, files: &[NewFile]) -> Checkpoint {
+    pub fn cut(&mut self, who: &Who, kind: CheckpointKind, turn: u64, files: &[NewFile]) -> Checkpoint {
         let draft = NewCheckpoint {
             turn: Some(turn),
             ..self.draft(who, kind)

@@ -1,8 +1,8 @@
 //! Agents that take files, wait for them and let go of them.
 
 use super::{Sent, Stage, Who, call};
-use crate::leases::{self, Taken, Taking};
-use crate::life::{self, Scope};
+use crate::leases::{self, TakeResult, Taking};
+use crate::life::{self, ExpiryScope};
 use crate::tickets::{self, Queued, Queueing};
 use engine::event::{BackgroundTask, EventKind};
 use engine::lease::{EndReason, FileKey, Means};
@@ -29,21 +29,21 @@ impl Stage {
     }
 
     /// The call before a write, and the lease if it is free.
-    pub fn edits(&mut self, who: &Who, id: &str, path: &str) -> Taken {
+    pub fn edits(&mut self, who: &Who, id: &str, path: &str) -> TakeResult {
         let sent = self.calls(who, "Edit", id, json!({}));
         let (key, taking) = (self.file(path), self.taking(&sent));
         self.write(|db| leases::take(db, &taking, &key))
     }
 
     /// The same, and the call after it.
-    pub fn writes(&mut self, who: &Who, id: &str, path: &str) -> Taken {
+    pub fn writes(&mut self, who: &Who, id: &str, path: &str) -> TakeResult {
         let taken = self.edits(who, id, path);
         self.returns(who, id);
         taken
     }
 
     /// A whole command that changes everything, up to its end.
-    pub fn overruns(&mut self, who: &Who, id: &str) -> Taken {
+    pub fn overruns(&mut self, who: &Who, id: &str) -> TakeResult {
         let sent = self.calls(who, "Bash", id, json!({}));
         let taking = Taking {
             means: Means::Shell,
@@ -103,7 +103,7 @@ impl Stage {
 
     pub fn settles(&mut self, path: &str) {
         let (key, now) = (self.file(path), self.hour());
-        self.write(|db| life::settle(db, Scope::File(&key), &now));
+        self.write(|db| life::settle(db, ExpiryScope::File(&key), &now));
     }
 
     /// What the pipeline does before an actor is told what it is owed.

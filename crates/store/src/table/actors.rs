@@ -1,11 +1,11 @@
 //! Actors: the main thread of a session, or one subagent. Identity is what the payload says, nothing else.
 
-use crate::db::{Db, Fields};
+use crate::db::{Db, RowFields};
 use crate::migration::Migration;
 use crate::{Boot, Moment, StoreError};
 use engine::facts::OtherActor;
 use engine::id::{ActorId, ActorKey, AgentId, AgentKind, ClientSessionId, ProjectId, ToolUseId, WorktreeId};
-use engine::lease::Who;
+use engine::lease::ActorLabel;
 use engine::time::Timestamp;
 use rusqlite::named_params;
 use std::path::PathBuf;
@@ -161,8 +161,8 @@ pub struct Actor {
 
 impl Actor {
     /// The actor as messages name it, to somebody of another session.
-    pub fn who(&self) -> Who {
-        Who {
+    pub fn who(&self) -> ActorLabel {
+        ActorLabel {
             actor: self.id,
             label: self.label.clone(),
             description: self.description.clone(),
@@ -374,14 +374,14 @@ pub(crate) fn announce(db: &Db, id: ActorId) -> Result<(), StoreError> {
 }
 
 /// Who started an actor, with which call.
-pub(crate) struct Origin<'a> {
+pub(crate) struct ActorOrigin<'a> {
     pub parent: ActorId,
     pub call: Option<&'a ToolUseId>,
     pub description: Option<&'a str>,
 }
 
 /// Settles who started an actor.
-pub(crate) fn link(db: &Db, id: ActorId, origin: &Origin<'_>) -> Result<(), StoreError> {
+pub(crate) fn link(db: &Db, id: ActorId, origin: &ActorOrigin<'_>) -> Result<(), StoreError> {
     db.execute(
         "UPDATE actors SET parent_id = :parent, spawn_call = :call, description = :description, announced = 1
          WHERE id = :id",
@@ -419,7 +419,7 @@ pub(crate) fn unlink(db: &Db, id: ActorId) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<Actor> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<Actor> {
     let state = ActorState::parse(&row.take::<String>()?);
     let mut actor = Actor {
         id: ActorId(row.take()?),

@@ -1,7 +1,7 @@
 //! Approvals: what a guard stopped and a person may let through, once, for one command in one folder of one session.
 
 use crate::StoreError;
-use crate::db::{Db, Fields, bytes_of, column_of};
+use crate::db::{Db, RowFields, bytes_of, column_of};
 use crate::migration::Migration;
 use crate::table::trusts::Fingerprint;
 use engine::id::{AgentId, ClientSessionId, EventSeq, ProjectId};
@@ -17,7 +17,7 @@ mod state;
 pub use granting::{Grant, InAdvance, expire, expire_session, grant, grant_in_advance, refuse, revoke};
 pub use id::ApprovalId;
 pub use spending::{Use, spend};
-pub use state::{Answered, State, Via};
+pub use state::{AnswerEffect, RequestState, Via};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     version: 3,
@@ -57,7 +57,7 @@ const LONGEST_SHOWN: usize = 2 * 1024;
 
 /// Which command a person is asked about: a changed byte, another folder or another session is another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Subject<'a> {
+pub struct ApprovalSubject<'a> {
     /// The client's session.
     pub session: &'a ClientSessionId,
     /// The hash of the command's exact bytes.
@@ -72,7 +72,7 @@ pub struct Request<'a> {
     /// The id it gets, unless the same is asked already.
     pub id: &'a ApprovalId,
     /// Which command.
-    pub subject: Subject<'a>,
+    pub subject: ApprovalSubject<'a>,
     /// Where.
     pub project: Option<ProjectId>,
     /// The subagent that asks; `None` for the main thread.
@@ -107,7 +107,7 @@ pub struct Approval {
     /// The command as a person may see it.
     pub shown: String,
     /// What became of it.
-    pub state: State,
+    pub state: RequestState,
     /// How often it may still be used.
     pub uses_left: u64,
     /// Until when.
@@ -188,7 +188,10 @@ pub fn count_pending(db: &Db, project: ProjectId) -> Result<u64, StoreError> {
 }
 
 /// The requests that wait about one command, by rule: what a repeated denial names.
-pub fn pending_about(db: &Db, subject: &Subject<'_>) -> Result<Vec<(String, ApprovalId)>, StoreError> {
+pub fn pending_about(
+    db: &Db,
+    subject: &ApprovalSubject<'_>,
+) -> Result<Vec<(String, ApprovalId)>, StoreError> {
     let found: Vec<(String, String)> = db.all(
         "SELECT rule_id, id FROM approvals
          WHERE session = :session AND command_hash = :command AND cwd = :cwd AND state = 'pending' ORDER BY rule_id",
@@ -212,7 +215,7 @@ pub fn by_id(db: &Db, id: &ApprovalId) -> Result<Option<Approval>, StoreError> {
 }
 
 /// The approval a person gave for exactly this command, here, in this session; the one that ends first.
-pub fn live(db: &Db, subject: &Subject<'_>, now: Timestamp) -> Result<Option<Approval>, StoreError> {
+pub fn live(db: &Db, subject: &ApprovalSubject<'_>, now: Timestamp) -> Result<Option<Approval>, StoreError> {
     db.one(
         concat!(
             "SELECT ",
@@ -240,7 +243,7 @@ pub(crate) fn prune(db: &Db, before: Timestamp, limit: u64) -> Result<usize, Sto
     )
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<Approval> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<Approval> {
     let id: String = row.take()?;
     Ok(Approval {
         id: ApprovalId::parse(&id).ok_or(rusqlite::Error::InvalidQuery)?,
@@ -253,7 +256,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Approval> {
         cwd: row.path()?,
         rule_id: row.take()?,
         shown: row.take()?,
-        state: State::parse(&row.take::<String>()?),
+        state: RequestState::parse(&row.take::<String>()?),
         uses_left: row.count()?,
         expires_at: row.take::<Option<_>>()?.map(Timestamp),
         asked_event: row.take::<Option<_>>()?.map(EventSeq),

@@ -2,7 +2,7 @@
 
 use crate::StoreError;
 use crate::client::ClientProcess;
-use crate::db::{Db, Fields, column_of};
+use crate::db::{Db, RowFields, column_of};
 use crate::migration::Migration;
 use crate::table::touches;
 use engine::id::{ActorId, ActorKey, EventSeq, ProjectId, ToolUseId, WorktreeId};
@@ -15,8 +15,8 @@ mod writer;
 
 pub(crate) use writer::settle;
 pub use writer::{
-    Reach, Writer, begin, end, end_batch, ending_of_named, let_go, roamed_since, set_reach, set_reach_of,
-    writer_of, writers_since,
+    CallReach, WritingCall, begin, end, end_batch, ending_of_named, let_go, roamed_since, set_reach,
+    set_reach_of, writer_of, writers_since,
 };
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
@@ -197,7 +197,7 @@ pub fn is_any_open(db: &Db, project: ProjectId, since: Timestamp) -> Result<bool
 }
 
 /// Who makes a call, where, and by which event.
-pub(crate) struct Caller<'a> {
+pub(crate) struct CallOwner<'a> {
     pub actor: ActorId,
     pub worktree: Option<WorktreeId>,
     pub event: EventSeq,
@@ -214,7 +214,11 @@ pub(crate) struct Closing {
 }
 
 /// Records a call. An open one with the same id was cut off, and is told: the client makes it anew.
-pub(crate) fn record(db: &Db, caller: &Caller<'_>, call: &OpenCall) -> Result<Option<EventSeq>, StoreError> {
+pub(crate) fn record(
+    db: &Db,
+    caller: &CallOwner<'_>,
+    call: &OpenCall,
+) -> Result<Option<EventSeq>, StoreError> {
     let cut_off = Closing {
         how: CallEnd::Interrupted,
         event: Some(caller.event),
@@ -425,7 +429,7 @@ fn background(word: &str) -> Background {
     }
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<Call> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<Call> {
     Ok(Call {
         event: EventSeq(row.take()?),
         actor: ActorId(row.take()?),

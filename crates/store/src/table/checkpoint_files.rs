@@ -3,8 +3,8 @@
 //! The rows of a checkpoint are the difference of its tree to the one before it on the line, nothing else.
 
 use crate::StoreError;
-use crate::db::{Db, Fields};
-use crate::file_state::{FileState, Place, columns_of};
+use crate::db::{Db, RowFields};
+use crate::file_state::{FileState, TreePart, columns_of};
 use crate::migration::Migration;
 use engine::id::{ActorId, CheckpointId, CheckpointSeq, FileRowId, ToolUseId, WorktreeId};
 use rusqlite::named_params;
@@ -19,13 +19,13 @@ mod pending;
 mod taken_back;
 
 pub use account::{account, net, of_run, of_turn};
-pub use change::Change;
+pub use change::CheckpointFileChange;
 pub use committed::{set_committed, set_recommitted, set_uncommitted};
-pub use engine::checkpoint::{Doubt, Origin};
+pub use engine::checkpoint::{ChangeOrigin, Doubt};
 pub use held::{commits_at, has_work, held_by, set_held};
 pub use history::{changed_last, history, history_of, last_skip, newest_at, of_call, skipped_at};
 pub use objects::objects;
-pub use pending::{Activity, OtherWork, others_paths, others_work, pending_at, pending_of};
+pub use pending::{OtherWork, SessionActivity, others_paths, others_work, pending_at, pending_of};
 pub use taken_back::take_back;
 pub(crate) use taken_back::{give_back, take_again};
 
@@ -82,9 +82,9 @@ pub struct NewFile {
     /// Relative to the worktree, as bytes.
     pub path: Vec<u8>,
     /// Where in the checkpoint it is kept.
-    pub place: Place,
+    pub place: TreePart,
     /// What happened to it.
-    pub change: Change,
+    pub change: CheckpointFileChange,
     /// What it held in the checkpoint before; `None` where it was not there.
     pub before: Option<FileState>,
     /// What it holds in this one.
@@ -94,7 +94,7 @@ pub struct NewFile {
     /// Who did it.
     pub actor: Option<ActorId>,
     /// How that is known.
-    pub origin: Origin,
+    pub origin: ChangeOrigin,
     /// The call that did it.
     pub tool_use_id: Option<ToolUseId>,
     /// Why its content was not captured.
@@ -205,7 +205,7 @@ pub(crate) fn insert(
     Ok(())
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<FileRow> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<FileRow> {
     Ok(FileRow {
         id: FileRowId(row.take()?),
         seq: CheckpointSeq(row.take()?),
@@ -213,13 +213,13 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<FileRow> {
         worktree: WorktreeId(row.take()?),
         file: NewFile {
             path: row.take()?,
-            place: Place::parse(&row.take::<String>()?),
-            change: Change::parse(&row.take::<String>()?),
+            place: TreePart::parse(&row.take::<String>()?),
+            change: CheckpointFileChange::parse(&row.take::<String>()?),
             before: FileState::take(row)?,
             after: FileState::take(row)?,
             session: row.take::<Option<_>>()?.map(ActorId),
             actor: row.take::<Option<_>>()?.map(ActorId),
-            origin: Origin::parse(&row.take::<String>()?),
+            origin: ChangeOrigin::parse(&row.take::<String>()?),
             tool_use_id: row.take::<Option<String>>()?.map(ToolUseId::new),
             skip_reason: row.take()?,
             doubt: row.take::<Option<String>>()?.map(|word| Doubt::parse(&word)),

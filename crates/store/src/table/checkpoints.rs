@@ -3,7 +3,7 @@
 //! A *session* here is the client's session, known by the row of its main thread in `actors`.
 
 use crate::StoreError;
-use crate::db::{Db, Fields};
+use crate::db::{Db, RowFields};
 use crate::migration::Migration;
 use engine::id::{ActorId, CheckpointId, CheckpointSeq, ToolUseId, WorktreeId};
 use engine::time::Timestamp;
@@ -19,20 +19,20 @@ mod source;
 mod tally;
 
 pub use address::{
-    Run, SHORTEST_PREFIX, Scope, baseline, by_prefix, end_of_turn, latest_run, newest_linked, nth_newest,
-    point,
+    AddressScope, SHORTEST_PREFIX, SubagentRun, baseline, by_prefix, end_of_turn, latest_run, newest_linked,
+    nth_newest, point,
 };
-pub use engine::checkpoint::CheckpointKind as Kind;
+pub use engine::checkpoint::CheckpointKind;
 pub use insert::{Inserted, NewCheckpoint, Trigger, by_key, by_trigger, counts, insert};
 pub use line::{
     agents_left_open, before, began_at, end_of_its_turn, ends_of_run, first_head, has_baseline, has_before,
     line, newest_end, newest_of_session, newest_step, next_sequence, set_commits, set_label, set_pinned,
     set_sealed, tip, uses_base, with_tree,
 };
-pub use list::{Filter, Listed, Who, list};
-pub use operation::{Operation, Stack, operation, operation_at, set_undone, stack};
-pub use source::Source;
-pub use tally::{Tally, degraded, forget, has_any, tally};
+pub use list::{CheckpointFilter, ListedActor, ListedCheckpoint, list};
+pub use operation::{Stack, UndoableOperation, operation, operation_at, set_undone, stack};
+pub use source::CheckpointSource;
+pub use tally::{CheckpointTally, degraded, forget, has_any, tally};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration {
@@ -118,7 +118,7 @@ pub struct Checkpoint {
     /// Its number within the turn, from 1; the ends of a turn and the baseline have none.
     pub point: Option<u64>,
     /// Why it was made.
-    pub kind: Kind,
+    pub kind: CheckpointKind,
     /// One line.
     pub label: String,
     /// The agent's last words, cut.
@@ -146,7 +146,7 @@ pub struct Checkpoint {
     /// Never dropped.
     pub pinned: bool,
     /// Where it came from.
-    pub source: Source,
+    pub source: CheckpointSource,
     /// Its id in the place it came from, where that is no id of ours.
     pub foreign_id: Option<String>,
     /// For a rewind: the checkpoint of the state before it.
@@ -191,7 +191,7 @@ pub fn by_id(db: &Db, id: &CheckpointId) -> Result<Option<Checkpoint>, StoreErro
     db.one(sql, named_params! { ":id": id.as_str() }, read)
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<Checkpoint> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<Checkpoint> {
     Ok(Checkpoint {
         seq: CheckpointSeq(row.take()?),
         id: row.checkpoint()?,
@@ -202,7 +202,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Checkpoint> {
         sequence: row.optional_count()?,
         turn: row.optional_count()?,
         point: row.optional_count()?,
-        kind: Kind::parse(&row.take::<String>()?),
+        kind: CheckpointKind::parse(&row.take::<String>()?),
         label: row.take()?,
         summary: row.take()?,
         trigger_key: row.take()?,
@@ -216,7 +216,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Checkpoint> {
         transcript_end: row.optional_count()?,
         degraded: words(&row.take::<String>()?),
         pinned: row.take()?,
-        source: Source::parse(&row.take::<String>()?),
+        source: CheckpointSource::parse(&row.take::<String>()?),
         foreign_id: row.take()?,
         partner: row.optional_checkpoint()?,
         undoes: row.optional_checkpoint()?,

@@ -1,7 +1,7 @@
 //! Commit links: which commit of the person's holds which session's work, and how that was found out.
 
 use crate::StoreError;
-use crate::db::{Db, Fields, column_of};
+use crate::db::{Db, RowFields, column_of};
 use crate::migration::Migration;
 use crate::table::checkpoints::Checkpoint;
 use engine::id::{ActorId, CheckpointId, ProjectId};
@@ -32,7 +32,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
 
 /// How a commit was found to hold a session's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum How {
+pub enum LinkKind {
     /// Its tree is a checkpoint's.
     Tree,
     /// Its patch is known.
@@ -47,7 +47,7 @@ pub enum How {
     Manual,
 }
 
-impl How {
+impl LinkKind {
     /// All ways.
     pub const ALL: [Self; 6] = [
         Self::Tree,
@@ -81,7 +81,7 @@ impl How {
 
 /// A row of `commit_links`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Link {
+pub struct CommitLink {
     /// In which project.
     pub project: ProjectId,
     /// The person's commit.
@@ -91,7 +91,7 @@ pub struct Link {
     /// The client's session, by the row of its main thread.
     pub session: Option<ActorId>,
     /// How it was found.
-    pub how: How,
+    pub how: LinkKind,
     /// Paths of the commit that are the session's.
     pub paths_matched: u64,
     /// Paths of the commit.
@@ -112,7 +112,7 @@ macro_rules! columns {
 }
 
 /// Links a commit to a session. There is one link of both; what a person said outlasts what is found out.
-pub fn link(db: &Db, link: &Link) -> Result<(), StoreError> {
+pub fn link(db: &Db, link: &CommitLink) -> Result<(), StoreError> {
     db.execute(
         "INSERT INTO commit_links (project_id, commit_id, checkpoint_id, session_id, how, paths_matched, paths_total,
              patch_id, superseded_by, linked_at)
@@ -189,7 +189,7 @@ pub(crate) fn bequeath(db: &Db, from: &CheckpointId, to: &CheckpointId) -> Resul
 }
 
 /// The links of a commit, superseded ones too, newest first.
-pub fn of_commit(db: &Db, project: ProjectId, commit: &str) -> Result<Vec<Link>, StoreError> {
+pub fn of_commit(db: &Db, project: ProjectId, commit: &str) -> Result<Vec<CommitLink>, StoreError> {
     db.all(
         concat!(
             "SELECT ",
@@ -202,7 +202,7 @@ pub fn of_commit(db: &Db, project: ProjectId, commit: &str) -> Result<Vec<Link>,
 }
 
 /// The links of commits with this patch, newest first.
-pub fn of_patch(db: &Db, project: ProjectId, patch: &str) -> Result<Vec<Link>, StoreError> {
+pub fn of_patch(db: &Db, project: ProjectId, patch: &str) -> Result<Vec<CommitLink>, StoreError> {
     db.all(
         concat!(
             "SELECT ",
@@ -215,7 +215,7 @@ pub fn of_patch(db: &Db, project: ProjectId, patch: &str) -> Result<Vec<Link>, S
 }
 
 /// The commits a checkpoint is linked to, superseded ones too, newest first.
-pub fn of_checkpoint(db: &Db, checkpoint: &CheckpointId) -> Result<Vec<Link>, StoreError> {
+pub fn of_checkpoint(db: &Db, checkpoint: &CheckpointId) -> Result<Vec<CommitLink>, StoreError> {
     db.all(
         concat!(
             "SELECT ",
@@ -227,13 +227,13 @@ pub fn of_checkpoint(db: &Db, checkpoint: &CheckpointId) -> Result<Vec<Link>, St
     )
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<Link> {
-    Ok(Link {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<CommitLink> {
+    Ok(CommitLink {
         project: ProjectId(row.take()?),
         commit: row.take()?,
         checkpoint: row.checkpoint()?,
         session: row.take::<Option<_>>()?.map(ActorId),
-        how: How::parse(&row.take::<String>()?),
+        how: LinkKind::parse(&row.take::<String>()?),
         paths_matched: row.count()?,
         paths_total: row.count()?,
         patch_id: row.take()?,

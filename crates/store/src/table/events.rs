@@ -1,7 +1,7 @@
 //! Events: every report of every agent, in the order it was decided, with what was answered.
 
 use crate::client::ClientProcess;
-use crate::db::{Db, Fields, column_of};
+use crate::db::{Db, RowFields, column_of};
 use crate::migration::Migration;
 use crate::payload::Payload;
 use crate::table::payloads;
@@ -18,7 +18,7 @@ mod log;
 mod named;
 mod reply;
 
-pub use act::{ACTS, Act, note_act};
+pub use act::{ACTS, PersonAct, note_act};
 pub use log::{LogFilter, PathFilter, list};
 pub use named::{tools_seen, was_named};
 pub use reply::{StoredReply, replace_reply, reply_of, reply_of_delivery, reply_of_open_call, set_reply};
@@ -373,7 +373,7 @@ pub(crate) fn prune(db: &Db, up_to: EventSeq) -> Result<usize, StoreError> {
     )
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<EventRow> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<EventRow> {
     Ok(EventRow {
         seq: EventSeq(row.take()?),
         at: Timestamp(row.take()?),
@@ -395,7 +395,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<EventRow> {
     })
 }
 
-fn read_actor(row: &mut Fields<'_>) -> rusqlite::Result<Option<EventActor>> {
+fn read_actor(row: &mut RowFields<'_>) -> rusqlite::Result<Option<EventActor>> {
     let id: Option<i64> = row.take()?;
     let (label, kind): (Option<String>, Option<String>) = (row.take()?, row.take()?);
     let (session, agent): (Option<String>, Option<String>) = (row.take()?, row.take()?);

@@ -1,7 +1,7 @@
 //! Jobs: work for after the reply, as rows, so that a crash loses none and none runs twice at once.
 
 use crate::StoreError;
-use crate::db::{Db, Fields};
+use crate::db::{Db, RowFields};
 use crate::migration::Migration;
 use engine::effect::{JobKind, NewJob};
 use engine::id::{EventSeq, JobId, ProjectId, SessionId, WorktreeId};
@@ -11,8 +11,8 @@ use rusqlite::named_params;
 mod worktree;
 
 pub use worktree::{
-    Added, Waiting, WorktreeJob, add_for, awaits_checkpoint, due_for, is_busy, is_running, part, postpone,
-    put_off, queued_for, take_one, worktrees_with_jobs,
+    Added, QueuedWorktree, WorktreeJob, add_for, awaits_checkpoint, due_for, is_busy, is_running, part,
+    postpone, put_off, queued_for, take_one, worktrees_with_jobs,
 };
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
@@ -135,7 +135,7 @@ fn known() -> String {
     JobKind::ALL.map(JobKind::as_str).join(",")
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<Job> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<Job> {
     let id = JobId(row.take()?);
     let kind: String = row.take()?;
     Ok(Job {

@@ -1,11 +1,11 @@
 //! Leases: who may write which file, since when, and how it ended. One live `edit` lease per file, by the database itself.
 
 use crate::client::ClientProcess;
-use crate::db::{Db, Fields};
+use crate::db::{Db, RowFields};
 use crate::migration::Migration;
 use crate::{Moment, StoreError};
 use engine::id::{ActorId, EventSeq, LeaseId, ProjectId, WorktreeId};
-use engine::lease::{EndReason, FileKey, Kind, Means};
+use engine::lease::{EndReason, FileKey, LeaseKind, Means};
 use engine::time::Timestamp;
 use rusqlite::named_params;
 
@@ -22,10 +22,10 @@ pub use holding::{
     below, elsewhere, everything, held, held_by, held_files, in_worktree, newest_ended, reservations,
     reservations_over,
 };
-pub use list::{Filter, list, list_fitting};
+pub use list::{LeaseFilter, list, list_fitting};
 pub use reserving::{Reservation, Reserving, count_reserved, reserve};
 pub use taking::{
-    Taken, Taking, detach, end_with_call, give_back, go_on_in_background, lend, occupy, take, take_all,
+    TakeResult, Taking, detach, end_with_call, give_back, go_on_in_background, lend, occupy, take, take_all,
     touch, wrote,
 };
 
@@ -106,7 +106,7 @@ pub struct Lease {
     /// The glob of a reservation, or `**`.
     pub pattern: Option<String>,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: LeaseKind,
     /// Whose it is.
     pub owner: ActorId,
     /// To whom it is lent.
@@ -150,7 +150,7 @@ impl Lease {
 
     /// Whether it is a command's lease on its whole worktree.
     pub fn is_everything(&self) -> bool {
-        self.kind == Kind::Edit && self.pattern.is_some()
+        self.kind == LeaseKind::Edit && self.pattern.is_some()
     }
 }
 
@@ -177,7 +177,7 @@ pub(crate) fn prune(db: &Db, before: Timestamp, limit: u64) -> Result<usize, Sto
     )
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<Lease> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<Lease> {
     let id = LeaseId(row.take()?);
     let project = row.take::<Option<_>>()?.map(ProjectId);
     let key = FileKey {
@@ -186,7 +186,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Lease> {
         file_id: row.take()?,
     };
     let pattern = row.take()?;
-    let kind = Kind::parse(&row.take::<String>()?).ok_or(rusqlite::Error::InvalidQuery)?;
+    let kind = LeaseKind::parse(&row.take::<String>()?).ok_or(rusqlite::Error::InvalidQuery)?;
     let (owner, lent_to) = (ActorId(row.take()?), row.take::<Option<_>>()?.map(ActorId));
     let (call, background) = (row.take::<Option<_>>()?.map(EventSeq), row.take()?);
     let call_only = row.take()?;
@@ -197,7 +197,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Lease> {
     let (writes, reason) = (row.count()?, row.take()?);
     let process = ClientProcess::from_columns(row.take()?, row.take()?);
     let boot: Option<i64> = row.take()?;
-    let moment = |row: &mut Fields<'_>| -> rusqlite::Result<Option<Moment>> {
+    let moment = |row: &mut RowFields<'_>| -> rusqlite::Result<Option<Moment>> {
         let (at, ms): (Option<i64>, Option<i64>) = (row.take()?, row.take()?);
         Ok(at.map(|at| Moment::from_columns(at, boot, ms)))
     };

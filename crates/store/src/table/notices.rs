@@ -1,7 +1,7 @@
 //! Notices: texts owed to an actor or to the person, each delivered once.
 
 use crate::StoreError;
-use crate::db::{Db, Fields, column_of};
+use crate::db::{Db, RowFields, column_of};
 use crate::migration::Migration;
 use engine::effect::{Audience, Owed};
 use engine::facts::OwedNotice;
@@ -196,7 +196,7 @@ pub fn owed_to(db: &Db, actor: ActorId) -> Result<Vec<OwedNotice>, StoreError> {
     )
 }
 
-fn read_owed(row: &mut Fields<'_>) -> rusqlite::Result<OwedNotice> {
+fn read_owed(row: &mut RowFields<'_>) -> rusqlite::Result<OwedNotice> {
     Ok(OwedNotice {
         id: NoticeId(row.take()?),
         kind: row.take()?,

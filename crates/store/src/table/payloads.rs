@@ -3,7 +3,7 @@
 use crate::StoreError;
 use crate::db::{Db, column_of};
 use crate::migration::Migration;
-use crate::payload::{Form, Payload};
+use crate::payload::{Payload, PayloadForm};
 use engine::id::EventSeq;
 use rusqlite::named_params;
 
@@ -27,7 +27,7 @@ pub fn of(db: &Db, event: EventSeq) -> Result<Option<Payload>, StoreError> {
         named_params! { ":event": event.0 },
         |row| {
             Ok(Payload {
-                form: Form::parse(&row.take::<String>()?),
+                form: PayloadForm::parse(&row.take::<String>()?),
                 length: row.count()?,
                 head: row.count()?,
                 sha256: row.take()?,

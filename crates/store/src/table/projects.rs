@@ -1,7 +1,7 @@
 //! Projects: a repository's common git directory, else a marked folder, else where a session began.
 
 use crate::StoreError;
-use crate::db::{Db, Fields, bytes_of};
+use crate::db::{Db, RowFields, bytes_of};
 use crate::migration::Migration;
 use engine::id::ProjectId;
 use engine::time::Timestamp;
@@ -141,7 +141,7 @@ pub fn list(db: &Db) -> Result<Vec<Project>, StoreError> {
     )
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<Project> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<Project> {
     Ok(Project {
         id: ProjectId(row.take()?),
         place: ProjectPlace {

@@ -1,11 +1,11 @@
 //! What each actor last knew of a file's content, and what it wrote there last.
 
-use crate::db::{Db, Fields, column_of};
+use crate::db::{Db, RowFields, column_of};
 use crate::migration::Migration;
 use crate::table::leases::worktree_column;
 use crate::{Moment, StoreError};
 use engine::id::{ActorId, ActorKey, EventSeq, ToolUseId, WorktreeId};
-use engine::lease::{FileKey, Known, Means, Seen, Stamp};
+use engine::lease::{ContentIdentity, ContentStamp, FileKey, FileObservation, Means};
 use rusqlite::named_params;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
@@ -47,7 +47,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
 
 /// How an actor came to know a content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum KnowledgeSource {
     /// It read the file.
     Read,
     /// It wrote it, by a tool or by a command; a file that was changed, not replaced, is known only as far as it was
@@ -62,7 +62,7 @@ pub enum Way {
     Found,
 }
 
-impl Way {
+impl KnowledgeSource {
     /// The word for it in the store.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -81,11 +81,11 @@ pub struct Look<'a> {
     /// At which file.
     pub key: &'a FileKey,
     /// What is in it.
-    pub content: &'a Known,
+    pub content: &'a ContentIdentity,
     /// Size, time and inode; `None` where there is no file.
-    pub stamp: Option<Stamp>,
+    pub stamp: Option<ContentStamp>,
     /// How.
-    pub way: Way,
+    pub way: KnowledgeSource,
     /// The event that tells of it.
     pub event: EventSeq,
     /// When.
@@ -94,13 +94,13 @@ pub struct Look<'a> {
 
 /// Somebody's last write of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct LastWrite {
     /// Whose.
     pub actor: ActorId,
     /// The event that told of it.
     pub event: EventSeq,
     /// What it left.
-    pub content: Known,
+    pub content: ContentIdentity,
     /// When.
     pub at: Moment,
     /// What wrote.
@@ -113,8 +113,8 @@ const BIG: &str = "big";
 /// Remembers what an actor knows now.
 pub fn note(db: &Db, look: &Look<'_>) -> Result<(), StoreError> {
     let (wrote, by, keeps) = match look.way {
-        Way::Wrote { by, whole } => (true, Some(by.as_str()), !whole),
-        Way::Read | Way::Found => (false, None, false),
+        KnowledgeSource::Wrote { by, whole } => (true, Some(by.as_str()), !whole),
+        KnowledgeSource::Read | KnowledgeSource::Found => (false, None, false),
     };
     let hash = column(look.content);
     db.execute(
@@ -154,7 +154,7 @@ pub fn note(db: &Db, look: &Look<'_>) -> Result<(), StoreError> {
 }
 
 /// What an actor last knew of a file.
-pub fn of(db: &Db, actor: ActorId, key: &FileKey) -> Result<Option<Seen>, StoreError> {
+pub fn of(db: &Db, actor: ActorId, key: &FileKey) -> Result<Option<FileObservation>, StoreError> {
     db.one(
         "SELECT hash, size, mtime_ns, inode, at, behind FROM file_seen
          WHERE actor_id = :actor AND worktree_id = :worktree AND path = :path",
@@ -164,7 +164,7 @@ pub fn of(db: &Db, actor: ActorId, key: &FileKey) -> Result<Option<Seen>, StoreE
             ":path": key.path,
         },
         |row| {
-            Ok(Seen {
+            Ok(FileObservation {
                 content: content(row.take()?),
                 stamp: stamp(row)?,
                 at_ms: row.take()?,
@@ -194,12 +194,12 @@ pub fn fall_behind(db: &Db, look: &Look<'_>) -> Result<(), StoreError> {
 }
 
 /// The last write of a file by anybody, in the order of events.
-pub fn last_change(db: &Db, key: &FileKey) -> Result<Option<Change>, StoreError> {
+pub fn last_change(db: &Db, key: &FileKey) -> Result<Option<LastWrite>, StoreError> {
     last_change_except(db, key, ActorId(0))
 }
 
 /// The last write of a file by anybody but this actor.
-pub fn last_change_except(db: &Db, key: &FileKey, except: ActorId) -> Result<Option<Change>, StoreError> {
+pub fn last_change_except(db: &Db, key: &FileKey, except: ActorId) -> Result<Option<LastWrite>, StoreError> {
     db.one(
         "SELECT actor_id, wrote_event, wrote_hash, wrote_at, wrote_boot_id, wrote_ms, wrote_by FROM file_seen
          WHERE worktree_id = :worktree AND path = :path AND wrote_event IS NOT NULL AND actor_id <> :except
@@ -210,7 +210,7 @@ pub fn last_change_except(db: &Db, key: &FileKey, except: ActorId) -> Result<Opt
             ":except": except.0,
         },
         |row| {
-            Ok(Change {
+            Ok(LastWrite {
                 actor: ActorId(row.take()?),
                 event: EventSeq(row.take()?),
                 content: content(row.take()?),
@@ -307,27 +307,27 @@ pub(crate) fn prune(db: &Db, up_to: EventSeq) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn column(content: &Known) -> Option<&str> {
+fn column(content: &ContentIdentity) -> Option<&str> {
     match content {
-        Known::Nothing => None,
-        Known::TooBig => Some(BIG),
-        Known::Hash(hash) => Some(hash),
+        ContentIdentity::Nothing => None,
+        ContentIdentity::TooBig => Some(BIG),
+        ContentIdentity::Hash(hash) => Some(hash),
     }
 }
 
-fn content(column: Option<String>) -> Known {
+fn content(column: Option<String>) -> ContentIdentity {
     match column {
-        None => Known::Nothing,
-        Some(word) if word == BIG => Known::TooBig,
-        Some(hash) => Known::Hash(hash),
+        None => ContentIdentity::Nothing,
+        Some(word) if word == BIG => ContentIdentity::TooBig,
+        Some(hash) => ContentIdentity::Hash(hash),
     }
 }
 
-fn stamp(row: &mut Fields<'_>) -> rusqlite::Result<Option<Stamp>> {
+fn stamp(row: &mut RowFields<'_>) -> rusqlite::Result<Option<ContentStamp>> {
     let (size, mtime, inode): (Option<i64>, Option<i64>, Option<i64>) =
         (row.take()?, row.take()?, row.take()?);
     Ok(match (size, mtime, inode) {
-        (Some(size), Some(mtime_ns), Some(inode)) => Some(Stamp {
+        (Some(size), Some(mtime_ns), Some(inode)) => Some(ContentStamp {
             size: u64::try_from(size).unwrap_or(0),
             mtime_ns,
             inode: inode.cast_unsigned(),

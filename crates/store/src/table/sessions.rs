@@ -1,7 +1,7 @@
 //! Sessions: one context window of one actor each. A window is never resumed; the next one names it as its previous.
 
 use crate::client::ClientProcess;
-use crate::db::{Db, Fields, bytes_of};
+use crate::db::{Db, RowFields, bytes_of};
 use crate::migration::Migration;
 use crate::table::actors::{self, Actor};
 use crate::{StoreError, life};
@@ -14,7 +14,9 @@ mod structure;
 mod window;
 
 pub use structure::{captured, newest_of, set_structure, structure};
-pub(crate) use window::{Opening, adopt, end_of_actor, follow, is_untouched, latest_of_process, previous_of};
+pub(crate) use window::{
+    WindowStart, adopt, end_of_actor, follow, is_untouched, latest_of_process, previous_of,
+};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     version: 1,
@@ -82,7 +84,7 @@ pub struct Session {
 
 /// What the environment of the hook says about a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Surroundings {
+pub struct SessionEnvironment {
     /// Whether a person sits before it.
     pub attended: Option<bool>,
     /// The client's word for how it was started.
@@ -145,7 +147,7 @@ pub fn ensure(
 }
 
 /// Keeps what the environment says; what it does not say stays as it was.
-pub fn describe(db: &Db, id: SessionId, surroundings: &Surroundings) -> Result<(), StoreError> {
+pub fn describe(db: &Db, id: SessionId, surroundings: &SessionEnvironment) -> Result<(), StoreError> {
     db.execute(
         "UPDATE sessions SET attended = COALESCE(:attended, attended), entrypoint = COALESCE(:entrypoint, entrypoint),
              env = COALESCE(:env, env)
@@ -247,7 +249,11 @@ pub fn live_processes(db: &Db) -> Result<Vec<LiveProcess>, StoreError> {
 
 /// Closes what a process left behind when it went away: windows, actors, turns, calls, leases. Says how many actors
 /// that were.
-pub fn close_lost(db: &Db, client: &ClientProcess, now: impl Into<life::Now>) -> Result<usize, StoreError> {
+pub fn close_lost(
+    db: &Db,
+    client: &ClientProcess,
+    now: impl Into<life::LeaseMoment>,
+) -> Result<usize, StoreError> {
     life::lose(db, client, now.into())
 }
 
@@ -311,7 +317,7 @@ pub(crate) fn set_parent(db: &Db, actor: ActorId, parent: ActorId) -> Result<(),
     Ok(())
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<Session> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<Session> {
     Ok(Session {
         id: SessionId(row.take()?),
         actor: ActorId(row.take()?),

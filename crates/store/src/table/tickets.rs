@@ -1,6 +1,6 @@
 //! Tickets: who waits for a file, in which order, and to whom a free one is promised.
 
-use crate::db::{Db, Fields};
+use crate::db::{Db, RowFields};
 use crate::migration::Migration;
 use crate::table::leases::{worktree_column, worktree_of};
 use crate::{Moment, StoreError};
@@ -53,7 +53,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
 
 /// What becomes of a ticket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum TicketState {
     /// It is in line.
     Waiting,
     /// The file is free, and its alone for a while.
@@ -68,7 +68,7 @@ pub enum State {
     Remembered,
 }
 
-impl State {
+impl TicketState {
     const ALL: [Self; 6] = [
         Self::Waiting,
         Self::Offered,
@@ -109,7 +109,7 @@ pub struct Ticket {
     /// How often its actor was denied the file.
     pub denials: u64,
     /// What became of it.
-    pub state: State,
+    pub state: TicketState,
     /// Until when the file is promised.
     pub offered_until: Option<Moment>,
     denied: Vec<Denials>,
@@ -155,7 +155,7 @@ pub(crate) fn prune(db: &Db, before: Timestamp, limit: u64) -> Result<usize, Sto
     )
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<Ticket> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<Ticket> {
     let id = TicketId(row.take()?);
     let key = FileKey {
         worktree: worktree_of(row.take()?),
@@ -167,7 +167,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Ticket> {
     let created = Moment::from_columns(row.take()?, boot, row.take()?);
     let denials = row.count()?;
     let denied: String = row.take()?;
-    let state = State::parse(&row.take::<String>()?).ok_or(rusqlite::Error::InvalidQuery)?;
+    let state = TicketState::parse(&row.take::<String>()?).ok_or(rusqlite::Error::InvalidQuery)?;
     let (until, until_ms): (Option<i64>, Option<i64>) = (row.take()?, row.take()?);
     Ok(Ticket {
         id,
@@ -185,9 +185,9 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Ticket> {
 pub(crate) fn pass_on(db: &Db, from: ActorId, to: ActorId) -> Result<(), StoreError> {
     for ticket in of_actor(db, from)? {
         if let Some(other) = open_of(db, to, &ticket.key)? {
-            let is_behind =
-                other.state == State::Offered || (ticket.state != State::Offered && other.id.0 < ticket.id.0);
-            leave(db, if is_behind { &ticket } else { &other }, State::Dropped)?;
+            let is_behind = other.state == TicketState::Offered
+                || (ticket.state != TicketState::Offered && other.id.0 < ticket.id.0);
+            leave(db, if is_behind { &ticket } else { &other }, TicketState::Dropped)?;
         }
     }
     db.execute(

@@ -1,8 +1,8 @@
 //! Touches: a path that a call named, from the call before it to the checkpoint that holds it.
 
 use crate::StoreError;
-use crate::db::{Db, Fields};
-use crate::file_state::{FileState, Place, columns_of};
+use crate::db::{Db, RowFields};
+use crate::file_state::{FileState, TreePart, columns_of};
 use crate::migration::Migration;
 use engine::id::{ActorId, CheckpointId, EventSeq, ProjectId, ToolUseId, TouchId, WorktreeId};
 use rusqlite::named_params;
@@ -78,7 +78,7 @@ impl Image {
         }
     }
 
-    fn take(row: &mut Fields<'_>) -> rusqlite::Result<Self> {
+    fn take(row: &mut RowFields<'_>) -> rusqlite::Result<Self> {
         let is_known: bool = row.take()?;
         let state = FileState::take(row)?;
         Ok(match (is_known, state) {
@@ -91,9 +91,9 @@ impl Image {
 
 /// What was found at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct PathObservation {
     /// Where in a checkpoint it belongs, where that is known.
-    pub place: Option<Place>,
+    pub place: Option<TreePart>,
     /// What was there.
     pub image: Image,
     /// Why its content was not captured.
@@ -133,7 +133,7 @@ pub struct Touch {
     /// The event that told of its end; `None` while it is open.
     pub event_after: Option<EventSeq>,
     /// Where in a checkpoint it belongs, where that is known.
-    pub place: Option<Place>,
+    pub place: Option<TreePart>,
     /// What the path held before the call.
     pub pre: Image,
     /// What it held after it.
@@ -225,7 +225,7 @@ fn insert(
 
 /// Keeps what the path held before the call. The first look counts, and none once the call is over: a later one may see
 /// what the call did.
-pub fn set_pre(db: &Db, id: TouchId, finding: &Finding) -> Result<(), StoreError> {
+pub fn set_pre(db: &Db, id: TouchId, finding: &PathObservation) -> Result<(), StoreError> {
     let (mode, object, raw) = columns_of(finding.image.state().flatten());
     db.execute(
         "UPDATE touches SET pre_known = :known, pre_mode = :mode, pre_id = :object, pre_raw = :raw,
@@ -236,7 +236,7 @@ pub fn set_pre(db: &Db, id: TouchId, finding: &Finding) -> Result<(), StoreError
             ":mode": mode,
             ":object": object,
             ":raw": raw,
-            ":place": finding.place.map(Place::as_str),
+            ":place": finding.place.map(TreePart::as_str),
             ":skip": finding.skip_reason,
             ":dated": finding.dated,
             ":id": id.0,
@@ -257,7 +257,7 @@ pub fn renew_pre(db: &Db, id: TouchId, image: &Image, dated: i64) -> Result<(), 
 }
 
 /// Keeps what the path held after the call, and whether that could be captured. The newest look counts.
-pub fn set_post(db: &Db, id: TouchId, finding: &Finding) -> Result<(), StoreError> {
+pub fn set_post(db: &Db, id: TouchId, finding: &PathObservation) -> Result<(), StoreError> {
     let (mode, object, raw) = columns_of(finding.image.state().flatten());
     db.execute(
         "UPDATE touches SET post_known = :known, post_mode = :mode, post_id = :object, post_raw = :raw,
@@ -268,7 +268,7 @@ pub fn set_post(db: &Db, id: TouchId, finding: &Finding) -> Result<(), StoreErro
             ":mode": mode,
             ":object": object,
             ":raw": raw,
-            ":place": finding.place.map(Place::as_str),
+            ":place": finding.place.map(TreePart::as_str),
             ":skip": finding.skip_reason,
             ":dated": finding.dated,
             ":id": id.0,
@@ -492,7 +492,7 @@ pub(crate) fn prune(db: &Db, up_to: EventSeq) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<Touch> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<Touch> {
     Ok(Touch {
         id: TouchId(row.take()?),
         worktree: WorktreeId(row.take()?),
@@ -501,7 +501,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Touch> {
         call: ToolUseId::new(row.take::<String>()?),
         event_before: row.take::<Option<_>>()?.map(EventSeq),
         event_after: row.take::<Option<_>>()?.map(EventSeq),
-        place: row.take::<Option<String>>()?.map(|word| Place::parse(&word)),
+        place: row.take::<Option<String>>()?.map(|word| TreePart::parse(&word)),
         pre: Image::take(row)?,
         post: Image::take(row)?,
         skip_reason: row.take()?,

@@ -1,7 +1,7 @@
 //! Transcripts: how far each file of a conversation has been read. One actor may have several, a file has one actor.
 
 use crate::StoreError;
-use crate::db::{Db, Fields, bytes_of, column_of};
+use crate::db::{Db, RowFields, bytes_of, column_of};
 use crate::migration::Migration;
 use engine::id::ActorId;
 use engine::time::Timestamp;
@@ -109,7 +109,7 @@ fn unsigned(number: i64) -> u64 {
     u64::from_ne_bytes(number.to_ne_bytes())
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<Transcript> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<Transcript> {
     Ok(Transcript {
         path: row.path()?,
         actor: ActorId(row.take()?),

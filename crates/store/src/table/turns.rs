@@ -1,7 +1,7 @@
 //! Turns: a person's prompt and all that follows until their next. Numbered per actor, across its windows.
 
 use crate::StoreError;
-use crate::db::{Db, Fields, column_of};
+use crate::db::{Db, RowFields, column_of};
 use crate::migration::Migration;
 use crate::table::turn_prompts::{self, Continuing};
 use engine::id::{ActorId, CheckpointId, EventSeq, PromptId, SessionId, TurnId};
@@ -111,7 +111,7 @@ macro_rules! columns {
 use columns;
 
 /// What opens a turn.
-pub(crate) struct Opening<'a> {
+pub(crate) struct TurnStart<'a> {
     pub actor: ActorId,
     pub session: SessionId,
     pub prompt_id: Option<&'a PromptId>,
@@ -121,7 +121,7 @@ pub(crate) struct Opening<'a> {
 }
 
 /// Opens the actor's next turn. One that is still open is over with it.
-pub(crate) fn open(db: &Db, opening: &Opening<'_>) -> Result<(), StoreError> {
+pub(crate) fn open(db: &Db, opening: &TurnStart<'_>) -> Result<(), StoreError> {
     close(db, opening.actor, TurnEnd::Done, opening.at)?;
     db.execute(
         "INSERT INTO turns (actor_id, session_id, number, prompt_id, prompt, event, opened_at)
@@ -217,7 +217,7 @@ fn kept(text: &str, longest: usize) -> &str {
     text.get(..text.floor_char_boundary(longest)).unwrap_or(text)
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<Turn> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<Turn> {
     Ok(Turn {
         id: TurnId(row.take()?),
         actor: ActorId(row.take()?),

@@ -12,7 +12,7 @@ mod entries;
 mod sums;
 mod tokens;
 
-pub use entries::{Entry, Selection, entries};
+pub use entries::{Selection, UsageEntry, entries};
 pub use sums::{ActorUsage, ModelUsage, SessionUsage, TurnUsage, of_session, of_turn};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
@@ -40,7 +40,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
 
 /// What one message cost, as one line of a transcript tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct StoredUsage {
     /// Which agent program.
     pub agent_kind: AgentKind,
     /// The message's own id, the same wherever it is copied to.
@@ -65,7 +65,7 @@ pub struct Message {
 const MOST_TOKENS: u64 = 1 << 32;
 
 /// Counts a message. Seen again, the highest output wins; whoever had it first keeps it.
-pub fn count(db: &Db, message: &Message) -> Result<(), StoreError> {
+pub fn count(db: &Db, message: &StoredUsage) -> Result<(), StoreError> {
     let tokens = &message.tokens;
     db.execute(
         "INSERT INTO usage (agent_kind, message_id, request_id, session_id, actor_id, turn, model, input,
@@ -102,7 +102,7 @@ pub fn count(db: &Db, message: &Message) -> Result<(), StoreError> {
 }
 
 /// Its owner may learn later which turn a message belongs to; nobody else may say so.
-fn settle_turn(db: &Db, message: &Message, turn: u64) -> Result<(), StoreError> {
+fn settle_turn(db: &Db, message: &StoredUsage, turn: u64) -> Result<(), StoreError> {
     db.execute(
         "UPDATE usage SET turn = :turn
          WHERE agent_kind = :kind AND message_id = :id AND turn IS NULL AND session_id = :session

@@ -1,7 +1,7 @@
 //! Verdicts: what each policy said about an event.
 
 use crate::StoreError;
-use crate::db::{Db, Fields, column_of};
+use crate::db::{Db, RowFields, column_of};
 use crate::migration::Migration;
 use engine::id::EventSeq;
 use engine::round::VerdictRecord;
@@ -15,7 +15,7 @@ mod spoken;
 
 pub use detail::{Detail, Explained, LONGEST_FACTS, explained, rewritten, set_checkpoint, set_detail};
 pub use mention::mentioning;
-pub use replay::{Filter, Recorded, each};
+pub use replay::{RecordedCall, ReplayFilter, each};
 pub(crate) use spoken::spoken;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
@@ -95,7 +95,7 @@ pub fn of(db: &Db, event: EventSeq) -> Result<Vec<StoredVerdict>, StoreError> {
     )
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<StoredVerdict> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<StoredVerdict> {
     Ok(StoredVerdict {
         policy: row.take()?,
         // A newer binary may know kinds this one does not: they said something, and that is all we can tell.
@@ -106,7 +106,7 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<StoredVerdict> {
     })
 }
 
-fn read_explained(row: &mut Fields<'_>) -> rusqlite::Result<Explained> {
+fn read_explained(row: &mut RowFields<'_>) -> rusqlite::Result<Explained> {
     Ok(Explained {
         verdict: read(row)?,
         detail: Detail {

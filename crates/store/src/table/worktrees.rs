@@ -1,7 +1,7 @@
 //! Worktrees: the folders a project's files are checked out in.
 
 use crate::StoreError;
-use crate::db::{Db, Fields, bytes_of};
+use crate::db::{Db, RowFields, bytes_of};
 use crate::migration::Migration;
 use engine::id::{EventSeq, ProjectId, WorktreeId};
 use engine::time::Timestamp;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 mod line;
 
-pub use line::{Named, Scan, ensure_named, known, scanned, set_head, set_reflog};
+pub use line::{FinishedScan, GitWorktreeName, ensure_named, known, scanned, set_head, set_reflog};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration {
@@ -99,6 +99,16 @@ pub fn by_id(db: &Db, id: WorktreeId) -> Result<Option<Worktree>, StoreError> {
     db.one(sql, named_params! { ":id": id.0 }, read)
 }
 
+/// When the event came that the last finished scan covers.
+pub fn scanned_event_at(db: &Db, id: WorktreeId) -> Result<Option<Timestamp>, StoreError> {
+    let at = db.value(
+        "SELECT events.at FROM worktrees JOIN events ON events.seq = worktrees.scanned_event
+        WHERE worktrees.id = :id",
+        named_params! { ":id": id.0 },
+    )?;
+    Ok(at.map(Timestamp))
+}
+
 /// A project's worktrees, oldest first.
 pub fn of(db: &Db, project: ProjectId) -> Result<Vec<Worktree>, StoreError> {
     db.all(
@@ -112,7 +122,7 @@ pub fn of(db: &Db, project: ProjectId) -> Result<Vec<Worktree>, StoreError> {
     )
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<Worktree> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<Worktree> {
     Ok(Worktree {
         id: WorktreeId(row.take()?),
         project: ProjectId(row.take()?),

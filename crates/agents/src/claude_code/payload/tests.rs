@@ -1,14 +1,14 @@
 use super::*;
 
 fn said(payload: &[u8]) -> String {
-    match Payload::parse(payload) {
+    match PayloadFields::parse(payload) {
         Ok(_) => "read".to_owned(),
         Err(malformed) => malformed.to_string(),
     }
 }
 
-fn read(payload: &[u8]) -> Payload {
-    Payload::parse(payload).unwrap_or_else(|malformed| panic!("{malformed}"))
+fn read(payload: &[u8]) -> PayloadFields {
+    PayloadFields::parse(payload).unwrap_or_else(|malformed| panic!("{malformed}"))
 }
 
 #[test]

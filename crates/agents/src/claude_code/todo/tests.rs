@@ -1,11 +1,12 @@
 use super::*;
-use crate::claude_code::payload::Payload;
+use crate::claude_code::payload::PayloadFields;
 use crate::claude_code::tool;
 use serde_json::json;
 
 fn read(tool_name: &str, input: &Value, response: &Value) -> Option<TodoUpdate> {
     let payload = json!({"tool_name": tool_name, "tool_input": input}).to_string();
-    let mut payload = Payload::parse(payload.as_bytes()).unwrap_or_else(|malformed| panic!("{malformed}"));
+    let mut payload =
+        PayloadFields::parse(payload.as_bytes()).unwrap_or_else(|malformed| panic!("{malformed}"));
     update(&tool::call(&mut payload), response)
 }
 

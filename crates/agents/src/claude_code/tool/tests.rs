@@ -4,7 +4,8 @@ use serde_json::json;
 fn read(tool: &str, input: &Value) -> ToolCall {
     let payload = json!({"tool_name": tool, "tool_input": input});
     call(
-        &mut Payload::parse(payload.to_string().as_bytes()).unwrap_or_else(|malformed| panic!("{malformed}")),
+        &mut PayloadFields::parse(payload.to_string().as_bytes())
+            .unwrap_or_else(|malformed| panic!("{malformed}")),
     )
 }
 
@@ -73,22 +74,22 @@ fn file_tools_name_their_file() {
         path: path.clone(),
         extent,
     };
-    assert_eq!(action_of("Read", &file), read(Extent::Whole));
+    assert_eq!(action_of("Read", &file), read(ReadExtent::Whole));
     for (part, extent) in [
-        (json!({"limit": 5}), Extent::Lines { first: 1, last: 5 }),
+        (json!({"limit": 5}), ReadExtent::Lines { first: 1, last: 5 }),
         (
             json!({"offset": 3, "limit": 5}),
-            Extent::Lines { first: 3, last: 7 },
+            ReadExtent::Lines { first: 3, last: 7 },
         ),
         (
             json!({"offset": 3}),
-            Extent::Lines {
+            ReadExtent::Lines {
                 first: 3,
                 last: u64::MAX,
             },
         ),
-        (json!({"offset": 1}), Extent::Whole),
-        (json!({"pages": "1-2"}), Extent::Part),
+        (json!({"offset": 1}), ReadExtent::Whole),
+        (json!({"pages": "1-2"}), ReadExtent::Part),
     ] {
         let mut input = part;
         input["file_path"] = json!("a.rs");

@@ -9,7 +9,7 @@ mod place;
 mod usage;
 
 use crate::malformed::Malformed;
-use crate::transcript::{Close, Line, Says};
+use crate::transcript::{Close, Says, TranscriptLine};
 use engine::id::{AgentId, ClientSessionId, PromptId};
 use object::Object;
 
@@ -22,11 +22,11 @@ pub(super) use place::{beside, is_plain, subagent};
 const INTERRUPTED: &str = "[Request interrupted by user";
 
 /// What a line says.
-pub(super) fn line(bytes: &[u8]) -> Result<Line, Malformed> {
+pub(super) fn line(bytes: &[u8]) -> Result<TranscriptLine, Malformed> {
     let object = Object::parse(bytes)?;
     let message = object.object("message");
     let says = speaker(&object, message.as_ref());
-    Ok(Line {
+    Ok(TranscriptLine {
         close: close(says, &object, message.as_ref()),
         usage: message
             .filter(|_| says == Says::Reply)

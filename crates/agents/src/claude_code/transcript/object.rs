@@ -80,7 +80,7 @@ impl<'a> Object<'a> {
 
     fn read(text: &'a str) -> serde_json::Result<Self> {
         let mut reader = serde_json::Deserializer::from_str(text);
-        let fields = reader.deserialize_map(Fields)?;
+        let fields = reader.deserialize_map(ObjectFields)?;
         reader.end()?;
         Ok(Self { text, fields })
     }
@@ -181,9 +181,9 @@ fn whole(number: &str) -> Option<u64> {
 }
 
 /// Picks the wanted fields out of an object.
-struct Fields;
+struct ObjectFields;
 
-impl<'a> Visitor<'a> for Fields {
+impl<'a> Visitor<'a> for ObjectFields {
     type Value = Vec<(&'static str, &'a RawValue)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -207,8 +207,8 @@ struct Key(Option<&'static str>);
 
 impl<'a> serde::Deserialize<'a> for Key {
     fn deserialize<D: Deserializer<'a>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Name;
-        impl Visitor<'_> for Name {
+        struct KeyVisitor;
+        impl Visitor<'_> for KeyVisitor {
             type Value = Key;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -219,7 +219,7 @@ impl<'a> serde::Deserialize<'a> for Key {
                 Ok(Key(WANTED.iter().copied().find(|wanted| *wanted == name)))
             }
         }
-        deserializer.deserialize_str(Name)
+        deserializer.deserialize_str(KeyVisitor)
     }
 }
 

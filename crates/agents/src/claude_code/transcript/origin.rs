@@ -2,7 +2,7 @@
 
 use super::object::Object;
 use super::place;
-use crate::transcript::Origin;
+use crate::transcript::SpawnOrigin;
 use engine::id::{AgentId, ToolUseId};
 use std::path::{Path, PathBuf};
 
@@ -18,9 +18,9 @@ pub(in super::super) fn note(main: &Path, session: &str, agent: &str) -> Option<
 }
 
 /// What a note says; `None` where it does not name a call.
-pub(in super::super) fn read(bytes: &[u8]) -> Option<Origin> {
+pub(in super::super) fn read(bytes: &[u8]) -> Option<SpawnOrigin> {
     let object = Object::parse(bytes).ok()?;
-    Some(Origin {
+    Some(SpawnOrigin {
         call: object.id("toolUseId").map(ToolUseId::new)?,
         parent: object.id("parentAgentId").map(AgentId::new),
     })

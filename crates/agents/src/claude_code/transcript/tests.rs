@@ -4,12 +4,12 @@ use super::*;
 use crate::agent::Agent;
 use crate::transcript::Forked;
 use engine::time::Timestamp;
-use engine::usage::{Ledger, Tokens};
+use engine::usage::{Tokens, UsageLedger};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-fn read(line: &Value) -> Line {
+fn read(line: &Value) -> TranscriptLine {
     ClaudeCode.transcript_line(line.to_string().as_bytes()).unwrap()
 }
 
@@ -71,7 +71,7 @@ fn recorded_messages_count_once_each_and_all_lines_are_read() {
         ),
     ] {
         let text = sample(path);
-        let mut ledger = Ledger::new();
+        let mut ledger = UsageLedger::new();
         for line in lines(&text) {
             if let Some(usage) = ClaudeCode.transcript_line(line).unwrap().usage {
                 ledger.enter(usage, ());

@@ -1,13 +1,13 @@
 //! What people call a checkpoint: the first digits of its id, `@-3`, `start`, `t3`, `t3.2`, `agent:a3f2^`, `commit:main`.
 
-use super::place::Here;
+use super::place::CheckpointPlace;
 use super::point;
 use super::session::{Chosen, choose};
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use ::daemon::environment::Environment;
 use engine::id::CheckpointId;
 use engine::text::one_line;
-use store::table::checkpoints::{self, Checkpoint, SHORTEST_PREFIX, Scope};
+use store::table::checkpoints::{self, AddressScope, Checkpoint, SHORTEST_PREFIX};
 use store::table::{actors, commit_links, turns, worktrees};
 
 mod commit;
@@ -90,7 +90,7 @@ fn number(text: &str) -> Option<u64> {
 
 /// A checkpoint that was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct ResolvedCheckpoint {
     /// The checkpoint.
     pub checkpoint: Checkpoint,
     /// How it was called.
@@ -101,11 +101,11 @@ pub struct Found {
 
 /// The checkpoint an address means in this worktree. `session` is what `--session` names.
 pub fn find(
-    here: &Here,
+    here: &CheckpointPlace,
     environment: &Environment,
     text: &str,
     session: Option<&str>,
-) -> Result<Found, Failure> {
+) -> Result<ResolvedCheckpoint, Failure> {
     let Some(address) = Address::parse(text) else {
         return Err(none(
             text,
@@ -129,17 +129,17 @@ pub fn find(
             (in_session(here, text, &address, &chosen)?, Some(chosen))
         }
     };
-    Ok(Found {
+    Ok(ResolvedCheckpoint {
         checkpoint,
         address,
         session,
     })
 }
 
-fn by_id(here: &Here, text: &str, digits: &str) -> Result<Checkpoint, Failure> {
+fn by_id(here: &CheckpointPlace, text: &str, digits: &str) -> Result<Checkpoint, Failure> {
     if digits.len() < SHORTEST_PREFIX {
         return Err(Failure::saying(
-            Kind::NoMatch,
+            FailureKind::NoMatch,
             format!(
                 "\"{}\" is too short ({SHORTEST_PREFIX} digits or more)",
                 shown(text)
@@ -170,7 +170,7 @@ fn several<'a>(text: &str, candidates: impl Iterator<Item = &'a Checkpoint>, cou
         .map(|one| format!("{} ({})", one.id, point::name(one)))
         .collect();
     Failure::saying(
-        Kind::NoMatch,
+        FailureKind::NoMatch,
         format!(
             "\"{}\" fits {count} checkpoints: {}",
             shown(text),
@@ -179,8 +179,13 @@ fn several<'a>(text: &str, candidates: impl Iterator<Item = &'a Checkpoint>, cou
     )
 }
 
-fn in_session(here: &Here, text: &str, address: &Address, chosen: &Chosen) -> Result<Checkpoint, Failure> {
-    let scope = Scope {
+fn in_session(
+    here: &CheckpointPlace,
+    text: &str,
+    address: &Address,
+    chosen: &Chosen,
+) -> Result<Checkpoint, Failure> {
+    let scope = AddressScope {
         session: chosen.id(),
         worktree: Some(here.worktree),
     };
@@ -200,7 +205,7 @@ fn in_session(here: &Here, text: &str, address: &Address, chosen: &Chosen) -> Re
 }
 
 /// What there is instead of what was asked for.
-fn why_none(here: &Here, address: &Address, scope: &Scope) -> Result<String, Failure> {
+fn why_none(here: &CheckpointPlace, address: &Address, scope: &AddressScope) -> Result<String, Failure> {
     let turns = here.read(|db| turns::range(db, scope.session))?;
     let span = |what: &str, range: Option<(u64, u64)>| match range {
         None => format!("has no {what}s yet"),
@@ -229,7 +234,12 @@ fn why_none(here: &Here, address: &Address, scope: &Scope) -> Result<String, Fai
     })
 }
 
-fn of_agent(here: &Here, text: &str, wanted: (&str, bool), chosen: &Chosen) -> Result<Checkpoint, Failure> {
+fn of_agent(
+    here: &CheckpointPlace,
+    text: &str,
+    wanted: (&str, bool),
+    chosen: &Chosen,
+) -> Result<Checkpoint, Failure> {
     let (id, start) = wanted;
     let main = here.read(|db| actors::by_id(db, chosen.id()))?;
     let agents = match &main {
@@ -243,7 +253,7 @@ fn of_agent(here: &Here, text: &str, wanted: (&str, bool), chosen: &Chosen) -> R
             let ids = several.iter().filter_map(|agent| agent.key.agent.as_ref());
             let ids: Vec<String> = ids.map(|id| one_line(id.as_str(), 40)).take(MOST_NAMED).collect();
             return Err(Failure::saying(
-                Kind::NoMatch,
+                FailureKind::NoMatch,
                 format!(
                     "\"{}\" fits {} agents: {}",
                     shown(text),
@@ -263,7 +273,12 @@ fn of_agent(here: &Here, text: &str, wanted: (&str, bool), chosen: &Chosen) -> R
     Ok(run.end)
 }
 
-fn by_commit(here: &Here, text: &str, rev: &str, session: Option<&Chosen>) -> Result<Checkpoint, Failure> {
+fn by_commit(
+    here: &CheckpointPlace,
+    text: &str,
+    rev: &str,
+    session: Option<&Chosen>,
+) -> Result<Checkpoint, Failure> {
     let id = commit(here, rev)?.ok_or_else(|| none(text, "git knows no such commit"))?;
     let links = here.read(|db| commit_links::of_commit(db, here.project, &id))?;
     let mut newest: Option<Checkpoint> = None;
@@ -280,7 +295,7 @@ fn by_commit(here: &Here, text: &str, rev: &str, session: Option<&Chosen>) -> Re
 /// Nothing fits.
 fn none(text: &str, why: &str) -> Failure {
     Failure::saying(
-        Kind::NoMatch,
+        FailureKind::NoMatch,
         format!(
             "No checkpoint \"{}\": {why}. See: toprope checkpoint list",
             shown(text)

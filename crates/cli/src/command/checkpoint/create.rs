@@ -1,19 +1,19 @@
 //! `toprope checkpoint create`: a checkpoint because somebody asks for one.
 
-use super::entry::{self, Entry};
-use super::place::{Here, uncut};
+use super::entry::{self, CheckpointEntry};
+use super::place::{CheckpointPlace, uncut};
 use super::point;
-use super::session::{Because, Chosen, choose};
-use crate::failure::{Failure, Kind as Reason};
+use super::session::{Chosen, SessionReason, choose};
+use crate::failure::{Failure, FailureKind};
 use crate::show;
-use ::daemon::checkpoint::order::{Look, Order};
+use ::daemon::checkpoint::order::{Order, ScanOrder};
 use ::daemon::clock;
 use ::daemon::environment::Environment;
 use ::daemon::process::Process;
 use clap::Args;
 use engine::text::{plain, shortened};
 use std::process::ExitCode;
-use store::table::checkpoints::{self, Checkpoint, Filter, Kind, Listed};
+use store::table::checkpoints::{self, Checkpoint, CheckpointFilter, CheckpointKind, ListedCheckpoint};
 use store::table::turns;
 
 /// Characters of a label.
@@ -25,7 +25,7 @@ const USUAL_LABEL: &str = "Manual checkpoint";
 ///
 /// Also where nothing changed, and where no agent was ever seen. Prints its id.
 #[derive(Args)]
-pub struct Create {
+pub struct CreateArgs {
     /// What it is called
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
@@ -34,28 +34,28 @@ pub struct Create {
     json: bool,
 }
 
-impl Create {
+impl CreateArgs {
     /// Makes it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
-        let here = Here::make(environment)?;
+        let here = CheckpointPlace::make(environment)?;
         here.settle()?;
         let session = choose(&here, environment, None)?;
         let order = self.order(&here, session.as_ref())?;
         let cut = here.cutter().cut(&order, &[]).map_err(uncut)?;
         let made = cut.id().map(|id| here.read(|db| checkpoints::by_id(db, id)));
         let made = made.transpose()?.flatten();
-        let made = made.ok_or_else(|| Failure::saying(Reason::Failed, "no checkpoint was made"))?;
+        let made = made.ok_or_else(|| Failure::saying(FailureKind::Failed, "no checkpoint was made"))?;
         self.tell(&here, &made)?;
         Ok(ExitCode::SUCCESS)
     }
 
-    fn order(&self, here: &Here, session: Option<&Chosen>) -> Result<Order, Failure> {
+    fn order(&self, here: &CheckpointPlace, session: Option<&Chosen>) -> Result<Order, Failure> {
         let turn = match session {
             Some(session) => here.read(|db| turns::current(db, session.id()))?,
             None => None,
         };
         // An agent acts for itself; a person acts beside the agents.
-        let actor = session.filter(|session| session.because == Because::Own);
+        let actor = session.filter(|session| session.because == SessionReason::Own);
         let label = self
             .message
             .as_deref()
@@ -66,15 +66,18 @@ impl Create {
             actor: actor.map(Chosen::id),
             turn: turn.map(|turn| turn.number),
             label: Some(label.unwrap_or_else(|| USUAL_LABEL.to_owned())),
-            look: Look::Always,
-            ..Order::new(Kind::Manual, format!("{}-{}", clock::now().0, Process::own().pid))
+            look: ScanOrder::Always,
+            ..Order::new(
+                CheckpointKind::Manual,
+                format!("{}-{}", clock::now().0, Process::own().pid),
+            )
         })
     }
 
-    fn tell(&self, here: &Here, made: &Checkpoint) -> Result<(), Failure> {
+    fn tell(&self, here: &CheckpointPlace, made: &Checkpoint) -> Result<(), Failure> {
         if self.json {
             let listed = listed(here, made)?;
-            return show::json(&Entry::of(&listed));
+            return show::json(&CheckpointEntry::of(&listed));
         }
         show::line(made.id.as_str());
         let mut about = vec![entry::label(made)];
@@ -93,8 +96,8 @@ impl Create {
 }
 
 /// The checkpoint as a list has it.
-fn listed(here: &Here, made: &Checkpoint) -> Result<Listed, Failure> {
-    let filter = Filter {
+fn listed(here: &CheckpointPlace, made: &Checkpoint) -> Result<ListedCheckpoint, Failure> {
+    let filter = CheckpointFilter {
         worktree: Some(made.worktree),
         session: made.session,
         actor: made.actor,
@@ -106,7 +109,7 @@ fn listed(here: &Here, made: &Checkpoint) -> Result<Listed, Failure> {
     };
     let listed = here.read(|db| checkpoints::list(db, &filter))?;
     let found = listed.into_iter().find(|listed| listed.checkpoint.id == made.id);
-    Ok(found.unwrap_or_else(|| Listed {
+    Ok(found.unwrap_or_else(|| ListedCheckpoint {
         checkpoint: made.clone(),
         who: None,
         session_alias: None,

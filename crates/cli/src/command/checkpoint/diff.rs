@@ -1,37 +1,62 @@
-//! `toprope checkpoint diff`: what differs between a checkpoint and another one, or the worktree as it is now.
+//! `toprope checkpoint diff`: what differs between a checkpoint and another one, or the worktree as it is now. Git shows it.
 
-use super::place::{Here, uncut};
+use super::place::{CheckpointPlace, uncut, unreadable};
 use super::{address, path_argument, quoted};
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::show;
 use crate::terminal::Terminal;
-use ::daemon::checkpoint::comparison::{Comparison, Difference};
+use ::daemon::checkpoint::comparison::{Comparison, PathDifference};
 use ::daemon::environment::Environment;
-use changed::Changed;
 use clap::Args;
 use engine::text::one_line;
-use git::object::Mode;
+use git::object::{EntryMode, Id, TreeLeaf};
 use git::path::RepoPath;
+use git::run::{Git, Limits};
 use git::shadow::Shadow;
-use report::Report;
-use sink::Sink;
+use report::{DiffReport, LineCounts};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::time::Duration;
 use store::table::checkpoints::Checkpoint;
 
-mod changed;
-mod content;
 mod report;
-mod sink;
-mod stat;
-mod unified;
+
+/// What git shows a comparison with, whatever the person's settings say: a patch that `git apply` takes.
+const SWITCHES: [&str; 12] = [
+    "--git-dir=.",
+    "-c",
+    "diff.noprefix=false",
+    "-c",
+    "diff.mnemonicPrefix=false",
+    "diff",
+    "-O/dev/null",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--submodule=short",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+];
+/// What a pager needs to know of the person's environment.
+const FOR_THE_PAGER: [&str; 9] = [
+    "GIT_PAGER",
+    "PAGER",
+    "LESS",
+    "LESSCHARSET",
+    "LV",
+    "TERM",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+];
+/// How long git may count lines.
+const COUNTING: Duration = Duration::from_mins(1);
 
 /// Compare a checkpoint with the working tree, or with another checkpoint
 ///
-/// Prints what leads from the first to the second as a unified diff that `git apply` takes. Through a pager on a terminal:
-/// `PAGER`, else `less`.
+/// Git shows what leads from the first to the second: in your colours, through your pager, as a patch that `git apply` takes.
 #[derive(Args)]
-pub struct Diff {
+pub struct DiffArgs {
     /// From: an id, `@`, `start`, `t3`, `t3.2`, `agent:a3f2`, `commit:<rev>`
     #[arg(value_name = "AT")]
     at: String,
@@ -55,10 +80,10 @@ pub struct Diff {
     json: bool,
 }
 
-impl Diff {
+impl DiffArgs {
     /// Shows it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
-        let here = Here::open(environment)?;
+        let here = CheckpointPlace::open(environment)?;
         let session = self.session.as_deref();
         let from = address::find(&here, environment, &self.at, session)?.checkpoint;
         let to = match &self.to {
@@ -68,11 +93,14 @@ impl Diff {
         let only = self.only(&here)?;
         let shadow = here.shadow()?;
         let comparison = compare(&here, &shadow, &from, to.as_ref())?;
-        let comparison = narrowed(comparison, &only);
+        let comparison = without_lost(narrowed(comparison, &only), &shadow);
+        let git = Git::new(shadow.folder(), here.site.environment());
+        let trees = trees(&shadow, &comparison)?;
         if self.json {
-            show::json(&Report::of(&shadow, &from, to.as_ref(), &comparison)?)?;
+            let counts = LineCounts::of(&git, &trees)?;
+            show::json(&DiffReport::of(&from, to.as_ref(), &comparison, &counts))?;
         } else {
-            self.print(&shadow, &comparison, environment)?;
+            self.show(&git, &trees, environment)?;
         }
         for (path, why) in &comparison.uncompared {
             let path = quoted::path(path.as_bytes());
@@ -82,7 +110,7 @@ impl Diff {
     }
 
     /// The paths that are asked for; none for all.
-    fn only(&self, here: &Here) -> Result<Vec<RepoPath>, Failure> {
+    fn only(&self, here: &CheckpointPlace) -> Result<Vec<RepoPath>, Failure> {
         let mut only = Vec::new();
         for path in &self.path {
             match path_argument::within(here, path)? {
@@ -93,44 +121,63 @@ impl Diff {
         Ok(only)
     }
 
-    fn print(
-        &self,
-        shadow: &Shadow,
-        comparison: &Comparison,
-        environment: &Environment,
-    ) -> Result<(), Failure> {
-        let terminal = Terminal::of_stdout(environment);
-        let mut sink = Sink::open(environment, terminal);
-        if self.name_only {
-            for difference in &comparison.differences {
-                let path = quoted::path(difference.path.as_bytes());
-                if !sink.write(format!("{path}\n").as_bytes()) {
-                    break;
-                }
-            }
-            return Ok(());
-        }
-        if self.stat {
-            let mut changed = Vec::new();
-            for difference in &comparison.differences {
-                changed.push(Changed::of(shadow, difference)?.summary());
-            }
-            sink.write(stat::text(&changed, terminal).as_bytes());
-            return Ok(());
-        }
-        // One file at a time: together they may be larger than the memory.
-        for difference in comparison.differences.iter().flat_map(one_type_each) {
-            let changed = Changed::of(shadow, &difference)?;
-            if !sink.write(&unified::patch(&changed, terminal)) {
-                break;
-            }
-        }
-        Ok(())
+    fn show(&self, git: &Git, trees: &[String; 2], environment: &Environment) -> Result<(), Failure> {
+        let form = match (self.stat, self.name_only) {
+            (true, _) => ["--stat", "--find-renames"],
+            (_, true) => ["--name-only", "--no-renames"],
+            _ => ["--binary", "--find-renames"],
+        };
+        let colour = if Terminal::of_stdout(environment).colour {
+            "--color=always"
+        } else {
+            "--color=never"
+        };
+        let mut arguments: Vec<&str> = [&SWITCHES[..], &form, &[colour]].concat();
+        arguments.extend(trees.iter().map(String::as_str));
+        let variables = FOR_THE_PAGER
+            .iter()
+            .filter_map(|name| Some((*name, environment.value(name)?)));
+        git.show(&arguments, variables).map_err(unshown)
     }
 }
 
+/// The two states as trees of their own, of the files that differ alone.
+fn trees(shadow: &Shadow, comparison: &Comparison) -> Result<[String; 2], Failure> {
+    let tree = |state: fn(&PathDifference) -> Option<TreeLeaf>| -> Result<String, Failure> {
+        let leaves: BTreeMap<RepoPath, Option<TreeLeaf>> = comparison
+            .differences
+            .iter()
+            .filter_map(|one| Some((one.path.clone(), Some(state(one)?))))
+            .collect();
+        let id: Id = shadow.edit(None, None, &leaves).map_err(unreadable)?;
+        Ok(id.to_string())
+    };
+    Ok([tree(|one| one.before)?, tree(|one| one.after)?])
+}
+
+/// What a checkpoint names and no repository has any more is not compared.
+fn without_lost(mut comparison: Comparison, shadow: &Shadow) -> Comparison {
+    let is_lost = |entry: Option<TreeLeaf>| {
+        entry.is_some_and(|entry| entry.mode != EntryMode::Commit && !shadow.has_blob(entry.id))
+    };
+    let (lost, kept) = std::mem::take(&mut comparison.differences)
+        .into_iter()
+        .partition(|one| is_lost(one.before) || is_lost(one.after));
+    comparison.differences = kept;
+    let lost: Vec<PathDifference> = lost;
+    let why = "its content is in no repository any more".to_owned();
+    comparison
+        .uncompared
+        .extend(lost.into_iter().map(|one| (one.path, why.clone())));
+    comparison
+}
+
+fn unshown(error: git::run::GitError) -> Failure {
+    Failure::new(FailureKind::Failed, error)
+}
+
 fn compare(
-    here: &Here,
+    here: &CheckpointPlace,
     shadow: &Shadow,
     from: &Checkpoint,
     to: Option<&Checkpoint>,
@@ -138,27 +185,6 @@ fn compare(
     match to {
         Some(to) => here.cutter().compare_two(shadow, from, to).map_err(uncut),
         None => here.cutter().compare_with_now(shadow, from).map_err(uncut),
-    }
-}
-
-/// A file that became a link is one that went and one that came, as git has it.
-fn one_type_each(difference: &Difference) -> Vec<Difference> {
-    let class = |mode: Mode| match mode {
-        Mode::File | Mode::Exec => Mode::File,
-        Mode::Link | Mode::Commit => mode,
-    };
-    match (difference.before, difference.after) {
-        (Some(before), Some(after)) if class(before.mode) != class(after.mode) => vec![
-            Difference {
-                after: None,
-                ..difference.clone()
-            },
-            Difference {
-                before: None,
-                ..difference.clone()
-            },
-        ],
-        _ => vec![difference.clone()],
     }
 }
 

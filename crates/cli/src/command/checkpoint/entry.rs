@@ -7,8 +7,8 @@ use crate::terminal::cut;
 use engine::text::{plain, shortened};
 use engine::time::Timestamp;
 use serde::Serialize;
-use store::table::checkpoint_files::{NewFile, Origin};
-use store::table::checkpoints::{Checkpoint, Counts, Kind, Listed, Who};
+use store::table::checkpoint_files::{ChangeOrigin, NewFile};
+use store::table::checkpoints::{Checkpoint, CheckpointKind, Counts, ListedActor, ListedCheckpoint};
 
 /// Characters of a subagent's id that people see.
 const SHORT_ID: usize = 4;
@@ -18,7 +18,7 @@ const YOU: &str = "you";
 
 /// See the module. The order of the fields is that of the JSON object.
 #[derive(Debug, Clone, Serialize)]
-pub struct Entry {
+pub struct CheckpointEntry {
     id: String,
     point: Option<String>,
     kind: &'static str,
@@ -27,7 +27,7 @@ pub struct Entry {
     actor: Option<String>,
     agent_type: Option<String>,
     label: String,
-    files: Files,
+    files: FileCounts,
     commits: Vec<String>,
     degraded: Vec<String>,
     created_at: String,
@@ -40,16 +40,16 @@ pub struct Entry {
 }
 
 #[derive(Debug, Clone, Copy, Serialize)]
-struct Files {
+struct FileCounts {
     added: u64,
     modified: u64,
     deleted: u64,
     skipped: u64,
 }
 
-impl Entry {
+impl CheckpointEntry {
     /// A checkpoint as programs read it.
-    pub fn of(listed: &Listed) -> Self {
+    pub fn of(listed: &ListedCheckpoint) -> Self {
         let row = &listed.checkpoint;
         let who = listed.who.as_ref();
         Self {
@@ -60,7 +60,7 @@ impl Entry {
             actor: actor(row, who),
             agent_type: agent_type(row, who),
             label: row.label.clone(),
-            files: Files::from(row.counts),
+            files: FileCounts::from(row.counts),
             commits: listed.commits.iter().map(|link| link.commit.clone()).collect(),
             degraded: row.degraded.clone(),
             created_at: moment::rfc3339(row.created_at),
@@ -80,7 +80,7 @@ impl Entry {
     }
 }
 
-impl From<Counts> for Files {
+impl From<Counts> for FileCounts {
     fn from(counts: Counts) -> Self {
         Self {
             added: counts.added,
@@ -103,18 +103,20 @@ pub fn age(at: Timestamp, now: Timestamp) -> String {
 }
 
 /// Whose work ended in it: `claude·main`, `claude·a3f2`, `outside` where no call made the changes, `you`.
-pub fn who(checkpoint: &Checkpoint, who: Option<&Who>) -> String {
+pub fn who(checkpoint: &Checkpoint, who: Option<&ListedActor>) -> String {
     match (checkpoint.kind, who) {
-        (Kind::Outside, _) => "outside".to_owned(),
-        (Kind::BeforeRewind | Kind::Rewind, _) | (Kind::Manual, None) => YOU.to_owned(),
+        (CheckpointKind::Outside, _) => "outside".to_owned(),
+        (CheckpointKind::BeforeRewind | CheckpointKind::Rewind, _) | (CheckpointKind::Manual, None) => {
+            YOU.to_owned()
+        }
         (
-            Kind::Baseline
-            | Kind::Step
-            | Kind::AgentStart
-            | Kind::AgentStop
-            | Kind::Turn
-            | Kind::Interrupted
-            | Kind::Before,
+            CheckpointKind::Baseline
+            | CheckpointKind::Step
+            | CheckpointKind::AgentStart
+            | CheckpointKind::AgentStop
+            | CheckpointKind::Turn
+            | CheckpointKind::Interrupted
+            | CheckpointKind::Before,
             None,
         ) => "-".to_owned(),
         (_, Some(who)) => agent(who),
@@ -122,8 +124,8 @@ pub fn who(checkpoint: &Checkpoint, who: Option<&Who>) -> String {
 }
 
 /// The same for programs: the subagent's id, `main`, or `you`.
-pub fn actor(checkpoint: &Checkpoint, who: Option<&Who>) -> Option<String> {
-    let is_by_hand = checkpoint.kind == Kind::Manual && who.is_none();
+pub fn actor(checkpoint: &Checkpoint, who: Option<&ListedActor>) -> Option<String> {
+    let is_by_hand = checkpoint.kind == CheckpointKind::Manual && who.is_none();
     if is_persons(checkpoint.kind) || is_by_hand {
         return Some(YOU.to_owned());
     }
@@ -132,25 +134,27 @@ pub fn actor(checkpoint: &Checkpoint, who: Option<&Who>) -> Option<String> {
 }
 
 /// What kind of agent that is.
-pub fn agent_type(checkpoint: &Checkpoint, who: Option<&Who>) -> Option<String> {
+pub fn agent_type(checkpoint: &Checkpoint, who: Option<&ListedActor>) -> Option<String> {
     who.filter(|_| !is_persons(checkpoint.kind))?.agent_type.clone()
 }
 
 /// Whether only a person makes it. Whose work it puts back is another matter.
-fn is_persons(kind: Kind) -> bool {
-    matches!(kind, Kind::BeforeRewind | Kind::Rewind)
+fn is_persons(kind: CheckpointKind) -> bool {
+    matches!(kind, CheckpointKind::BeforeRewind | CheckpointKind::Rewind)
 }
 
 /// Who changed a file in a checkpoint, as lists name them.
-pub fn changer(file: &NewFile, who: Option<&Who>) -> Option<String> {
+pub fn changer(file: &NewFile, who: Option<&ListedActor>) -> Option<String> {
     match file.origin {
-        Origin::Rewind => Some(YOU.to_owned()),
-        Origin::Tool | Origin::Shell | Origin::Shared | Origin::Outside => who.map(agent),
+        ChangeOrigin::Rewind => Some(YOU.to_owned()),
+        ChangeOrigin::Tool | ChangeOrigin::Shell | ChangeOrigin::Shared | ChangeOrigin::Outside => {
+            who.map(agent)
+        }
     }
 }
 
 /// An agent as lists name it: `claude·main`, `claude·a3f2`.
-pub fn agent(who: &Who) -> String {
+pub fn agent(who: &ListedActor) -> String {
     let program = plain(who.key.agent_kind.as_str());
     let program = program.split('-').next().unwrap_or_default();
     let agent = who.key.agent.as_ref().map(|id| plain(id.as_str()));
@@ -171,7 +175,7 @@ pub fn files(checkpoint: &Checkpoint) -> String {
         words.push(format!("({} left out)", counts.skipped));
     }
     match (checkpoint.kind, words.is_empty()) {
-        (Kind::Baseline, _) => "baseline".to_owned(),
+        (CheckpointKind::Baseline, _) => "baseline".to_owned(),
         (_, true) => "-".to_owned(),
         (_, false) => words.join(" "),
     }
@@ -183,7 +187,7 @@ pub fn label(checkpoint: &Checkpoint) -> String {
 }
 
 /// The commits that hold its work: `commit 9e02b11`.
-pub fn commits(listed: &Listed) -> String {
+pub fn commits(listed: &ListedCheckpoint) -> String {
     let ids: Vec<&str> = listed.commits.iter().map(|link| short(&link.commit)).collect();
     match ids.as_slice() {
         [] => String::new(),

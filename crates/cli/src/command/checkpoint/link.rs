@@ -2,8 +2,8 @@
 
 use super::address::{self, short};
 use super::entry;
-use super::place::{Here, unreadable};
-use crate::failure::{Failure, Kind};
+use super::place::{CheckpointPlace, unreadable};
+use crate::failure::{Failure, FailureKind};
 use crate::show;
 use ::daemon::checkpoint::comparison::layout_of;
 use ::daemon::clock;
@@ -16,7 +16,7 @@ use git::patch_id;
 use std::process::ExitCode;
 use std::time::Duration;
 use store::table::checkpoints::Checkpoint;
-use store::table::commit_links::{self, How};
+use store::table::commit_links::{self, LinkKind};
 
 /// To read one commit takes no longer.
 const TIME: Duration = Duration::from_secs(10);
@@ -25,7 +25,7 @@ const TIME: Duration = Duration::from_secs(10);
 ///
 /// Commits are linked by themselves; this is for one that was not. It replaces the commit's link to the same session.
 #[derive(Args)]
-pub struct Link {
+pub struct LinkArgs {
     /// The commit, as git names it
     #[arg(value_name = "COMMIT")]
     commit: String,
@@ -39,25 +39,25 @@ pub struct Link {
 
 /// Take back the links of a commit
 #[derive(Args)]
-pub struct Unlink {
+pub struct UnlinkArgs {
     /// The commit, as git names it
     #[arg(value_name = "COMMIT")]
     commit: String,
 }
 
-impl Link {
+impl LinkArgs {
     /// Links it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
-        let here = Here::open(environment)?;
+        let here = CheckpointPlace::open(environment)?;
         let commit = known(&here, &self.commit)?;
         let found = address::find(&here, environment, &self.at, self.session.as_deref())?.checkpoint;
         let (matched, total, patch) = compared(&here, &commit, &found)?;
-        let link = commit_links::Link {
+        let link = commit_links::CommitLink {
             project: here.project,
             commit: commit.clone(),
             checkpoint: found.id.clone(),
             session: found.session,
-            how: How::Manual,
+            how: LinkKind::Manual,
             paths_matched: matched,
             paths_total: total,
             patch_id: patch.map(|id| id.to_string()),
@@ -79,14 +79,14 @@ impl Link {
     }
 }
 
-impl Unlink {
+impl UnlinkArgs {
     /// Takes them back.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
-        let here = Here::open(environment)?;
+        let here = CheckpointPlace::open(environment)?;
         let commit = known(&here, &self.commit)?;
         if here.write(|db| commit_links::unlink(db, here.project, &commit))? == 0 {
             return Err(Failure::saying(
-                Kind::NoMatch,
+                FailureKind::NoMatch,
                 format!("commit {} is linked to no checkpoint", short(&commit)),
             ));
         }
@@ -98,17 +98,21 @@ impl Unlink {
     }
 }
 
-fn known(here: &Here, rev: &str) -> Result<String, Failure> {
+fn known(here: &CheckpointPlace, rev: &str) -> Result<String, Failure> {
     address::commit(here, rev)?.ok_or_else(|| {
         Failure::saying(
-            Kind::NoMatch,
+            FailureKind::NoMatch,
             format!("git knows no commit \"{}\"", one_line(rev, 80)),
         )
     })
 }
 
 /// How many of a commit's files are as in the checkpoint, how many it has, and what its change is called.
-fn compared(here: &Here, commit: &str, checkpoint: &Checkpoint) -> Result<(u64, u64, Option<Id>), Failure> {
+fn compared(
+    here: &CheckpointPlace,
+    commit: &str,
+    checkpoint: &Checkpoint,
+) -> Result<(u64, u64, Option<Id>), Failure> {
     let Ok(id) = commit.parse::<Id>() else {
         return Ok((0, 0, None));
     };

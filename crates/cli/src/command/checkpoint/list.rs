@@ -1,10 +1,10 @@
 //! `toprope checkpoint list`: the line of checkpoints, newest first.
 
-use super::entry::{self, Entry};
-use super::place::Here;
+use super::entry::{self, CheckpointEntry};
+use super::place::CheckpointPlace;
 use super::session::{Chosen, alias, choose};
 use super::{path_argument, point};
-use crate::failure::{Failure, Kind as Reason};
+use crate::failure::{Failure, FailureKind};
 use crate::show;
 use crate::terminal::{Terminal, cut, padded, width};
 use ::daemon::checkpoint::path_text::PathText;
@@ -20,7 +20,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-use store::table::checkpoints::{self, Filter, Kind, Listed};
+use store::table::checkpoints::{self, CheckpointFilter, CheckpointKind, ListedCheckpoint};
 use store::table::{actors, worktrees};
 
 /// To read what is checked out takes no longer.
@@ -33,7 +33,7 @@ const LEAST_LABEL: usize = 20;
 /// Those of one session in this worktree; the header says which. A `!` after an id marks a checkpoint that may miss
 /// something: `toprope checkpoint show` says what.
 #[derive(Args)]
-pub struct List {
+pub struct CheckpointListArgs {
     /// Of this session: the beginning of its name or id
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
@@ -47,7 +47,7 @@ pub struct List {
     #[arg(long, value_name = "NUMBER")]
     turn: Option<u64>,
     /// Of this kind
-    #[arg(long, value_name = "KIND", value_parser = Kind::ALL.map(Kind::as_str))]
+    #[arg(long, value_name = "KIND", value_parser = CheckpointKind::ALL.map(CheckpointKind::as_str))]
     kind: Option<String>,
     /// That changed this file, or one below this folder
     #[arg(long, value_name = "PATH")]
@@ -65,23 +65,23 @@ pub struct List {
 
 /// The order of the fields is that of the JSON object.
 #[derive(Debug, Serialize)]
-struct Report {
+struct CheckpointListReport {
     worktree: Option<PathText>,
     session: Option<String>,
-    checkpoints: Vec<Entry>,
+    checkpoints: Vec<CheckpointEntry>,
 }
 
 /// What a list over several sessions says beside each.
 #[derive(Default)]
-struct Names {
+struct SessionNames {
     sessions: BTreeMap<i64, (String, String)>,
     worktrees: BTreeMap<i64, PathBuf>,
 }
 
-impl List {
+impl CheckpointListArgs {
     /// Shows it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
-        let here = Here::open(environment)?;
+        let here = CheckpointPlace::open(environment)?;
         let session = if self.all {
             here.link_commits_elsewhere()?;
             None
@@ -106,14 +106,18 @@ impl List {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn listed(&self, here: &Here, session: Option<&Chosen>) -> Result<Vec<Listed>, Failure> {
+    fn listed(
+        &self,
+        here: &CheckpointPlace,
+        session: Option<&Chosen>,
+    ) -> Result<Vec<ListedCheckpoint>, Failure> {
         let path = self.path.as_deref().map(|path| path_argument::within(here, path));
-        let mut filter = Filter {
+        let mut filter = CheckpointFilter {
             worktree: Some(here.worktree),
             session: session.map(Chosen::id),
             actor: self.actor(here, session)?,
             turn: self.turn,
-            kind: self.kind.as_deref().and_then(Kind::from_word),
+            kind: self.kind.as_deref().and_then(CheckpointKind::from_word),
             path: path.transpose()?.flatten().map(|path| path.as_bytes().to_vec()),
             steps: self.steps,
             limit: self.limit,
@@ -131,11 +135,14 @@ impl List {
         Ok(listed)
     }
 
-    fn actor(&self, here: &Here, session: Option<&Chosen>) -> Result<Option<ActorId>, Failure> {
+    fn actor(&self, here: &CheckpointPlace, session: Option<&Chosen>) -> Result<Option<ActorId>, Failure> {
         let Some(text) = &self.agent else { return Ok(None) };
         let none = || {
             let shown = one_line(text, 80);
-            Failure::saying(Reason::NoMatch, format!("this session has no agent \"{shown}\""))
+            Failure::saying(
+                FailureKind::NoMatch,
+                format!("this session has no agent \"{shown}\""),
+            )
         };
         let session = session.ok_or_else(none)?;
         if text == "main" {
@@ -153,15 +160,15 @@ impl List {
                 let ids: Vec<String> = ids.map(|id| one_line(id.as_str(), 40)).collect();
                 let shown = one_line(text, 80);
                 Err(Failure::saying(
-                    Reason::NoMatch,
+                    FailureKind::NoMatch,
                     format!("\"{shown}\" fits {} agents: {}", several.len(), ids.join(", ")),
                 ))
             }
         }
     }
 
-    fn names(&self, here: &Here, listed: &[Listed]) -> Result<Names, Failure> {
-        let mut names = Names::default();
+    fn names(&self, here: &CheckpointPlace, listed: &[ListedCheckpoint]) -> Result<SessionNames, Failure> {
+        let mut names = SessionNames::default();
         if !self.all {
             return Ok(names);
         }
@@ -178,9 +185,15 @@ impl List {
         Ok(names)
     }
 
-    fn report(&self, here: &Here, session: Option<&Chosen>, listed: &[Listed], names: &Names) -> Report {
+    fn report(
+        &self,
+        here: &CheckpointPlace,
+        session: Option<&Chosen>,
+        listed: &[ListedCheckpoint],
+        names: &SessionNames,
+    ) -> CheckpointListReport {
         let entries = listed.iter().map(|listed| {
-            let entry = Entry::of(listed);
+            let entry = CheckpointEntry::of(listed);
             if !self.all {
                 return entry;
             }
@@ -188,14 +201,14 @@ impl List {
             let session = row.session.and_then(|id| names.sessions.get(&id.0));
             entry.among_many(session.map(|(_, id)| id.clone()), names.root(row.worktree))
         });
-        Report {
+        CheckpointListReport {
             worktree: (!self.all).then(|| PathText::of(here.root().as_os_str().as_bytes())),
             session: session.map(|session| session.conversation.client_session.to_string()),
             checkpoints: entries.collect(),
         }
     }
 
-    fn header(&self, here: &Here, session: Option<&Chosen>) -> String {
+    fn header(&self, here: &CheckpointPlace, session: Option<&Chosen>) -> String {
         if self.all {
             return "every session and worktree of this project · newest first".to_owned();
         }
@@ -225,13 +238,13 @@ impl List {
         parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
     }
 
-    fn table(&self, listed: &[Listed], names: &Names, terminal: Terminal) -> String {
+    fn table(&self, listed: &[ListedCheckpoint], names: &SessionNames, terminal: Terminal) -> String {
         let now = clock::now();
         let mut heads = vec!["AGE", "POINT", "WHO", "FILES"];
         if self.all {
             heads.extend(["SESSION", "WORKTREE"]);
         }
-        let rows: Vec<(&Listed, Vec<String>)> = listed
+        let rows: Vec<(&ListedCheckpoint, Vec<String>)> = listed
             .iter()
             .map(|listed| {
                 let row = &listed.checkpoint;
@@ -272,7 +285,7 @@ impl List {
     }
 }
 
-impl Names {
+impl SessionNames {
     fn root(&self, worktree: WorktreeId) -> Option<&std::path::Path> {
         self.worktrees.get(&worktree.0).map(PathBuf::as_path)
     }
@@ -289,7 +302,7 @@ struct Labels {
 }
 
 impl Labels {
-    fn of(listed: &[Listed], widths: &[usize], terminal: Terminal) -> Self {
+    fn of(listed: &[ListedCheckpoint], widths: &[usize], terminal: Terminal) -> Self {
         let before: usize = 14 + widths.iter().map(|width| width + 2).sum::<usize>();
         let commits = listed
             .iter()
@@ -307,7 +320,7 @@ impl Labels {
         }
     }
 
-    fn text(&self, listed: &Listed) -> String {
+    fn text(&self, listed: &ListedCheckpoint) -> String {
         let label = cut(&entry::label(&listed.checkpoint), self.width);
         format!("{}  {}", padded(&label, self.width), entry::commits(listed))
             .trim_end()

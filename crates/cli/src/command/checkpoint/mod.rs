@@ -29,37 +29,37 @@ use std::process::ExitCode;
 /// second point within it, `agent:a3f2` for the end of a subagent and `agent:a3f2^` for the state before it, `commit:<rev>`
 /// for the newest that is linked to a commit.
 #[derive(Args)]
-pub struct Checkpoint {
+pub struct CheckpointArgs {
     #[command(subcommand)]
-    command: Command,
+    command: CheckpointCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
-    List(list::List),
-    Show(show::Show),
-    Diff(diff::Diff),
-    Create(create::Create),
-    Pin(pin::Pin),
-    Unpin(pin::Unpin),
-    Link(link::Link),
-    Unlink(link::Unlink),
-    Prune(prune::Prune),
+enum CheckpointCommand {
+    List(list::CheckpointListArgs),
+    Show(show::ShowArgs),
+    Diff(diff::DiffArgs),
+    Create(create::CreateArgs),
+    Pin(pin::PinArgs),
+    Unpin(pin::UnpinArgs),
+    Link(link::LinkArgs),
+    Unlink(link::UnlinkArgs),
+    Prune(prune::PruneArgs),
 }
 
-impl Checkpoint {
+impl CheckpointArgs {
     /// Does what was asked.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         match &self.command {
-            Command::List(list) => list.run(environment),
-            Command::Show(show) => show.run(environment),
-            Command::Diff(diff) => diff.run(environment),
-            Command::Create(create) => create.run(environment),
-            Command::Pin(pin) => pin.run(environment),
-            Command::Unpin(unpin) => unpin.run(environment),
-            Command::Link(link) => link.run(environment),
-            Command::Unlink(unlink) => unlink.run(environment),
-            Command::Prune(prune) => prune.run(environment),
+            CheckpointCommand::List(list) => list.run(environment),
+            CheckpointCommand::Show(show) => show.run(environment),
+            CheckpointCommand::Diff(diff) => diff.run(environment),
+            CheckpointCommand::Create(create) => create.run(environment),
+            CheckpointCommand::Pin(pin) => pin.run(environment),
+            CheckpointCommand::Unpin(unpin) => unpin.run(environment),
+            CheckpointCommand::Link(link) => link.run(environment),
+            CheckpointCommand::Unlink(unlink) => unlink.run(environment),
+            CheckpointCommand::Prune(prune) => prune.run(environment),
         }
     }
 }

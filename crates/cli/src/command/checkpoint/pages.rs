@@ -1,9 +1,9 @@
 //! What a checkpoint holds of its session: what was asked, what was said, and the conversation as far as it was read.
 
-use super::place::{Here, unreadable};
+use super::place::{CheckpointPlace, unreadable};
 use crate::failure::Failure;
 use ::daemon::checkpoint::metadata::Metadata;
-use ::daemon::checkpoint::people::People;
+use ::daemon::checkpoint::people::ActorNames;
 use ::daemon::checkpoint::session_part::{chunks_in, folder_of};
 use ::daemon::checkpoint::worksite::Borrowed;
 use engine::id::ActorId;
@@ -17,14 +17,14 @@ use store::table::checkpoints::Checkpoint;
 const LARGEST: u64 = 128 * 1024 * 1024;
 
 /// See the module.
-pub struct Pages<'a> {
+pub struct CheckpointPages<'a> {
     shadow: Borrowed<'a>,
     tree: Option<Id>,
 }
 
-impl<'a> Pages<'a> {
+impl<'a> CheckpointPages<'a> {
     /// The pages of a checkpoint; those of its sealed form where there is one.
-    pub fn of(here: &'a Here, checkpoint: &Checkpoint) -> Result<Self, Failure> {
+    pub fn of(here: &'a CheckpointPlace, checkpoint: &Checkpoint) -> Result<Self, Failure> {
         let shadow = here.shadow()?;
         let commit = checkpoint.sealed_commit.as_ref().unwrap_or(&checkpoint.commit);
         let tree = match commit.parse::<Id>() {
@@ -50,16 +50,16 @@ impl<'a> Pages<'a> {
 
     /// The parts of an actor's conversation with the byte each begins at, in order; joined they are its transcript as far
     /// as it was kept.
-    pub fn chunks(&self, here: &Here, actor: Option<ActorId>) -> Result<Vec<(u64, Id)>, Failure> {
+    pub fn chunks(&self, here: &CheckpointPlace, actor: Option<ActorId>) -> Result<Vec<(u64, Id)>, Failure> {
         let Some(tree) = self.tree else {
             return Ok(Vec::new());
         };
-        let people = People {
+        let people = ActorNames {
             actor: match actor {
                 Some(actor) => here.read(|db| actors::by_id(db, actor))?,
                 None => None,
             },
-            ..People::default()
+            ..ActorNames::default()
         };
         chunks_in(&self.shadow, tree, &folder_of(&people)).map_err(unreadable)
     }

@@ -1,18 +1,18 @@
 //! A path a person names, as the worktree knows it: relative to its root, whatever folder they stand in.
 
-use super::place::Here;
-use crate::failure::{Failure, Kind};
+use super::place::CheckpointPlace;
+use crate::failure::{Failure, FailureKind};
 use git::path::RepoPath;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 /// The path within the worktree; `None` for its root. A link is itself, not what it leads to.
-pub fn within(here: &Here, path: &OsStr) -> Result<Option<RepoPath>, Failure> {
+pub fn within(here: &CheckpointPlace, path: &OsStr) -> Result<Option<RepoPath>, Failure> {
     let whole = tidied(&here.folder.join(path));
     let inner = below(here.root(), &whole).ok_or_else(|| {
         let shown = super::quoted::path(path.as_bytes());
-        Failure::saying(Kind::WrongUse, format!("{shown} is not in this worktree"))
+        Failure::saying(FailureKind::WrongUse, format!("{shown} is not in this worktree"))
             .hint(format!("its root is {}", here.root().display()))
     })?;
     if inner.as_os_str().is_empty() {
@@ -23,7 +23,7 @@ pub fn within(here: &Here, path: &OsStr) -> Result<Option<RepoPath>, Failure> {
         .map_err(|fault| {
             let shown = super::quoted::path(path.as_bytes());
             Failure::saying(
-                Kind::WrongUse,
+                FailureKind::WrongUse,
                 format!("{shown} is never in a checkpoint: {fault}"),
             )
         })

@@ -1,8 +1,8 @@
 //! `toprope checkpoint pin` and `unpin`: keeps a checkpoint whatever its age, or no longer.
 
-use super::place::Here;
+use super::place::CheckpointPlace;
 use super::{address, entry};
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::show;
 use ::daemon::environment::Environment;
 use clap::Args;
@@ -11,20 +11,20 @@ use store::table::checkpoints;
 
 /// Keep a checkpoint whatever its age
 #[derive(Args)]
-pub struct Pin {
+pub struct PinArgs {
     #[command(flatten)]
-    which: Which,
+    which: PinTarget,
 }
 
 /// Let a checkpoint grow old as the others do
 #[derive(Args)]
-pub struct Unpin {
+pub struct UnpinArgs {
     #[command(flatten)]
-    which: Which,
+    which: PinTarget,
 }
 
 #[derive(Args)]
-struct Which {
+struct PinTarget {
     /// Which one: an id, `@`, `start`, `t3`, `t3.2`, `agent:a3f2`, `commit:<rev>`
     #[arg(value_name = "AT")]
     at: String,
@@ -33,27 +33,27 @@ struct Which {
     session: Option<String>,
 }
 
-impl Pin {
+impl PinArgs {
     /// Pins it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         self.which.set(environment, true)
     }
 }
 
-impl Unpin {
+impl UnpinArgs {
     /// Unpins it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         self.which.set(environment, false)
     }
 }
 
-impl Which {
+impl PinTarget {
     fn set(&self, environment: &Environment, pinned: bool) -> Result<ExitCode, Failure> {
-        let here = Here::open(environment)?;
+        let here = CheckpointPlace::open(environment)?;
         let found = address::find(&here, environment, &self.at, self.session.as_deref())?.checkpoint;
         if !here.write(|db| checkpoints::set_pinned(db, &found.id, pinned))? {
             return Err(Failure::saying(
-                Kind::NoMatch,
+                FailureKind::NoMatch,
                 format!("checkpoint {} was dropped meanwhile", found.id),
             ));
         }

@@ -1,7 +1,7 @@
 //! Where a checkpoint command acts: the store, and the worktree of the folder the person stands in with its shadow.
 
 use crate::command::{config, status};
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::{here, show};
 use ::daemon::checkpoint::adoption::moved_here;
 use ::daemon::checkpoint::cutter::{CutError, Cutter};
@@ -9,27 +9,27 @@ use ::daemon::checkpoint::links::link_commits;
 use ::daemon::checkpoint::naming::root_of;
 use ::daemon::checkpoint::rewind::Rewinder;
 use ::daemon::checkpoint::worker::settle;
-use ::daemon::checkpoint::worksite::{Borrowed, Worksite};
+use ::daemon::checkpoint::worksite::{Borrowed, WorktreeContext};
 use ::daemon::clock;
-use ::daemon::config::{Places, user_file};
+use ::daemon::config::{SettingsPaths, user_file};
 use ::daemon::environment::Environment;
+use ::daemon::group_commit::GroupCommit;
 use ::daemon::home::Home;
 use ::daemon::judge::Judge;
-use ::daemon::pipeline::World;
-use ::daemon::pipeline::whereabouts::of_place;
-use ::daemon::writer::Writer;
+use ::daemon::pipeline::PipelineContext;
+use ::daemon::pipeline::place_rows::of_place;
 use engine::id::{ProjectId, WorktreeId};
 use engine::policy::ORDER;
 use engine::settings::{Mode, Settings};
 use git::place::{self, Place};
-use git::shadow::{Line, ShadowError};
-use git::worktree::Worktree;
+use git::shadow::{ShadowError, Track};
+use git::worktree::GitWorktree;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use store::table::projects::{self, Project, ProjectKind};
 use store::table::worktrees;
-use store::{Db, Store, StoreError, Terms};
+use store::{Db, LeaseTerms, Store, StoreError};
 
 /// How long a command waits for work that others have in hand.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -40,9 +40,9 @@ const GLANCE: Duration = Duration::from_secs(2);
 const WAIT: Duration = Duration::from_secs(5);
 
 /// See the module.
-pub struct Here {
+pub struct CheckpointPlace {
     /// The worktree's files and its shadow.
-    pub site: Arc<Worksite>,
+    pub site: Arc<WorktreeContext>,
     /// The project.
     pub project: ProjectId,
     /// The worktree.
@@ -51,11 +51,11 @@ pub struct Here {
     pub settings: Settings,
     /// The folder the person stands in; a path they name is relative to it.
     pub folder: PathBuf,
-    world: World,
-    writer: Writer,
+    world: PipelineContext,
+    writer: GroupCommit,
 }
 
-impl Here {
+impl CheckpointPlace {
     /// The worktree of this folder, where an agent was seen before. What happened a moment ago belongs into what is
     /// shown; where it takes longer, it is shown without.
     pub fn open(environment: &Environment) -> Result<Self, Failure> {
@@ -94,7 +94,7 @@ impl Here {
     }
 
     /// Follows `HEAD` to where it is now: nobody else may have noticed what the person committed.
-    fn link(&self, site: &Worksite, worktree: WorktreeId) {
+    fn link(&self, site: &WorktreeContext, worktree: WorktreeId) {
         if !site.worktree.is_in_git() {
             return;
         }
@@ -134,7 +134,7 @@ impl Here {
             settings,
             folder,
             world,
-            writer: Writer::new(store, Judge::new(ORDER)),
+            writer: GroupCommit::new(store, Judge::new(ORDER)),
         })
     }
 
@@ -146,7 +146,8 @@ impl Here {
         settings_at(environment, &place)?;
         home.make()?;
         let mut store = Store::open(&home.database(), WAIT)?;
-        if here::project(&store.read(), &folder)?.is_none() || place.project.kind != place::Kind::Folder {
+        if here::project(&store.read(), &folder)?.is_none() || place.project.kind != place::PlaceKind::Folder
+        {
             let mut tx = store.begin()?;
             tx.unit(|db| of_place(db, &place, clock::now()))?;
             tx.commit()?;
@@ -173,7 +174,7 @@ impl Here {
         let leases = &self.settings.lease;
         match leases.mode {
             Mode::Off => rewinder,
-            Mode::Advise | Mode::Enforce => rewinder.minding(Terms::of(leases)),
+            Mode::Advise | Mode::Enforce => rewinder.minding(LeaseTerms::of(leases)),
         }
     }
 
@@ -225,7 +226,7 @@ impl Here {
 
 /// The settings in force at a place; a failure where they keep no checkpoints.
 fn settings_at(environment: &Environment, place: &Place) -> Result<Settings, Failure> {
-    let places = Places::at(user_file(environment), Some(place));
+    let places = SettingsPaths::at(user_file(environment), Some(place));
     let settings = config::load(environment, &places).settings;
     let key = if settings.enabled {
         "checkpoints.enabled"
@@ -236,7 +237,7 @@ fn settings_at(environment: &Environment, place: &Place) -> Result<Settings, Fai
         return Ok(settings);
     }
     Err(Failure::saying(
-        Kind::NotObtained,
+        FailureKind::NotObtained,
         format!("checkpoints are switched off here: `{key} = false`"),
     )
     .hint("toprope config show --origin"))
@@ -255,12 +256,12 @@ pub fn worksite(
     environment: &Environment,
     home: Home,
     root: &Path,
-) -> Result<(World, Arc<Worksite>), Failure> {
-    let world = World::new(home, environment);
+) -> Result<(PipelineContext, Arc<WorktreeContext>), Failure> {
+    let world = PipelineContext::new(home, environment);
     let found = world.worksite(root).map_err(unreadable)?;
     let (site, _) = found.ok_or_else(|| {
         Failure::saying(
-            Kind::NoMatch,
+            FailureKind::NoMatch,
             format!(
                 "{} has no working tree, so there are no files to keep",
                 root.display()
@@ -278,8 +279,8 @@ fn follow_move(store: &mut Store, place: &Place) -> Result<(), StoreError> {
             Some(project) => {
                 let known = worktrees::of(&db, project.id)?;
                 !known.iter().any(|known| known.root == root_of(place))
-                    && Worktree::of(place)
-                        .map(|worktree| Line::of(&worktree.name).to_string())
+                    && GitWorktree::of(place)
+                        .map(|worktree| Track::of(&worktree.name).to_string())
                         .is_some_and(|line| known.iter().any(|known| known.line.as_ref() == Some(&line)))
             }
             None => moved_here(&db, place)?.is_some(),
@@ -295,7 +296,7 @@ fn follow_move(store: &mut Store, place: &Place) -> Result<(), StoreError> {
 
 fn nobody(folder: &Path) -> Failure {
     Failure::saying(
-        Kind::NoMatch,
+        FailureKind::NoMatch,
         format!(
             "no agent was seen in {} yet, so it has no checkpoints",
             folder.display()
@@ -308,7 +309,7 @@ fn nobody(folder: &Path) -> Failure {
 pub fn unreadable(error: ShadowError) -> Failure {
     match error {
         ShadowError::Missing(_) | ShadowError::Damaged { .. } => gone(),
-        other => Failure::new(Kind::Failed, other),
+        other => Failure::new(FailureKind::Failed, other),
     }
 }
 
@@ -316,16 +317,16 @@ pub fn unreadable(error: ShadowError) -> Failure {
 pub fn uncut(error: CutError) -> Failure {
     match error {
         CutError::Shadow(error) => unreadable(error),
-        CutError::Scan(late) => Failure::new(Kind::NotObtained, late).hint(
+        CutError::Scan(late) => Failure::new(FailureKind::NotObtained, late).hint(
             "`checkpoints.scan_timeout_ms` and `checkpoints.max_files_without_git` in your settings raise the limits",
         ),
-        other => Failure::new(Kind::Failed, other),
+        other => Failure::new(FailureKind::Failed, other),
     }
 }
 
 fn gone() -> Failure {
     Failure::saying(
-        Kind::Failed,
+        FailureKind::Failed,
         "the objects are gone: the shadow repository was removed, or an object in it was",
     )
     .hint("toprope doctor")

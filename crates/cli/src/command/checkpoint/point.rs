@@ -1,13 +1,13 @@
 //! Where in a session a checkpoint is: `start`, `t3`, `t3.2`.
 
-use super::place::Here;
+use super::place::CheckpointPlace;
 use crate::failure::Failure;
-use store::table::checkpoints::{self, Checkpoint, Filter, Kind, Scope};
+use store::table::checkpoints::{self, AddressScope, Checkpoint, CheckpointFilter, CheckpointKind};
 
 /// The name people address it by within its session; `-` where it is in no turn.
 pub fn name(checkpoint: &Checkpoint) -> String {
     match (checkpoint.kind, checkpoint.turn, checkpoint.point) {
-        (Kind::Baseline, _, _) => "start".to_owned(),
+        (CheckpointKind::Baseline, _, _) => "start".to_owned(),
         (_, Some(turn), Some(point)) => format!("t{turn}.{point}"),
         (_, Some(turn), None) => format!("t{turn}"),
         (_, None, _) => "-".to_owned(),
@@ -15,8 +15,8 @@ pub fn name(checkpoint: &Checkpoint) -> String {
 }
 
 /// How many checkpoints a session has here, steps left out.
-pub fn count(here: &Here, scope: &Scope) -> Result<usize, Failure> {
-    let filter = Filter {
+pub fn count(here: &CheckpointPlace, scope: &AddressScope) -> Result<usize, Failure> {
+    let filter = CheckpointFilter {
         steps: false,
         ..all(scope)
     };
@@ -24,8 +24,8 @@ pub fn count(here: &Here, scope: &Scope) -> Result<usize, Failure> {
 }
 
 /// The first and the last point of a turn.
-pub fn range(here: &Here, scope: &Scope, turn: u64) -> Result<Option<(u64, u64)>, Failure> {
-    let filter = Filter {
+pub fn range(here: &CheckpointPlace, scope: &AddressScope, turn: u64) -> Result<Option<(u64, u64)>, Failure> {
+    let filter = CheckpointFilter {
         turn: Some(turn),
         ..all(scope)
     };
@@ -34,8 +34,8 @@ pub fn range(here: &Here, scope: &Scope, turn: u64) -> Result<Option<(u64, u64)>
     Ok(points().min().zip(points().max()))
 }
 
-fn all(scope: &Scope) -> Filter {
-    Filter {
+fn all(scope: &AddressScope) -> CheckpointFilter {
+    CheckpointFilter {
         worktree: scope.worktree,
         session: Some(scope.session),
         actor: None,

@@ -1,15 +1,15 @@
 //! `toprope checkpoint prune`: drops now what would go with time, or what a person names.
 
-use super::place::{Here, uncut};
+use super::place::{CheckpointPlace, uncut};
 use super::session::choose;
 use super::{entry, point};
 use crate::command::init::counted;
-use crate::command::log::when::When;
-use crate::command::rewind::manner::ask;
+use crate::command::log::when::LogMoment;
+use crate::command::rewind::flags::ask;
 use crate::disk::size;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::{moment, person, show};
-use ::daemon::checkpoint::retention::{Prune as Wish, Pruned, prune};
+use ::daemon::checkpoint::retention::{PruneRequest, PrunedCheckpoints, prune};
 use ::daemon::clock;
 use ::daemon::environment::Environment;
 use ::daemon::process::Process;
@@ -17,20 +17,20 @@ use clap::Args;
 use jiff::tz::TimeZone;
 use std::process::ExitCode;
 use store::table::checkpoints::Checkpoint;
-use store::table::events::{self, Act};
+use store::table::events::{self, PersonAct};
 
 /// Drop old checkpoints of this project now
 ///
 /// What the settings keep no longer, or everything of before a day or of one session. Never what is pinned, in no commit
 /// yet, of a session that is open, among the last of its session, or needed by an undo of the last seven days.
 #[derive(Args)]
-pub struct Prune {
+pub struct PruneArgs {
     /// Only of this session: the beginning of its name or id
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
     /// All that is older: how long ago (2h, 3d), `today`, a day (2026-11-15), or RFC 3339
-    #[arg(long, value_name = "DATE", value_parser = When::parse)]
-    before: Option<When>,
+    #[arg(long, value_name = "DATE", value_parser = LogMoment::parse)]
+    before: Option<LogMoment>,
     /// Show what would go, and drop nothing
     #[arg(long)]
     dry_run: bool,
@@ -39,18 +39,18 @@ pub struct Prune {
     yes: bool,
 }
 
-impl Prune {
+impl PruneArgs {
     /// Drops them.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         if !self.dry_run {
             person::may_put_back(environment, self.yes)?;
         }
-        let here = Here::open(environment)?;
+        let here = CheckpointPlace::open(environment)?;
         let session = match &self.session {
             Some(named) => choose(&here, environment, Some(named))?.map(|chosen| chosen.id()),
             None => None,
         };
-        let mut wish = Wish {
+        let mut wish = PruneRequest {
             session,
             before: self
                 .before
@@ -77,7 +77,7 @@ impl Prune {
         }
         if !self.yes && !ask(&format!("Drop {count} for good?"))? {
             show::talk("Nothing was dropped.");
-            return Ok(Kind::NeedsPerson.exit());
+            return Ok(FailureKind::NeedsPerson.exit());
         }
         wish.dry_run = false;
         let pruned = prune(&here.cutter(), &wish).map_err(uncut)?;
@@ -98,12 +98,12 @@ fn line(checkpoint: &Checkpoint) -> String {
 }
 
 /// A line of the log: the person did it.
-fn log(here: &Here, pruned: &Pruned) -> Result<(), Failure> {
+fn log(here: &CheckpointPlace, pruned: &PrunedCheckpoints) -> Result<(), Failure> {
     let now = clock::now();
     here.write(|db| {
         events::note_act(
             db,
-            &Act {
+            &PersonAct {
                 name: "Prune",
                 key: &now.0.to_string(),
                 at: now,
@@ -118,7 +118,7 @@ fn log(here: &Here, pruned: &Pruned) -> Result<(), Failure> {
     Ok(())
 }
 
-fn tell(pruned: &Pruned, keep_days: u32) {
+fn tell(pruned: &PrunedCheckpoints, keep_days: u32) {
     show::talk(&format!(
         "Dropped {}; the checkpoints took {} on disk, and take {} now.",
         counted(pruned.dropped.len(), "checkpoint"),
@@ -134,7 +134,7 @@ fn tell(pruned: &Pruned, keep_days: u32) {
     }
 }
 
-fn tell_size(pruned: &Pruned) {
+fn tell_size(pruned: &PrunedCheckpoints) {
     if pruned.bytes_after < pruned.bytes_before {
         show::talk(&format!(
             "The checkpoints took {} on disk, and take {} now.",

@@ -1,12 +1,12 @@
 //! Which client session an address speaks of, and how a session is named to people.
 
-use super::place::Here;
-use crate::failure::{Failure, Kind};
+use super::place::CheckpointPlace;
+use crate::failure::{Failure, FailureKind};
 use ::daemon::environment::Environment;
 use engine::id::ActorId;
 use engine::text::{one_line, plain, shortened};
 use store::table::actors::{self, Conversation};
-use store::table::checkpoints::{self, Filter};
+use store::table::checkpoints::{self, CheckpointFilter};
 use store::{Db, StoreError};
 
 /// The variable a client gives the commands it runs.
@@ -22,12 +22,12 @@ pub struct Chosen {
     /// The session.
     pub conversation: Conversation,
     /// Why.
-    pub because: Because,
+    pub because: SessionReason,
 }
 
 /// Why a session was chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Because {
+pub enum SessionReason {
     /// It was asked for.
     Named,
     /// The command runs in its shell.
@@ -53,7 +53,7 @@ impl Chosen {
 /// The session that is meant here: the named one, the one whose shell this is, the only live one, or the one with the
 /// newest checkpoint. `None` where none ever worked here.
 pub fn choose(
-    here: &Here,
+    here: &CheckpointPlace,
     environment: &Environment,
     named: Option<&str>,
 ) -> Result<Option<Chosen>, Failure> {
@@ -64,21 +64,21 @@ pub fn choose(
         }
     };
     if let Some(text) = named {
-        return one_like(here, text).map(chosen(Because::Named)).map(Some);
+        return one_like(here, text).map(chosen(SessionReason::Named)).map(Some);
     }
     if let Some(own) = own(here, environment)? {
-        return Ok(Some(chosen(Because::Own)(own)));
+        return Ok(Some(chosen(SessionReason::Own)(own)));
     }
     let mut live = here.read(|db| actors::conversations_in(db, here.worktree))?;
     if let (Some(only), true) = (live.pop(), live.is_empty()) {
-        return Ok(Some(chosen(Because::OnlyLive)(only)));
+        return Ok(Some(chosen(SessionReason::OnlyLive)(only)));
     }
     let newest = here.read(|db| newest(db, here))?;
-    Ok(newest.map(chosen(Because::Newest)))
+    Ok(newest.map(chosen(SessionReason::Newest)))
 }
 
 /// The session whose shell this command runs in, if it worked in this worktree.
-fn own(here: &Here, environment: &Environment) -> Result<Option<Conversation>, Failure> {
+fn own(here: &CheckpointPlace, environment: &Environment) -> Result<Option<Conversation>, Failure> {
     let Some(id) = environment.text(OWN_SESSION) else {
         return Ok(None);
     };
@@ -98,9 +98,9 @@ fn own(here: &Here, environment: &Environment) -> Result<Option<Conversation>, F
     Ok(None)
 }
 
-fn newest(db: &Db, here: &Here) -> Result<Option<Conversation>, StoreError> {
+fn newest(db: &Db, here: &CheckpointPlace) -> Result<Option<Conversation>, StoreError> {
     // Checkpoints of nobody's session are few, and never many in a row.
-    let filter = Filter {
+    let filter = CheckpointFilter {
         worktree: Some(here.worktree),
         session: None,
         actor: None,
@@ -116,13 +116,13 @@ fn newest(db: &Db, here: &Here) -> Result<Option<Conversation>, StoreError> {
 }
 
 /// The one session of this project whose name or id begins with a text.
-pub fn one_like(here: &Here, text: &str) -> Result<Conversation, Failure> {
+pub fn one_like(here: &CheckpointPlace, text: &str) -> Result<Conversation, Failure> {
     let mut found = like(here, text)?;
     let shown = one_line(text, 80);
     match (found.pop(), found.as_slice()) {
         (Some(session), []) => Ok(session),
         (None, _) => Err(Failure::saying(
-            Kind::NoMatch,
+            FailureKind::NoMatch,
             format!("no session \"{shown}\" worked in this project"),
         )
         .hint("`toprope checkpoint list --all` shows the sessions there are")),
@@ -130,7 +130,7 @@ pub fn one_like(here: &Here, text: &str) -> Result<Conversation, Failure> {
             let all = others.iter().chain([&last]);
             let names: Vec<String> = all.take(MOST_NAMED).map(alias).collect();
             Err(Failure::saying(
-                Kind::NoMatch,
+                FailureKind::NoMatch,
                 format!(
                     "\"{shown}\" fits {} sessions: {}",
                     others.len() + 1,
@@ -142,7 +142,7 @@ pub fn one_like(here: &Here, text: &str) -> Result<Conversation, Failure> {
 }
 
 /// The sessions of this project whose name or id begins with a text, newest activity first.
-pub fn like(here: &Here, text: &str) -> Result<Vec<Conversation>, Failure> {
+pub fn like(here: &CheckpointPlace, text: &str) -> Result<Vec<Conversation>, Failure> {
     if text.is_empty() {
         return Ok(Vec::new());
     }

@@ -1,16 +1,16 @@
 //! `toprope checkpoint show`: everything there is to know about one checkpoint.
 
-use super::pages::Pages;
-use super::place::{Here, unreadable};
+use super::pages::CheckpointPages;
+use super::place::{CheckpointPlace, unreadable};
 use super::{address, quoted};
-use crate::failure::{Failure, Kind as Reason};
+use crate::failure::{Failure, FailureKind};
 use crate::show as output;
 use crate::terminal::Terminal;
 use ::daemon::clock;
 use ::daemon::environment::Environment;
 use clap::Args;
 use engine::text::lines;
-use facts::Facts;
+use facts::CheckpointFacts;
 use jiff::tz::TimeZone;
 use std::io::Write;
 use std::process::ExitCode;
@@ -27,7 +27,7 @@ mod page;
     clippy::struct_excessive_bools,
     reason = "each is a flag of its own on the command line"
 )]
-pub struct Show {
+pub struct ShowArgs {
     /// Which one: an id, `@`, `start`, `t3`, `t3.2`, `agent:a3f2`, `commit:<rev>`
     #[arg(value_name = "AT")]
     at: String,
@@ -54,16 +54,16 @@ pub struct Show {
     json: bool,
 }
 
-impl Show {
+impl ShowArgs {
     /// Shows it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
-        let here = Here::open(environment)?;
+        let here = CheckpointPlace::open(environment)?;
         let found = address::find(&here, environment, &self.at, self.session.as_deref())?;
-        let pages = Pages::of(&here, &found.checkpoint)?;
+        let pages = CheckpointPages::of(&here, &found.checkpoint)?;
         if self.transcript {
             print_transcript(&here, &pages, &found.checkpoint, environment)?;
         }
-        let facts = Facts::of(&here, &found.checkpoint, &pages)?;
+        let facts = CheckpointFacts::of(&here, &found.checkpoint, &pages)?;
         if self.json {
             output::json(&facts)?;
         } else if self.is_partial() {
@@ -79,7 +79,7 @@ impl Show {
         self.files || self.prompt || self.summary || self.transcript || self.usage
     }
 
-    fn print_parts(&self, facts: &Facts) {
+    fn print_parts(&self, facts: &CheckpointFacts) {
         let mut parts = Vec::new();
         if self.prompt {
             parts.push(lines(&facts.prompts.join("\n---\n")));
@@ -105,15 +105,15 @@ impl Show {
 /// Prints the joined chunks up to where the checkpoint's own part ends: later ones may share its last chunk. A terminal
 /// gets nothing that could steer it.
 fn print_transcript(
-    here: &Here,
-    pages: &Pages<'_>,
+    here: &CheckpointPlace,
+    pages: &CheckpointPages<'_>,
     checkpoint: &store::table::checkpoints::Checkpoint,
     environment: &Environment,
 ) -> Result<(), Failure> {
     let chunks = pages.chunks(here, checkpoint.actor)?;
     if chunks.is_empty() {
         return Err(Failure::saying(
-            Reason::NoMatch,
+            FailureKind::NoMatch,
             format!("checkpoint {} holds no transcript", checkpoint.id),
         )
         .hint(

@@ -1,10 +1,10 @@
 //! What there is where hooks look for a daemon: one that answers, one that does not, or none.
 
-use crate::failure::{Failure, Kind};
-use ::daemon::frame::reply::Answer;
+use crate::failure::{Failure, FailureKind};
+use ::daemon::frame::reply::ReplyFrame;
 use ::daemon::frame::request::{Ask, Header};
 use ::daemon::home::Home;
-use ::daemon::server::status::Status;
+use ::daemon::server::status::DaemonStatus;
 use ::daemon::{client, peer};
 use serde::Serialize;
 use std::io::ErrorKind;
@@ -15,9 +15,9 @@ const ANSWER_MS: u64 = 3_000;
 /// See the module. For programs: its status, `null`, or only which process is silent.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub enum Found {
+pub enum DaemonState {
     /// It answers.
-    Serving(Status),
+    Serving(DaemonStatus),
     /// It takes calls and does not answer: it was stopped, or its machine is.
     Silent(Silent),
     /// None.
@@ -52,17 +52,17 @@ impl Silent {
 
     /// Why nothing can be asked of it.
     pub fn failure(&self) -> Failure {
-        Failure::saying(Kind::NotObtained, format!("the daemon {}", self.told())).hint(self.hint())
+        Failure::saying(FailureKind::NotObtained, format!("the daemon {}", self.told())).hint(self.hint())
     }
 }
 
 /// Looks for the daemon.
-pub fn find(home: &Home) -> Found {
+pub fn find(home: &Home) -> DaemonState {
     let connection = match client::connect(home) {
         Ok(connection) => connection,
         // So many calls wait for it that no other is taken.
-        Err(error) if error.kind() == ErrorKind::WouldBlock => return Found::Silent(Silent::new(None)),
-        Err(_) => return Found::Nobody,
+        Err(error) if error.kind() == ErrorKind::WouldBlock => return DaemonState::Silent(Silent::new(None)),
+        Err(_) => return DaemonState::Nobody,
     };
     let pid = peer::process(&connection);
     let question = Header {
@@ -70,18 +70,18 @@ pub fn find(home: &Home) -> Found {
         ..client::plain_header(Ask::Status)
     };
     match client::ask(connection, &question, b"") {
-        Ok(Answer::Done(printed)) => {
-            serde_json::from_slice(&printed.stdout).map_or(Found::Nobody, Found::Serving)
+        Ok(ReplyFrame::Done(printed)) => {
+            serde_json::from_slice(&printed.stdout).map_or(DaemonState::Nobody, DaemonState::Serving)
         }
-        Err(error) if error.is_timeout() => Found::Silent(Silent::new(pid)),
-        Ok(Answer::Wait { .. } | Answer::Busy) | Err(_) => Found::Nobody,
+        Err(error) if error.is_timeout() => DaemonState::Silent(Silent::new(pid)),
+        Ok(ReplyFrame::Wait { .. } | ReplyFrame::Busy) | Err(_) => DaemonState::Nobody,
     }
 }
 
 /// How the daemon is that answers; `None` when there is none.
-pub fn status(home: &Home) -> Option<Status> {
+pub fn status(home: &Home) -> Option<DaemonStatus> {
     match find(home) {
-        Found::Serving(status) => Some(status),
-        Found::Silent(_) | Found::Nobody => None,
+        DaemonState::Serving(status) => Some(status),
+        DaemonState::Silent(_) | DaemonState::Nobody => None,
     }
 }

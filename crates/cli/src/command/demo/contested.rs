@@ -1,7 +1,7 @@
 //! What is played second: another agent wants the file the first one is working on.
 
 use super::play::{FIRST, act, call_of, prompt, send, stop, told, tool};
-use super::stage::Stage;
+use super::stage::DemoStage;
 use crate::failure::Failure;
 use crate::show;
 use serde_json::json;
@@ -13,7 +13,7 @@ const TIMED_OUT: &str =
     "pub fn fetch(url: &str) -> Result<String, Error> {\n    within(SECONDS, || retry(url))\n}\n";
 
 /// Plays it: held, in line, offered, out of date, read, written.
-pub fn play(stage: &Stage, took: &mut Vec<Duration>) -> Result<(), Failure> {
+pub fn play(stage: &DemoStage, took: &mut Vec<Duration>) -> Result<(), Failure> {
     act("A second agent starts in the same repository. It is told that it is not alone.");
     let start = json!({ "hook_event_name": "SessionStart", "source": "startup" });
     told(send(stage, took, SECOND, &start)?.context.as_deref());

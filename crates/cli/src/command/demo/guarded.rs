@@ -2,8 +2,8 @@
 
 use super::play::{act, call_of, prompt, send, stop, told, tool};
 use super::rescue::compare;
-use super::stage::{Answer, Stage};
-use crate::failure::{Failure, Kind};
+use super::stage::{DemoStage, HookAnswer};
+use crate::failure::{Failure, FailureKind};
 use crate::show;
 use serde_json::json;
 use std::time::Duration;
@@ -13,7 +13,7 @@ const RESET: &str = "git reset --hard";
 const UNDONE: &str = "toprope undo ";
 
 /// Plays it, and looks at the files themselves.
-pub fn play(stage: &Stage, took: &mut Vec<Duration>) -> Result<(), Failure> {
+pub fn play(stage: &DemoStage, took: &mut Vec<Duration>) -> Result<(), Failure> {
     act(
         "A third session wants to start over. What nothing could bring back is denied, however it is spelled:",
     );
@@ -50,7 +50,7 @@ pub fn play(stage: &Stage, took: &mut Vec<Duration>) -> Result<(), Failure> {
     told(context.as_deref());
     let checkpoint = context.as_deref().and_then(checkpoint_named).ok_or_else(|| {
         Failure::saying(
-            Kind::Failed,
+            FailureKind::Failed,
             "no checkpoint was taken before the command".to_owned(),
         )
     })?;
@@ -63,14 +63,14 @@ pub fn play(stage: &Stage, took: &mut Vec<Duration>) -> Result<(), Failure> {
 }
 
 /// A command that is asked about and, as far as the demo goes, not run.
-fn ask(stage: &Stage, took: &mut Vec<Duration>, command: &str, id: &str) -> Result<Answer, Failure> {
+fn ask(stage: &DemoStage, took: &mut Vec<Duration>, command: &str, id: &str) -> Result<HookAnswer, Failure> {
     show::line(&format!("    $ {command}"));
     let input = json!({ "command": command, "description": "start over" });
     send(stage, took, FOURTH, &tool("PreToolUse", "Bash", &input, id))
 }
 
 /// The model has read what it was told.
-fn heard(stage: &Stage, took: &mut Vec<Duration>) -> Result<(), Failure> {
+fn heard(stage: &DemoStage, took: &mut Vec<Duration>) -> Result<(), Failure> {
     let batch = json!({ "hook_event_name": "PostToolBatch", "tool_calls": [] });
     send(stage, took, FOURTH, &batch).map(drop)
 }

@@ -10,19 +10,19 @@ use crate::failure::Failure;
 use crate::show;
 use ::daemon::environment::Environment;
 use clap::Args;
-use stage::Stage;
+use stage::DemoStage;
 use std::process::ExitCode;
 
 /// Play an agent session in a temporary repository and explain what happens
 ///
 /// Needs no agent, no account and no network, and leaves nothing behind.
 #[derive(Args)]
-pub struct Demo {}
+pub struct DemoArgs {}
 
-impl Demo {
+impl DemoArgs {
     /// Does it.
     pub fn run(environment: &Environment) -> Result<ExitCode, Failure> {
-        let stage = Stage::build(environment)?;
+        let stage = DemoStage::build(environment)?;
         let played = play::play(&stage);
         // Cleaned up whether the play went well or not.
         let folder = stage.clear()?;

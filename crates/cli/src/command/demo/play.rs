@@ -1,6 +1,6 @@
 //! What is played: one session with a subagent, others beside and after it, and what Toprope has to say about all of them.
 
-use super::stage::{Answer, Stage};
+use super::stage::{DemoStage, HookAnswer};
 use super::{contested, guarded, rescue};
 use crate::failure::Failure;
 use crate::show;
@@ -12,7 +12,7 @@ pub const FIRST: &str = "ab310c99-f579-4a12-8b3c-0000000000d1";
 const HELPER: &str = "a41f00aa11bb22cc3";
 
 /// Plays the whole session and narrates it.
-pub fn play(stage: &Stage) -> Result<(), Failure> {
+pub fn play(stage: &DemoStage) -> Result<(), Failure> {
     let mut took = Vec::new();
     first_session(stage, &mut took)?;
     contested::play(stage, &mut took)?;
@@ -23,7 +23,7 @@ pub fn play(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-fn first_session(stage: &Stage, took: &mut Vec<Duration>) -> Result<(), Failure> {
+fn first_session(stage: &DemoStage, took: &mut Vec<Duration>) -> Result<(), Failure> {
     act("An agent starts in a repository. Its first hook finds no daemon and starts one.");
     let start = send(
         stage,
@@ -100,7 +100,7 @@ fn first_session(stage: &Stage, took: &mut Vec<Duration>) -> Result<(), Failure>
     Ok(())
 }
 
-fn what_was_recorded(stage: &Stage) -> Result<(), Failure> {
+fn what_was_recorded(stage: &DemoStage) -> Result<(), Failure> {
     act("Everything is in the log: `toprope log`");
     show::line(stage.toprope(&["log"])?.trim_end());
     act("Who is here: `toprope status`");
@@ -121,7 +121,7 @@ fn how_long(took: &mut [Duration]) {
 }
 
 fn call(
-    stage: &Stage,
+    stage: &DemoStage,
     took: &mut Vec<Duration>,
     name: &str,
     input: &Value,
@@ -133,11 +133,11 @@ fn call(
 
 /// A call of a session's tool, what happens once it was answered, and the end of the batch it is alone in.
 pub fn call_of(
-    stage: &Stage,
+    stage: &DemoStage,
     took: &mut Vec<Duration>,
     (session, name, id): (&str, &str, &str),
     input: &Value,
-    happens: impl FnOnce(Answer) -> Result<(), Failure>,
+    happens: impl FnOnce(HookAnswer) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let answer = send(stage, took, session, &tool("PreToolUse", name, input, id))?;
     happens(answer)?;
@@ -155,13 +155,13 @@ pub fn call_of(
 }
 
 /// A person asks for something.
-pub fn prompt(stage: &Stage, took: &mut Vec<Duration>, session: &str, text: &str) -> Result<(), Failure> {
+pub fn prompt(stage: &DemoStage, took: &mut Vec<Duration>, session: &str, text: &str) -> Result<(), Failure> {
     let prompt = json!({ "hook_event_name": "UserPromptSubmit", "prompt": text });
     send(stage, took, session, &prompt).map(drop)
 }
 
 /// The session's turn ends.
-pub fn stop(stage: &Stage, took: &mut Vec<Duration>, session: &str) -> Result<(), Failure> {
+pub fn stop(stage: &DemoStage, took: &mut Vec<Duration>, session: &str) -> Result<(), Failure> {
     let stop =
         json!({ "hook_event_name": "Stop", "stop_hook_active": false, "last_assistant_message": "done" });
     send(stage, took, session, &stop).map(drop)
@@ -174,11 +174,11 @@ pub fn tool(event: &str, name: &str, input: &Value, id: &str) -> Value {
 
 /// Sends one event of a session.
 pub fn send(
-    stage: &Stage,
+    stage: &DemoStage,
     took: &mut Vec<Duration>,
     session: &str,
     event: &Value,
-) -> Result<Answer, Failure> {
+) -> Result<HookAnswer, Failure> {
     let mut payload =
         json!({ "session_id": session, "cwd": stage.repository(), "transcript_path": "/nowhere" });
     merge(&mut payload, event);

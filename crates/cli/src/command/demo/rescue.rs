@@ -1,8 +1,8 @@
 //! What is played last: a session breaks files, by tool and by shell; they are put back, and that is taken back too.
 
 use super::play::{act, call_of, prompt, send, stop};
-use super::stage::Stage;
-use crate::failure::{Failure, Kind};
+use super::stage::DemoStage;
+use crate::failure::{Failure, FailureKind};
 use crate::show;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -12,10 +12,10 @@ const THIRD: &str = "e5f60718-2222-4333-8444-0000000000d3";
 const SHELL: &str = "rm README.md && printf 'oops\\n' > src/oops.rs && chmod +x src/client.rs";
 
 /// Every file of the repository with its content and whether it can be run.
-type Files = BTreeMap<String, (Vec<u8>, bool)>;
+type DemoFiles = BTreeMap<String, (Vec<u8>, bool)>;
 
 /// Plays it, and looks at the files themselves.
-pub fn play(stage: &Stage, took: &mut Vec<Duration>) -> Result<(), Failure> {
+pub fn play(stage: &DemoStage, took: &mut Vec<Duration>) -> Result<(), Failure> {
     let before = stage.files()?;
     act("A fourth session breaks things: one file with its edit tool, the rest with a shell command.");
     prompt(stage, took, THIRD, "clean up the repository")?;
@@ -58,10 +58,10 @@ pub fn play(stage: &Stage, took: &mut Vec<Duration>) -> Result<(), Failure> {
 }
 
 /// Says that the files are what they were, having looked.
-pub fn compare(wanted: &Files, found: &Files, when: &str) -> Result<(), Failure> {
+pub fn compare(wanted: &DemoFiles, found: &DemoFiles, when: &str) -> Result<(), Failure> {
     if wanted != found {
         return Err(Failure::saying(
-            Kind::Failed,
+            FailureKind::Failed,
             format!("the files are not what they were {when}"),
         ));
     }

@@ -1,7 +1,7 @@
 //! The place the demo plays in: a temporary folder with a home, a repository and a state folder of its own.
 
 use crate::command::daemon::{status, stop_and_wait};
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use ::daemon::client;
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// See the module.
-pub struct Stage {
+pub struct DemoStage {
     folder: TempDir,
     program: PathBuf,
     path: OsString,
@@ -26,7 +26,7 @@ pub struct Stage {
 }
 
 /// What a hook answered, and how long the whole process took.
-pub struct Answer {
+pub struct HookAnswer {
     /// The text for the model, if there was any.
     pub context: Option<String>,
     /// Why the call was stopped, if it was.
@@ -35,7 +35,7 @@ pub struct Answer {
     pub took: Duration,
 }
 
-impl Stage {
+impl DemoStage {
     /// Makes the folder and a repository with one commit.
     pub fn build(environment: &Environment) -> Result<Self, Failure> {
         let folder = tempfile::Builder::new().prefix("toprope-demo-").tempdir()?;
@@ -82,7 +82,7 @@ impl Stage {
     }
 
     /// Sends one event through `toprope hook claude-code`, as the client would.
-    pub fn hook(&self, payload: &Value) -> Result<Answer, Failure> {
+    pub fn hook(&self, payload: &Value) -> Result<HookAnswer, Failure> {
         let began = Instant::now();
         let mut hook = self.command(&["hook", "claude-code", client::STATE_FOLDER]);
         hook.arg(self.state().folder());
@@ -98,7 +98,7 @@ impl Stage {
             let text = reply.get("hookSpecificOutput")?.get(part)?.as_str()?;
             Some(text.to_owned())
         };
-        Ok(Answer {
+        Ok(HookAnswer {
             context: said("additionalContext"),
             denial: said("permissionDecisionReason"),
             took,
@@ -213,7 +213,10 @@ fn feed(mut command: Command, input: &[u8]) -> Result<Output, Failure> {
     let output = child.wait_with_output()?;
     let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     if !output.status.success() {
-        return Err(Failure::saying(Kind::Failed, format!("{name} failed: {said}")));
+        return Err(Failure::saying(
+            FailureKind::Failed,
+            format!("{name} failed: {said}"),
+        ));
     }
     Ok(output)
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 /// How a thing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum CheckState {
     /// As it should be.
     Ok,
     /// It works, but not as it should.
@@ -14,7 +14,7 @@ pub enum State {
     Fail,
 }
 
-impl State {
+impl CheckState {
     /// Its name in the lines.
     pub fn word(self) -> &'static str {
         match self {
@@ -36,23 +36,23 @@ impl State {
 
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Check {
+pub struct DoctorCheck {
     /// What was looked at.
     pub name: &'static str,
     /// How it is.
-    pub state: State,
+    pub state: CheckState,
     /// One sentence.
     pub text: String,
     /// What to do about it.
     pub hint: Option<String>,
 }
 
-impl Check {
+impl DoctorCheck {
     /// All is well.
     pub fn ok(name: &'static str, text: impl Into<String>) -> Self {
         Self {
             name,
-            state: State::Ok,
+            state: CheckState::Ok,
             text: text.into(),
             hint: None,
         }
@@ -62,7 +62,7 @@ impl Check {
     pub fn warn(name: &'static str, text: impl Into<String>, hint: impl Into<String>) -> Self {
         Self {
             name,
-            state: State::Warn,
+            state: CheckState::Warn,
             text: text.into(),
             hint: Some(hint.into()),
         }
@@ -72,7 +72,7 @@ impl Check {
     pub fn fail(name: &'static str, text: impl Into<String>, hint: impl Into<String>) -> Self {
         Self {
             name,
-            state: State::Fail,
+            state: CheckState::Fail,
             text: text.into(),
             hint: Some(hint.into()),
         }
@@ -80,6 +80,10 @@ impl Check {
 }
 
 /// The worst of all states.
-pub fn worst(checks: &[Check]) -> State {
-    checks.iter().map(|check| check.state).max().unwrap_or(State::Ok)
+pub fn worst(checks: &[DoctorCheck]) -> CheckState {
+    checks
+        .iter()
+        .map(|check| check.state)
+        .max()
+        .unwrap_or(CheckState::Ok)
 }

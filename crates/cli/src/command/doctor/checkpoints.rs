@@ -1,21 +1,21 @@
 //! Checkpoints: whether they are kept, whether their shadow is whole, and what they may miss.
 
-use super::check::{Check, State};
+use super::check::{CheckState, DoctorCheck};
 use crate::command::checkpoint::degraded;
+use crate::command::init::context::Site;
 use crate::command::init::counted;
-use crate::command::init::site::Site;
 use crate::disk::size;
+use crate::error_counters::{CHECKPOINT_TROUBLES, ErrorCounter, RECENT_MS, Severity};
 use crate::here;
-use crate::trouble::{CHECKPOINT_TROUBLES, Level, RECENT_MS, Trouble};
 use engine::settings::Settings;
 use engine::time::Timestamp;
-use git::keep;
+use git::keep_refs;
 use git::run::Limits;
 use git::shadow::{self, Shadow};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use store::table::checkpoints::{self, Tally};
+use store::table::checkpoints::{self, CheckpointTally};
 use store::table::counters::{self, Counter};
 use store::table::notices;
 use store::{Db, StoreError};
@@ -24,29 +24,34 @@ const NAME: &str = "checkpoints";
 const GIT_TIME: Duration = Duration::from_secs(5);
 
 /// Looks at them, as far as they are of this project.
-pub fn look(site: &Site<'_>, settings: &Settings, db: &Db, now: Timestamp) -> Result<Vec<Check>, StoreError> {
+pub fn look(
+    site: &Site<'_>,
+    settings: &Settings,
+    db: &Db,
+    now: Timestamp,
+) -> Result<Vec<DoctorCheck>, StoreError> {
     if !settings.checkpoints.enabled {
-        return Ok(vec![Check::ok(NAME, "switched off in the settings")]);
+        return Ok(vec![DoctorCheck::ok(NAME, "switched off in the settings")]);
     }
     let project = here::project(db, &site.root)?;
     let tally = match &project {
         Some(project) => checkpoints::tally(db, project.id)?,
-        None => Tally::default(),
+        None => CheckpointTally::default(),
     };
-    let place = match shadow::Site::of(&site.place, &site.home.shadows()) {
+    let place = match shadow::ShadowSite::of(&site.place, &site.home.shadows()) {
         Ok(place) => place,
         Err(error) => {
             let text = format!("none can be kept here: {error}");
-            return Ok(vec![Check::fail(NAME, text, "git status")]);
+            return Ok(vec![DoctorCheck::fail(NAME, text, "git status")]);
         }
     };
     let opened = Shadow::open(&place);
     let mut checks = vec![match &opened {
         Ok(Some(shadow)) => whole(site, shadow, tally),
         Ok(None) if tally.checkpoints == 0 => {
-            Check::ok(NAME, "none yet; the first prompt of an agent makes one")
+            DoctorCheck::ok(NAME, "none yet; the first prompt of an agent makes one")
         }
-        Ok(None) => Check::fail(
+        Ok(None) => DoctorCheck::fail(
             NAME,
             format!(
                 "{} recorded, and their objects are gone: there is no {}",
@@ -55,7 +60,7 @@ pub fn look(site: &Site<'_>, settings: &Settings, db: &Db, now: Timestamp) -> Re
             ),
             "toprope checkpoint create",
         ),
-        Err(error) => Check::fail(
+        Err(error) => DoctorCheck::fail(
             NAME,
             format!("{} cannot be read: {error}", site.shown(&place.shadow)),
             "the next checkpoint sets it aside and begins anew; nothing is deleted",
@@ -80,9 +85,9 @@ fn are(count: u64) -> String {
     }
 }
 
-fn whole(site: &Site<'_>, shadow: &Shadow, tally: Tally) -> Check {
+fn whole(site: &Site<'_>, shadow: &Shadow, tally: CheckpointTally) -> DoctorCheck {
     let of = |count: u64, what: &str| counted(usize::try_from(count).unwrap_or(usize::MAX), what);
-    Check::ok(
+    DoctorCheck::ok(
         NAME,
         format!(
             "{} of {}, {} in {}",
@@ -95,7 +100,7 @@ fn whole(site: &Site<'_>, shadow: &Shadow, tally: Tally) -> Check {
 }
 
 /// Shadows that could not be used any more and were kept all the same.
-fn set_aside(site: &Site<'_>, shadow: &Path) -> Vec<Check> {
+fn set_aside(site: &Site<'_>, shadow: &Path) -> Vec<DoctorCheck> {
     let (Some(folder), Some(name)) = (shadow.parent(), shadow.file_name()) else {
         return Vec::new();
     };
@@ -112,13 +117,13 @@ fn set_aside(site: &Site<'_>, shadow: &Path) -> Vec<Check> {
     let told = |path: PathBuf| {
         let shown = path.display().to_string().replace('\'', r"'\''");
         let text = format!("a damaged shadow repository was set aside: {}", site.shown(&path));
-        Check::warn(NAME, text, format!("git --git-dir='{shown}' fsck"))
+        DoctorCheck::warn(NAME, text, format!("git --git-dir='{shown}' fsck"))
     };
     broken.into_iter().map(told).collect()
 }
 
 /// Rewinds that were cut short and that nobody came across yet.
-fn unsettled(shadow: &Shadow, db: &Db) -> Result<Vec<Check>, StoreError> {
+fn unsettled(shadow: &Shadow, db: &Db) -> Result<Vec<DoctorCheck>, StoreError> {
     let Ok(entries) = fs_err::read_dir(shadow.journal_folder()) else {
         return Ok(Vec::new());
     };
@@ -135,7 +140,7 @@ fn unsettled(shadow: &Shadow, db: &Db) -> Result<Vec<Check>, StoreError> {
                 || "A rewind was cut short and is not settled yet.".to_owned(),
                 |told| told.text.clone(),
             );
-            Check::warn(NAME, text, "toprope checkpoint list settles it")
+            DoctorCheck::warn(NAME, text, "toprope checkpoint list settles it")
         })
         .collect())
 }
@@ -146,7 +151,7 @@ fn incomplete(
     db: &Db,
     project: engine::id::ProjectId,
     now: Timestamp,
-) -> Result<Option<Check>, StoreError> {
+) -> Result<Option<DoctorCheck>, StoreError> {
     let since = Timestamp(now.0.saturating_sub_unsigned(RECENT_MS));
     let found = checkpoints::degraded(db, project, since, u64::MAX)?;
     let Some(newest) = found.first() else {
@@ -158,13 +163,13 @@ fn incomplete(
         let _ = write!(text, " ({more} more within a day)");
     }
     let hint = format!("toprope checkpoint show {}", newest.id);
-    Ok(Some(Check::warn(NAME, text, hint)))
+    Ok(Some(DoctorCheck::warn(NAME, text, hint)))
 }
 
 /// What people meet in their own repository.
-fn held(site: &Site<'_>) -> Option<Check> {
+fn held(site: &Site<'_>) -> Option<DoctorCheck> {
     site.place.common_dir.as_ref()?;
-    let held = keep::held(&site.git(), Limits::within(GIT_TIME)).ok()?;
+    let held = keep_refs::held(&site.git(), Limits::within(GIT_TIME)).ok()?;
     if held.is_empty() {
         return None;
     }
@@ -175,13 +180,13 @@ fn held(site: &Site<'_>) -> Option<Check> {
             more => format!("{more} commits are"),
         }
     );
-    Some(Check::ok(NAME, text))
+    Some(DoctorCheck::ok(NAME, text))
 }
 
 /// What was counted because it should not happen.
-fn troubles(db: &Db, now: Timestamp) -> Result<Vec<Check>, StoreError> {
+fn troubles(db: &Db, now: Timestamp) -> Result<Vec<DoctorCheck>, StoreError> {
     let counters = counters::list(db)?;
-    let of = |trouble: &Trouble| {
+    let of = |trouble: &ErrorCounter| {
         let counter = counters.iter().find(|counter| counter.name == trouble.name)?;
         judged(trouble, counter, now)
     };
@@ -189,24 +194,24 @@ fn troubles(db: &Db, now: Timestamp) -> Result<Vec<Check>, StoreError> {
         .iter()
         .filter_map(|(trouble, level)| Some((of(trouble)?, *level)))
         .map(|(check, level)| match level {
-            Level::Told => Check {
-                state: State::Ok,
+            Severity::Told => DoctorCheck {
+                state: CheckState::Ok,
                 hint: None,
                 ..check
             },
-            Level::Warned => check,
-            Level::Failed => Check {
-                state: State::Fail,
+            Severity::Warned => check,
+            Severity::Failed => DoctorCheck {
+                state: CheckState::Fail,
                 ..check
             },
         })
         .collect())
 }
 
-fn judged(trouble: &Trouble, counter: &Counter, now: Timestamp) -> Option<Check> {
+fn judged(trouble: &ErrorCounter, counter: &Counter, now: Timestamp) -> Option<DoctorCheck> {
     let ago = now.since(counter.last_at?);
     if ago > RECENT_MS {
         return None;
     }
-    Some(Check::warn(NAME, trouble.told(counter, ago), trouble.hint))
+    Some(DoctorCheck::warn(NAME, trouble.told(counter, ago), trouble.hint))
 }

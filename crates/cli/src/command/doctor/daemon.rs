@@ -1,7 +1,7 @@
 //! The daemon: whether it serves, and how fast decisions are.
 
-use super::check::Check;
-use crate::command::daemon::{Found, find};
+use super::check::DoctorCheck;
+use crate::command::daemon::{DaemonState, find};
 use crate::command::init::counted;
 use crate::disk::size;
 use ::daemon::home::Home;
@@ -19,22 +19,22 @@ const SLOW_MEDIAN: u64 = 10_000;
 const SLOW_TAIL: u64 = 1_000_000;
 
 /// Looks at the daemon. None is as good as one that could start: hooks start it.
-pub fn look(home: &Home) -> Check {
+pub fn look(home: &Home) -> DoctorCheck {
     let status = match find(home) {
-        Found::Serving(status) => status,
-        Found::Silent(silent) => return Check::warn("daemon", silent.told(), silent.hint()),
-        Found::Nobody => return absent(home),
+        DaemonState::Serving(status) => status,
+        DaemonState::Silent(silent) => return DoctorCheck::warn("daemon", silent.told(), silent.hint()),
+        DaemonState::Nobody => return absent(home),
     };
     let own = env!("CARGO_PKG_VERSION");
     if status.version != own {
         let text = format!("serving with version {}, but this is {own}", status.version);
-        return Check::warn("daemon", text, "toprope daemon restart");
+        return DoctorCheck::warn("daemon", text, "toprope daemon restart");
     }
     let memory = status
         .resident_kib
         .map(|kib| format!(", {}", size(kib.saturating_mul(1024))))
         .unwrap_or_default();
-    Check::ok(
+    DoctorCheck::ok(
         "daemon",
         format!(
             "serving (pid {}, protocol {}{memory})",
@@ -44,10 +44,10 @@ pub fn look(home: &Home) -> Check {
 }
 
 /// Whether one could start: where it cannot, every hook decides alone, and slower.
-fn absent(home: &Home) -> Check {
+fn absent(home: &Home) -> DoctorCheck {
     match server::can_start(home) {
-        Ok(()) => Check::ok("daemon", "not running; the next hook starts it"),
-        Err(error) => Check::fail(
+        Ok(()) => DoctorCheck::ok("daemon", "not running; the next hook starts it"),
+        Err(error) => DoctorCheck::fail(
             "daemon",
             format!(
                 "cannot start, so every hook decides alone: {}",
@@ -59,11 +59,11 @@ fn absent(home: &Home) -> Check {
 }
 
 /// Looks at how long the newest decisions took.
-pub fn speed(db: &Db) -> Result<Check, StoreError> {
+pub fn speed(db: &Db) -> Result<DoctorCheck, StoreError> {
     let mut took = events::latency(db, NEWEST)?;
     took.sort_unstable();
     let (Some(median), Some(tail)) = (part(&took, 50), part(&took, 99)) else {
-        return Ok(Check::ok("speed", "no decision yet"));
+        return Ok(DoctorCheck::ok("speed", "no decision yet"));
     };
     let newest = counted(took.len(), "decision");
     let text = format!(
@@ -72,9 +72,9 @@ pub fn speed(db: &Db) -> Result<Check, StoreError> {
         milliseconds(tail)
     );
     if is_slow(took.len(), median, tail) {
-        return Ok(Check::warn("speed", text, "toprope log --json"));
+        return Ok(DoctorCheck::warn("speed", text, "toprope log --json"));
     }
-    Ok(Check::ok("speed", text))
+    Ok(DoctorCheck::ok("speed", text))
 }
 
 /// Whether decisions are slow, and not only a few of them: the first one opens the database and reads all settings.

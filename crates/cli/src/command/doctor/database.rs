@@ -1,10 +1,10 @@
 //! The database: whether it can be opened, is sound, and what trouble it remembers.
 
 use super::WAIT;
-use super::check::Check;
-use crate::command::init::site::Site;
+use super::check::DoctorCheck;
+use crate::command::init::context::Site;
 use crate::disk::size;
-use crate::trouble::{RECENT_MS, TROUBLES, Trouble};
+use crate::error_counters::{ErrorCounter, RECENT_MS, TROUBLES};
 use engine::text::one_line;
 use engine::text::path_word;
 use engine::time::Timestamp;
@@ -13,7 +13,7 @@ use store::table::counters::{self, Counter};
 use store::{Db, Depth, Store, StoreError};
 
 /// Looks at the file.
-pub fn look(site: &Site<'_>, store: Result<&Store, &StoreError>, depth: Depth) -> Check {
+pub fn look(site: &Site<'_>, store: Result<&Store, &StoreError>, depth: Depth) -> DoctorCheck {
     let found = match store {
         Ok(store) => store.examine(depth),
         Err(error) => return unopened(site, error),
@@ -23,17 +23,17 @@ pub fn look(site: &Site<'_>, store: Result<&Store, &StoreError>, depth: Depth) -
         Err(error) => return unopened(site, &error),
     };
     match (examined.damage.as_slice(), examined.sample) {
-        ([], None) => Check::ok("database", format!("sound, {}", size(bytes(site)))),
+        ([], None) => DoctorCheck::ok("database", format!("sound, {}", size(bytes(site)))),
         ([], Some(rows)) => {
             let text = format!(
                 "no damage in a sample of {rows} rows, {}; `toprope doctor --deep` checks all of it",
                 size(bytes(site))
             );
-            Check::ok("database", text)
+            DoctorCheck::ok("database", text)
         }
         ([first, rest @ ..], _) => {
             let text = format!("damaged: {} (and {} more)", one_line(first, 100), rest.len());
-            Check::fail("database", text, put_aside(site))
+            DoctorCheck::fail("database", text, put_aside(site))
         }
     }
 }
@@ -60,24 +60,24 @@ pub fn compact(site: &Site<'_>) -> Result<String, StoreError> {
     ))
 }
 
-fn unopened(site: &Site<'_>, error: &StoreError) -> Check {
+fn unopened(site: &Site<'_>, error: &StoreError) -> DoctorCheck {
     let text = error.to_string();
     match error {
-        StoreError::NotThere { .. } => Check::warn("database", "there is none yet", "toprope init"),
-        StoreError::TooOld { .. } => Check::warn("database", text, "toprope doctor --fix"),
-        StoreError::TooNew { .. } => Check::fail(
+        StoreError::NotThere { .. } => DoctorCheck::warn("database", "there is none yet", "toprope init"),
+        StoreError::TooOld { .. } => DoctorCheck::warn("database", text, "toprope doctor --fix"),
+        StoreError::TooNew { .. } => DoctorCheck::fail(
             "database",
             text,
             "a newer Toprope wrote it: use that one, or upgrade this one",
         ),
-        StoreError::Corrupt => Check::fail("database", text, put_aside(site)),
-        StoreError::Busy => Check::warn("database", text, "toprope daemon restart"),
-        StoreError::Full => Check::fail(
+        StoreError::Corrupt => DoctorCheck::fail("database", text, put_aside(site)),
+        StoreError::Busy => DoctorCheck::warn("database", text, "toprope daemon restart"),
+        StoreError::Full => DoctorCheck::fail(
             "database",
             text,
             format!("df -h '{}'", site.home.folder().display()),
         ),
-        StoreError::ReadOnly => Check::fail(
+        StoreError::ReadOnly => DoctorCheck::fail(
             "database",
             text,
             format!("ls -l {}", path_word(site.home.folder().as_os_str().as_bytes())),
@@ -86,7 +86,7 @@ fn unopened(site: &Site<'_>, error: &StoreError) -> Check {
             let cause = std::error::Error::source(error)
                 .map(|cause| format!(": {cause}"))
                 .unwrap_or_default();
-            Check::fail(
+            DoctorCheck::fail(
                 "database",
                 format!("{text}{cause}"),
                 format!("ls -l {}", path_word(site.home.folder().as_os_str().as_bytes())),
@@ -103,7 +103,7 @@ fn put_aside(site: &Site<'_>) -> String {
 }
 
 /// Looks at what was counted because it should not happen.
-pub fn trouble(db: &Db, now: Timestamp) -> Result<Vec<Check>, StoreError> {
+pub fn trouble(db: &Db, now: Timestamp) -> Result<Vec<DoctorCheck>, StoreError> {
     let counters = counters::list(db)?;
     let named = |name: &str| counters.iter().find(|counter| counter.name == name);
     Ok(TROUBLES
@@ -112,21 +112,21 @@ pub fn trouble(db: &Db, now: Timestamp) -> Result<Vec<Check>, StoreError> {
         .collect())
 }
 
-fn judge(trouble: &Trouble, counter: Option<&Counter>, now: Timestamp) -> Check {
+fn judge(trouble: &ErrorCounter, counter: Option<&Counter>, now: Timestamp) -> DoctorCheck {
     let Some(counter) = counter else {
-        return Check::ok(trouble.name, trouble.none);
+        return DoctorCheck::ok(trouble.name, trouble.none);
     };
     let ago = counter.last_at.map_or(u64::MAX, |at| now.since(at));
     if ago > RECENT_MS {
         let text = format!("{} within a day; {} before", trouble.none, counter.count);
-        return Check::ok(trouble.name, text);
+        return DoctorCheck::ok(trouble.name, text);
     }
-    Check::warn(trouble.name, trouble.told(counter, ago), trouble.hint)
+    DoctorCheck::warn(trouble.name, trouble.told(counter, ago), trouble.hint)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::State;
+    use super::super::check::CheckState;
     use super::*;
 
     #[test]
@@ -145,11 +145,11 @@ mod tests {
             soon[0].text,
             "2 decisions went without a policy that failed, the last 2 min ago: `guard` panicked: y"
         );
-        assert_eq!((soon[0].state, soon[1].state), (State::Warn, State::Ok));
+        assert_eq!((soon[0].state, soon[1].state), (CheckState::Warn, CheckState::Ok));
         let later = trouble(&store.read(), Timestamp(then.0 + day + 1)).unwrap();
         assert_eq!(
             (later[0].state, &*later[0].text),
-            (State::Ok, "no policy failed within a day; 2 before")
+            (CheckState::Ok, "no policy failed within a day; 2 before")
         );
     }
 }

@@ -1,14 +1,14 @@
 //! The hook's entries: whether they are there, are what `init` writes, and start this program.
 
-use super::check::{Check, State};
+use super::check::{CheckState, DoctorCheck};
+use crate::command::init::context::Site;
 use crate::command::init::counted;
-use crate::command::init::entries::{Entries, Invocation, entries_in};
+use crate::command::init::entries::{HookEntries, Invocation, entries_in};
 use crate::command::init::program;
-use crate::command::init::site::Site;
-use crate::install::claude_code::Program;
+use crate::install::claude_code::HookProgram;
 use crate::install::error::InstallError;
-use crate::install::plan::{Options, Plan, plan};
-use crate::install::target::{Scope, Target};
+use crate::install::plan::{InstallOptions, InstallPlan, plan};
+use crate::install::target::{InstallScope, SettingsTarget};
 use engine::policy::guard::entries;
 use engine::settings::GuardSettings;
 use engine::text::one_line;
@@ -26,13 +26,13 @@ pub fn failures(site: &Site<'_>, guard: &GuardSettings) -> Vec<String> {
     }
     let checks = look(site, guard).into_iter();
     checks
-        .filter(|check| check.state == State::Fail)
+        .filter(|check| check.state == CheckState::Fail)
         .map(|check| check.text)
         .collect()
 }
 
 /// Looks at every settings file the client reads here.
-pub fn look(site: &Site<'_>, guard: &GuardSettings) -> Vec<Check> {
+pub fn look(site: &Site<'_>, guard: &GuardSettings) -> Vec<DoctorCheck> {
     let mut checks = Vec::new();
     let mut installed = Vec::new();
     for target in site.targets() {
@@ -48,7 +48,7 @@ pub fn look(site: &Site<'_>, guard: &GuardSettings) -> Vec<Check> {
             .map(|(target, _)| {
                 let file = site.shown(&target.file);
                 let hint = format!("take `disableAllHooks` out of {file}");
-                Check::fail(
+                DoctorCheck::fail(
                     "hooks",
                     format!("{file} says `disableAllHooks`, so no hook runs"),
                     hint,
@@ -58,7 +58,7 @@ pub fn look(site: &Site<'_>, guard: &GuardSettings) -> Vec<Check> {
     checks.extend(site.targets().iter().flat_map(|target| variables(site, target)));
     installed.retain(|(_, entries)| !entries.events.is_empty());
     if installed.is_empty() {
-        checks.push(Check::fail("hooks", "not installed here", "toprope init"));
+        checks.push(DoctorCheck::fail("hooks", "not installed here", "toprope init"));
     }
     for (target, entries) in &installed {
         checks.push(drift(site, target, entries, guard));
@@ -76,7 +76,7 @@ pub fn look(site: &Site<'_>, guard: &GuardSettings) -> Vec<Check> {
 
 /// Variables under `env` that steer us, which hooks do not follow, and those of a project that have whatever the client runs
 /// load something. The person should know who tries.
-fn variables(site: &Site<'_>, target: &Target) -> Vec<Check> {
+fn variables(site: &Site<'_>, target: &SettingsTarget) -> Vec<DoctorCheck> {
     let Ok(text) = fs_err::read_to_string(&target.file) else {
         return Vec::new();
     };
@@ -92,7 +92,7 @@ fn variables(site: &Site<'_>, target: &Target) -> Vec<Check> {
     let steering = quoted(entries::variables(&settings));
     if !steering.is_empty() {
         let names = some(&steering);
-        checks.push(Check::fail(
+        checks.push(DoctorCheck::fail(
             "variables",
             format!("{file} sets {names} under `env`: Toprope does not follow it"),
             format!("take {names} out of `env` in {file}"),
@@ -100,9 +100,9 @@ fn variables(site: &Site<'_>, target: &Target) -> Vec<Check> {
     }
     // In the person's own file they are the person's.
     let loading = quoted(entries::loading(&settings));
-    if !loading.is_empty() && target.scope != Scope::User {
+    if !loading.is_empty() && target.scope != InstallScope::User {
         let names = some(&loading);
-        checks.push(Check::warn(
+        checks.push(DoctorCheck::warn(
             "variables",
             format!(
                 "{file} sets {names} under `env`: the client hands it to everything it runs, hooks included"
@@ -113,7 +113,7 @@ fn variables(site: &Site<'_>, target: &Target) -> Vec<Check> {
     checks
 }
 
-fn unreadable(site: &Site<'_>, target: &Target, error: &InstallError) -> Check {
+fn unreadable(site: &Site<'_>, target: &SettingsTarget, error: &InstallError) -> DoctorCheck {
     let text = match error {
         InstallError::Content { source, .. } => {
             format!("{} cannot be read: {source}", site.shown(&target.file))
@@ -121,22 +121,27 @@ fn unreadable(site: &Site<'_>, target: &Target, error: &InstallError) -> Check {
         InstallError::Io { source, .. } => format!("{error}: {source}"),
         other => other.to_string(),
     };
-    Check::fail("hooks", text, error.hint())
+    DoctorCheck::fail("hooks", text, error.hint())
 }
 
 /// Whether the entries are what `init` would write, whichever copy of the program they start.
-fn drift(site: &Site<'_>, target: &Target, entries: &Entries, guard: &GuardSettings) -> Check {
+fn drift(
+    site: &Site<'_>,
+    target: &SettingsTarget,
+    entries: &HookEntries,
+    guard: &GuardSettings,
+) -> DoctorCheck {
     let file = site.shown(&target.file);
     let planned = site.options(target, guard).and_then(|mut options| {
         keep_program(site, target, entries, &mut options)?;
         planned(target, &options)
     });
     match planned {
-        Ok(plan) if plan.is_already_installed() => Check::ok(
+        Ok(plan) if plan.is_already_installed() => DoctorCheck::ok(
             "hooks",
             format!("{file}: {}", counted(entries.events.len(), "event")),
         ),
-        Ok(plan) if !plan.weakened.is_empty() => Check::fail(
+        Ok(plan) if !plan.weakened.is_empty() => DoctorCheck::fail(
             "hooks",
             format!(
                 "{file} was changed, so Toprope may be asked too late or not at all: {}",
@@ -144,7 +149,7 @@ fn drift(site: &Site<'_>, target: &Target, entries: &Entries, guard: &GuardSetti
             ),
             FIX,
         ),
-        Ok(_) if !entries.replaced.is_empty() => Check::fail(
+        Ok(_) if !entries.replaced.is_empty() => DoctorCheck::fail(
             "hooks",
             format!(
                 "{file} runs another program with our arguments, so Toprope is not asked: {}",
@@ -152,33 +157,33 @@ fn drift(site: &Site<'_>, target: &Target, entries: &Entries, guard: &GuardSetti
             ),
             FIX,
         ),
-        Ok(plan) if plan.added.iter().any(|event| event == ASKED) => Check::fail(
+        Ok(plan) if plan.added.iter().any(|event| event == ASKED) => DoctorCheck::fail(
             "hooks",
             format!("{file}: {ASKED} has no entry of ours, so nothing is stopped"),
             FIX,
         ),
-        Ok(plan) => Check::warn("hooks", format!("{file}: {}", account(&plan)), FIX),
+        Ok(plan) => DoctorCheck::warn("hooks", format!("{file}: {}", account(&plan)), FIX),
         Err(error) => unreadable(site, target, &error),
     }
 }
 
 fn keep_program(
     site: &Site<'_>,
-    target: &Target,
-    entries: &Entries,
-    options: &mut Options,
+    target: &SettingsTarget,
+    entries: &HookEntries,
+    options: &mut InstallOptions,
 ) -> Result<(), InstallError> {
-    if let (Scope::User | Scope::Local, [Invocation::Exec { program, .. }]) =
+    if let (InstallScope::User | InstallScope::Local, [Invocation::Exec { program, .. }]) =
         (target.scope, &*entries.invocations)
         && program.starts_with('/')
     {
-        options.program = Program::at(Path::new(program), site.home.folder())?;
+        options.program = HookProgram::at(Path::new(program), site.home.folder())?;
     }
     Ok(())
 }
 
 /// What a file would become.
-pub fn planned(target: &Target, options: &Options) -> Result<Plan, InstallError> {
+pub fn planned(target: &SettingsTarget, options: &InstallOptions) -> Result<InstallPlan, InstallError> {
     let file = target.resolve()?;
     let before = file.read()?;
     let refused = |source| InstallError::Content {
@@ -188,7 +193,7 @@ pub fn planned(target: &Target, options: &Options) -> Result<Plan, InstallError>
     plan(before.as_deref(), options).map_err(refused)
 }
 
-fn account(plan: &Plan) -> String {
+fn account(plan: &InstallPlan) -> String {
     let mut parts = Vec::new();
     if !plan.added.is_empty() {
         parts.push(format!(
@@ -218,17 +223,17 @@ fn some(names: &[String]) -> String {
 }
 
 /// Whether an entry starts this program.
-fn runs(site: &Site<'_>, target: &Target, invocation: &Invocation) -> Check {
+fn runs(site: &Site<'_>, target: &SettingsTarget, invocation: &Invocation) -> DoctorCheck {
     let file = site.shown(&target.file);
     let environment = site.environment();
     let own = match program::own(environment) {
         Ok(own) => own,
-        Err(error) => return Check::warn("program", error.to_string(), error.hint()),
+        Err(error) => return DoctorCheck::warn("program", error.to_string(), error.hint()),
     };
     let version = env!("CARGO_PKG_VERSION");
     match (invocation.file(environment), invocation) {
         (Some(found), _) if program::is_same(&found, &own) => {
-            Check::ok("program", format!("{} {version}", site.shown(&found)))
+            DoctorCheck::ok("program", format!("{} {version}", site.shown(&found)))
         }
         (Some(found), Invocation::Exec { .. } | Invocation::Shell(_)) => {
             let text = format!(
@@ -236,7 +241,7 @@ fn runs(site: &Site<'_>, target: &Target, invocation: &Invocation) -> Check {
                 site.shown(&found),
                 site.shown(&own)
             );
-            Check::warn(
+            DoctorCheck::warn(
                 "program",
                 text,
                 if invocation.is_by_name() {
@@ -248,14 +253,14 @@ fn runs(site: &Site<'_>, target: &Target, invocation: &Invocation) -> Check {
         }
         (None, Invocation::Shell(line)) => {
             let text = format!("{file} runs `{}` through a shell", one_line(line, 100));
-            Check::warn("program", text, FIX)
+            DoctorCheck::warn("program", text, FIX)
         }
         (None, Invocation::Exec { .. }) if invocation.is_by_name() => {
             let folder = own.parent().unwrap_or(&own).display();
             let text = format!("{file} runs `{invocation}`, which is not on PATH");
-            Check::fail("program", text, format!("export PATH=\"{folder}:$PATH\""))
+            DoctorCheck::fail("program", text, format!("export PATH=\"{folder}:$PATH\""))
         }
-        (None, Invocation::Exec { .. }) => Check::fail(
+        (None, Invocation::Exec { .. }) => DoctorCheck::fail(
             "program",
             format!("{file} runs `{invocation}`, which is not there"),
             FIX,
@@ -264,7 +269,7 @@ fn runs(site: &Site<'_>, target: &Target, invocation: &Invocation) -> Check {
 }
 
 /// Different ways to start us are different hooks: the client runs them all.
-fn doubled(site: &Site<'_>, installed: &[(Target, Entries)]) -> Option<Check> {
+fn doubled(site: &Site<'_>, installed: &[(SettingsTarget, HookEntries)]) -> Option<DoctorCheck> {
     let all: Vec<&Invocation> = installed
         .iter()
         .flat_map(|(_, entries)| &entries.invocations)
@@ -281,28 +286,28 @@ fn doubled(site: &Site<'_>, installed: &[(Target, Entries)]) -> Option<Check> {
         "{} start Toprope in different ways, so events come twice",
         files.join(" and ")
     );
-    let scopes: Vec<Scope> = installed.iter().map(|(target, _)| target.scope).collect();
-    let is_beside_project = scopes.contains(&Scope::Project) && scopes.len() > 1;
+    let scopes: Vec<InstallScope> = installed.iter().map(|(target, _)| target.scope).collect();
+    let is_beside_project = scopes.contains(&InstallScope::Project) && scopes.len() > 1;
     let other = scopes
         .into_iter()
-        .find(|scope| *scope != Scope::Project && is_beside_project);
+        .find(|scope| *scope != InstallScope::Project && is_beside_project);
     let hint = other.map_or_else(
         || FIX.to_owned(),
         |scope| format!("toprope uninstall --scope {}", scope.name()),
     );
-    Some(Check::warn("hooks", text, hint))
+    Some(DoctorCheck::warn("hooks", text, hint))
 }
 
 /// The client reads a repository's settings from the worktree it runs in; what git does not have is in no other.
-fn unread_in_worktrees(site: &Site<'_>, installed: &[(Target, Entries)]) -> Option<Check> {
-    let is_read_there = |target: &Target| match target.scope {
-        Scope::User => true,
-        Scope::Project | Scope::Local => site.is_tracked(&target.file),
+fn unread_in_worktrees(site: &Site<'_>, installed: &[(SettingsTarget, HookEntries)]) -> Option<DoctorCheck> {
+    let is_read_there = |target: &SettingsTarget| match target.scope {
+        InstallScope::User => true,
+        InstallScope::Project | InstallScope::Local => site.is_tracked(&target.file),
     };
     if installed.is_empty() || !site.has_linked_worktrees() {
         return None;
     }
     let text = "agents in linked worktrees do not read this worktree's settings, so nothing sees them";
     let is_read = installed.iter().any(|(target, _)| is_read_there(target));
-    (!is_read).then(|| Check::warn("hooks", text, "toprope init --scope user"))
+    (!is_read).then(|| DoctorCheck::warn("hooks", text, "toprope init --scope user"))
 }

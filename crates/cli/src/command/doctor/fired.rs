@@ -1,6 +1,6 @@
 //! Whether events come at all: an entry that never fires is no protection.
 
-use super::check::Check;
+use super::check::DoctorCheck;
 use crate::command::init::counted;
 use std::collections::BTreeSet;
 use store::table::{events, sessions};
@@ -19,7 +19,7 @@ const SURE: [&str; 6] = [
 const ENOUGH: usize = 3;
 
 /// Looks at which events have come.
-pub fn look(db: &Db, is_installed: bool) -> Result<Check, StoreError> {
+pub fn look(db: &Db, is_installed: bool) -> Result<DoctorCheck, StoreError> {
     let sessions: BTreeSet<String> = sessions::list(db, None, false)?
         .into_iter()
         .map(|session| session.client_session.as_str().to_owned())
@@ -31,17 +31,17 @@ pub fn look(db: &Db, is_installed: bool) -> Result<Check, StoreError> {
         .filter(|event| fired.iter().all(|name| name != event))
         .collect();
     if sessions.is_empty() {
-        return Ok(Check::ok("events", "no agent has run yet"));
+        return Ok(DoctorCheck::ok("events", "no agent has run yet"));
     }
     if is_installed && sessions.len() >= ENOUGH && !missing.is_empty() {
         let text = format!("{} never came, in {ran}", missing.join(", "));
-        return Ok(Check::warn("events", text, "toprope doctor --fix"));
+        return Ok(DoctorCheck::warn("events", text, "toprope doctor --fix"));
     }
     let kinds = fired
         .iter()
         .filter(|name| !events::ACTS.contains(&name.as_str()) && *name != "unreadable")
         .count();
-    Ok(Check::ok(
+    Ok(DoctorCheck::ok(
         "events",
         format!("{} of events, in {ran}", counted(kinds, "kind")),
     ))

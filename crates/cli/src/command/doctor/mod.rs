@@ -11,13 +11,13 @@ mod guard;
 mod repair;
 mod surroundings;
 
-use super::init::canary::{self, Answer};
-use super::init::site::Site;
+use super::init::context::Site;
+use super::init::probe::{self, ProbeAnswer};
 use crate::failure::Failure;
 use crate::{person, show};
 use ::daemon::clock;
 use ::daemon::environment::Environment;
-use check::{Check, State, worst};
+use check::{CheckState, DoctorCheck, worst};
 use clap::Args;
 use engine::settings::Settings;
 use serde::Serialize;
@@ -37,7 +37,7 @@ const WAIT: Duration = Duration::from_secs(5);
     clippy::struct_excessive_bools,
     reason = "each is a flag of its own on the command line"
 )]
-pub struct Doctor {
+pub struct DoctorArgs {
     /// Repair what can be repaired, then look
     #[arg(long)]
     fix: bool,
@@ -57,13 +57,13 @@ pub struct Doctor {
 
 /// The whole examination.
 #[derive(Serialize)]
-struct Examination {
-    state: State,
+struct DoctorReport {
+    state: CheckState,
     fixed: Vec<String>,
-    checks: Vec<Check>,
+    checks: Vec<DoctorCheck>,
 }
 
-impl Doctor {
+impl DoctorArgs {
     /// Does it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let site = Site::here(environment)?;
@@ -76,7 +76,7 @@ impl Doctor {
             fixed.push(database::compact(&site)?);
         }
         let checks = self.look(&site);
-        let examination = Examination {
+        let examination = DoctorReport {
             state: worst(&checks),
             fixed,
             checks,
@@ -90,7 +90,7 @@ impl Doctor {
     }
 
     /// Everything, in the order an event meets it.
-    fn look(&self, site: &Site<'_>) -> Vec<Check> {
+    fn look(&self, site: &Site<'_>) -> Vec<DoctorCheck> {
         let loaded = site.settings();
         let mut checks = entries::look(site, &loaded.settings.guard);
         if self.fire {
@@ -115,7 +115,7 @@ impl Doctor {
 }
 
 /// What only the record can tell.
-fn recorded(site: &Site<'_>, store: &Store, settings: &Settings) -> Result<Vec<Check>, StoreError> {
+fn recorded(site: &Site<'_>, store: &Store, settings: &Settings) -> Result<Vec<DoctorCheck>, StoreError> {
     let db = store.read();
     let is_installed = site
         .installed()
@@ -128,24 +128,26 @@ fn recorded(site: &Site<'_>, store: &Store, settings: &Settings) -> Result<Vec<C
     Ok(checks)
 }
 
-fn unread(error: &StoreError) -> Check {
-    Check::fail("record", error.to_string(), "toprope doctor --fix")
+fn unread(error: &StoreError) -> DoctorCheck {
+    DoctorCheck::fail("record", error.to_string(), "toprope doctor --fix")
 }
 
 /// Sends a probe through each way the client would start us.
-fn fire(site: &Site<'_>, is_enabled: bool) -> Vec<Check> {
+fn fire(site: &Site<'_>, is_enabled: bool) -> Vec<DoctorCheck> {
     let mut checks = Vec::new();
     for (target, entries) in site.installed() {
         for invocation in &entries.invocations {
             let file = site.shown(&target.file);
-            checks.push(match canary::send(site, invocation, is_enabled) {
+            checks.push(match probe::send(site, invocation, is_enabled) {
                 Ok(answer) => {
-                    let took = canary::milliseconds(answer.took());
+                    let took = probe::milliseconds(answer.took());
                     let kept = match answer {
-                        Answer::Recorded { .. } => "recorded",
-                        Answer::SwitchedOff { .. } => "not recorded, because Toprope is switched off here",
+                        ProbeAnswer::Recorded { .. } => "recorded",
+                        ProbeAnswer::SwitchedOff { .. } => {
+                            "not recorded, because Toprope is switched off here"
+                        }
                     };
-                    Check::ok("probe", format!("through {file}: answered in {took}, and {kept}"))
+                    DoctorCheck::ok("probe", format!("through {file}: answered in {took}, and {kept}"))
                 }
                 Err(lost) => {
                     let hint = if invocation.is_by_name() {
@@ -153,7 +155,7 @@ fn fire(site: &Site<'_>, is_enabled: bool) -> Vec<Check> {
                     } else {
                         "toprope doctor --fix"
                     };
-                    Check::fail("probe", format!("through {file}: {lost}"), hint)
+                    DoctorCheck::fail("probe", format!("through {file}: {lost}"), hint)
                 }
             });
         }
@@ -162,7 +164,7 @@ fn fire(site: &Site<'_>, is_enabled: bool) -> Vec<Check> {
 }
 
 /// The lines people read.
-fn text(examination: &Examination) -> String {
+fn text(examination: &DoctorReport) -> String {
     let widths = examination.checks.iter().map(|check| check.name.len());
     let width = widths.max().unwrap_or_default();
     let mut lines: Vec<String> = examination

@@ -2,12 +2,12 @@
 
 use super::entries::planned;
 use crate::command::daemon::{start_and_wait, status, stop_and_wait};
+use crate::command::init::context::Site;
 use crate::command::init::counted;
-use crate::command::init::site::Site;
 use crate::install::apply;
 use crate::install::backup::Backups;
 use crate::install::error::InstallError;
-use crate::install::target::Target;
+use crate::install::target::SettingsTarget;
 use ::daemon::environment::{self, Environment};
 use ::daemon::marker;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub fn repair(site: &Site<'_>) -> Vec<String> {
 }
 
 /// Writes the entries of a file anew, in the scope where they were.
-fn reinstall(site: &Site<'_>, target: &Target) -> Result<Option<String>, InstallError> {
+fn reinstall(site: &Site<'_>, target: &SettingsTarget) -> Result<Option<String>, InstallError> {
     let options = site.options(target, &site.settings().settings.guard)?;
     let plan = planned(target, &options)?;
     if plan.is_already_installed() {

@@ -2,8 +2,8 @@
 
 mod request;
 
-use crate::command::rewind::manner::ask;
-use crate::failure::{Failure, Kind};
+use crate::command::rewind::flags::ask;
+use crate::failure::{Failure, FailureKind};
 use crate::{here, lifetime, person, show};
 use ::daemon::clock;
 use ::daemon::environment::Environment;
@@ -13,14 +13,16 @@ use clap::Args;
 use engine::id::ClientSessionId;
 use engine::policy::guard::message;
 use engine::text::one_line;
-use request::{Request, shown};
+use request::{ApprovalEntry, shown};
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use store::table::actors;
-use store::table::approvals::{self, Answered, Approval, ApprovalId, Grant, InAdvance, State, Subject, Via};
-use store::table::events::{self, Act};
+use store::table::approvals::{
+    self, AnswerEffect, Approval, ApprovalId, ApprovalSubject, Grant, InAdvance, RequestState, Via,
+};
+use store::table::events::{self, PersonAct};
 use store::table::trusts::Fingerprint;
 use store::{Db, Store, StoreError};
 
@@ -34,7 +36,7 @@ const MOST_USES: u64 = 20;
 /// Without an id: the requests that wait. With one: shows the command, where it would run and why it was stopped, and asks.
 /// An approval holds for exactly that command, folder and session. Only a person can give one, in a terminal of their own.
 #[derive(Args)]
-pub struct Allow {
+pub struct AllowArgs {
     /// The request, as the denial named it
     #[arg(value_name = "ID", value_parser = id, conflicts_with_all = ["refuse", "revoke", "command"])]
     grant: Option<ApprovalId>,
@@ -69,7 +71,7 @@ fn id(text: &str) -> Result<ApprovalId, String> {
         .ok_or_else(|| "accepted: an id such as g-ab2345, as the denial named it".to_owned())
 }
 
-impl Allow {
+impl AllowArgs {
     /// Does it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let home = Home::of(environment);
@@ -83,13 +85,13 @@ impl Allow {
             let answered = write(&home, |db| {
                 noted(db, id, "refused", approvals::refuse(db, id, Via::Terminal)?)
             })?;
-            return told(id, answered, "refused", State::Pending);
+            return told(id, answered, "refused", RequestState::Pending);
         }
         if let Some(id) = &self.revoke {
             let answered = write(&home, |db| {
                 noted(db, id, "taken back", approvals::revoke(db, id, Via::Terminal)?)
             })?;
-            return told(id, answered, "taken back", State::Granted);
+            return told(id, answered, "taken back", RequestState::Granted);
         }
         if let (Some(command), Some(session)) = (&self.command, &self.session) {
             return self.in_advance(&home, environment, command, session);
@@ -107,7 +109,7 @@ impl Allow {
         };
         if self.json {
             for approval in &waiting {
-                show::json(&Request::of(approval))?;
+                show::json(&ApprovalEntry::of(approval))?;
             }
             return Ok(ExitCode::SUCCESS);
         }
@@ -128,19 +130,19 @@ impl Allow {
         let Some(approval) = approval else {
             return Err(unknown(id));
         };
-        if approval.state != State::Pending {
+        if approval.state != RequestState::Pending {
             return Err(already(id, approval.state));
         }
         show::talk(&shown(&approval, home, environment));
         if !ask("Allow it?")? {
             show::talk("Nothing was changed.");
-            return Ok(Kind::NotObtained.exit());
+            return Ok(FailureKind::NotObtained.exit());
         }
         let yes = self.terms(environment);
         let answered = write(home, |db| {
             noted(db, id, &self.granted(&yes), approvals::grant(db, id, &yes)?)
         })?;
-        told(id, answered, &self.granted(&yes), State::Pending)
+        told(id, answered, &self.granted(&yes), RequestState::Pending)
     }
 
     fn in_advance(
@@ -166,14 +168,14 @@ impl Allow {
         ));
         if !ask("Allow it?")? {
             show::talk("Nothing was changed.");
-            return Ok(Kind::NotObtained.exit());
+            return Ok(FailureKind::NotObtained.exit());
         }
         home.make()?;
         write(home, |db| {
             let project = here::project(db, &folder)?.map(|project| project.id);
             let advance = InAdvance {
                 id: &id,
-                subject: Subject {
+                subject: ApprovalSubject {
                     session: &session,
                     command: &fingerprint,
                     cwd: &folder,
@@ -182,9 +184,14 @@ impl Allow {
                 shown: &text,
             };
             approvals::grant_in_advance(db, &advance, &yes)?;
-            noted(db, &id, &self.granted(&yes), Answered::Done)
+            noted(db, &id, &self.granted(&yes), AnswerEffect::Done)
         })?;
-        told(&id, Answered::Done, &self.granted(&yes), State::Pending)
+        told(
+            &id,
+            AnswerEffect::Done,
+            &self.granted(&yes),
+            RequestState::Pending,
+        )
     }
 
     fn terms(&self, environment: &Environment) -> Grant {
@@ -208,12 +215,17 @@ impl Allow {
 }
 
 /// Writes down in the log what the person answered, if it counts.
-fn noted(db: &Db, id: &ApprovalId, outcome: &str, answered: Answered) -> Result<Answered, StoreError> {
+fn noted(
+    db: &Db,
+    id: &ApprovalId,
+    outcome: &str,
+    answered: AnswerEffect,
+) -> Result<AnswerEffect, StoreError> {
     let approval = approvals::by_id(db, id)?;
-    if let (Answered::Done, Some(approval)) = (&answered, approval) {
+    if let (AnswerEffect::Done, Some(approval)) = (&answered, approval) {
         events::note_act(
             db,
-            &Act {
+            &PersonAct {
                 name: "Approval",
                 key: &format!("{id}-{}", clock::now().0),
                 at: clock::now(),
@@ -228,29 +240,39 @@ fn noted(db: &Db, id: &ApprovalId, outcome: &str, answered: Answered) -> Result<
     Ok(answered)
 }
 
-fn told(id: &ApprovalId, answered: Answered, done: &str, wanted: State) -> Result<ExitCode, Failure> {
+fn told(
+    id: &ApprovalId,
+    answered: AnswerEffect,
+    done: &str,
+    wanted: RequestState,
+) -> Result<ExitCode, Failure> {
     match answered {
-        Answered::Done => {
+        AnswerEffect::Done => {
             show::line(&format!("{id} {done}"));
             Ok(ExitCode::SUCCESS)
         }
-        Answered::Unknown => Err(unknown(id)),
-        Answered::Already(state) if state == wanted => Err(unknown(id)),
-        Answered::Already(state) => Err(already(id, state)),
+        AnswerEffect::Unknown => Err(unknown(id)),
+        AnswerEffect::Already(state) if state == wanted => Err(unknown(id)),
+        AnswerEffect::Already(state) => Err(already(id, state)),
     }
 }
 
 fn unknown(id: &ApprovalId) -> Failure {
-    Failure::saying(Kind::NoMatch, format!("there is no request {id}")).hint("toprope guard allow")
+    Failure::saying(FailureKind::NoMatch, format!("there is no request {id}")).hint("toprope guard allow")
 }
 
-fn already(id: &ApprovalId, state: State) -> Failure {
-    let failure = Failure::saying(Kind::NoMatch, format!("{id} is {} already", state.as_str()));
+fn already(id: &ApprovalId, state: RequestState) -> Failure {
+    let failure = Failure::saying(
+        FailureKind::NoMatch,
+        format!("{id} is {} already", state.as_str()),
+    );
     match state {
-        State::Granted => failure.hint(format!("toprope guard allow --revoke {id}")),
-        State::Pending => Failure::saying(Kind::NoMatch, format!("{id} still waits"))
+        RequestState::Granted => failure.hint(format!("toprope guard allow --revoke {id}")),
+        RequestState::Pending => Failure::saying(FailureKind::NoMatch, format!("{id} still waits"))
             .hint(format!("toprope guard allow --refuse {id}")),
-        State::Refused | State::Used | State::Expired => failure.hint("toprope guard allow"),
+        RequestState::Refused | RequestState::Used | RequestState::Expired => {
+            failure.hint("toprope guard allow")
+        }
     }
 }
 
@@ -270,7 +292,7 @@ fn whole(home: &Home, session: &str) -> Result<ClientSessionId, Failure> {
         [only] => Ok(only.clone()),
         [] => Ok(ClientSessionId::new(session.to_owned())),
         _ => Err(Failure::saying(
-            Kind::NoMatch,
+            FailureKind::NoMatch,
             format!("\"{}\" fits {} sessions", one_line(session, 60), known.len()),
         )
         .hint("toprope status")),
@@ -291,10 +313,10 @@ fn random() -> u32 {
     u32::try_from(bits & u64::from(u32::MAX)).unwrap_or_default()
 }
 
-impl Request<'_> {
+impl ApprovalEntry<'_> {
     /// A request as data.
-    fn of(approval: &Approval) -> Request<'_> {
-        Request {
+    fn of(approval: &Approval) -> ApprovalEntry<'_> {
+        ApprovalEntry {
             id: approval.id.as_str(),
             session: approval.session.as_str(),
             agent: approval.agent.as_ref().map(engine::id::AgentId::as_str),

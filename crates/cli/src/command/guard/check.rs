@@ -1,7 +1,7 @@
 //! `toprope guard check`: what the guard would say of a command. The exit code says it too.
 
-use super::finding::{Told, lines};
-use super::terms::{Terms, text};
+use super::finding::{CheckOutput, lines};
+use super::terms::{GuardTermsArgs, text};
 use crate::failure::Failure;
 use crate::show;
 use ::daemon::environment::Environment;
@@ -13,20 +13,20 @@ use std::process::ExitCode;
 /// One line for each finding. Exits with 0 if the command would run (silent, advise), 10 if it would be rewritten, 11 if a
 /// person would be asked, 12 if it would be held once, 13 if it would be denied.
 #[derive(Args)]
-pub struct Check {
+pub struct GuardCheckArgs {
     /// The command, in quotes; `-` reads it from stdin
     #[arg(value_name = "COMMAND", allow_hyphen_values = true)]
     command: String,
     #[command(flatten)]
-    terms: Terms,
+    terms: GuardTermsArgs,
 }
 
-impl Check {
+impl GuardCheckArgs {
     /// Says it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let inquired = self.terms.judge(&text(&self.command)?, environment)?;
         if self.terms.json {
-            show::json(&Told::of(&inquired.judged, &inquired.rules))?;
+            show::json(&CheckOutput::of(&inquired.judged, &inquired.rules))?;
         } else {
             show::line(&lines(&inquired).join("\n"));
         }

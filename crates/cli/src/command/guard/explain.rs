@@ -1,8 +1,8 @@
 //! `toprope guard explain`: how a text is read, which rules look at it, what was known, and what comes of it.
 
-use super::finding::{Told, all, coverage, intent, sure};
+use super::finding::{CheckOutput, all, coverage, intent, sure};
 use super::recorded;
-use super::terms::{Terms, text};
+use super::terms::{GuardTermsArgs, text};
 use crate::failure::Failure;
 use crate::show;
 use crate::terminal::padded;
@@ -12,11 +12,11 @@ use clap::Args;
 use engine::policy::guard::facts::{GuardFacts, PathFact, RepositoryFact};
 use engine::policy::guard::judge::reason;
 use engine::policy::guard::judged::Finding;
-use engine::policy::guard::matching::Sure;
+use engine::policy::guard::matching::Certainty;
 use engine::policy::guard::{RuleSet, Ruling, judge, message};
 use engine::settings::Opaque;
-use engine::shell::Command;
 use engine::text::{lines, one_line};
+use shell::Command;
 use std::process::ExitCode;
 
 /// Say how a command is read, and why it is judged as it is
@@ -24,15 +24,15 @@ use std::process::ExitCode;
 /// Each command in the text, what it was unwrapped from, every rule that matches or may match, what was known, and what the
 /// agent would read. With the id of an event: the same from what was known then.
 #[derive(Args)]
-pub struct Explain {
+pub struct ExplainArgs {
     /// The command, in quotes; `-` reads it from stdin; or the id of an event, as `toprope log --events` shows it
     #[arg(value_name = "COMMAND|EVENT", allow_hyphen_values = true)]
     subject: String,
     #[command(flatten)]
-    terms: Terms,
+    terms: GuardTermsArgs,
 }
 
-impl Explain {
+impl ExplainArgs {
     /// Says it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let inquired = match recorded::event_id(&self.subject) {
@@ -40,7 +40,7 @@ impl Explain {
             None => self.terms.judge(&text(&self.subject)?, environment)?,
         };
         if self.terms.json {
-            show::json(&Told::of(&inquired.judged, &inquired.rules))?;
+            show::json(&CheckOutput::of(&inquired.judged, &inquired.rules))?;
         } else {
             show::line(page(&inquired).trim_end());
         }
@@ -99,7 +99,7 @@ fn near(inquired: &Inquired) -> Vec<Finding> {
     judged
         .findings
         .into_iter()
-        .filter(|finding| finding.sure == Sure::Maybe)
+        .filter(|finding| finding.sure == Certainty::Maybe)
         .filter(|finding| {
             !known
                 .iter()
@@ -109,12 +109,12 @@ fn near(inquired: &Inquired) -> Vec<Finding> {
 }
 
 /// A line of the page: number, command, folder, wrappers, rules.
-type Row = [String; 5];
+type ExplainRow = [String; 5];
 
 fn commands(inquired: &Inquired, near: &[Finding]) -> String {
     let intent = intent(inquired);
     let found = all(&inquired.judged);
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<ExplainRow> = Vec::new();
     for (index, command) in intent.commands.iter().enumerate() {
         let about: Vec<String> = found
             .iter()
@@ -151,7 +151,7 @@ fn commands(inquired: &Inquired, near: &[Finding]) -> String {
     table(&rows)
 }
 
-fn table(rows: &[Row]) -> String {
+fn table(rows: &[ExplainRow]) -> String {
     let width = |column: usize| {
         rows.iter()
             .filter_map(|row| row.get(column))

@@ -3,30 +3,30 @@
 use ::daemon::pipeline::guard::Inquired;
 use engine::policy::guard::judge::read;
 use engine::policy::guard::judged::{Finding, Judged};
-use engine::policy::guard::matching::Sure;
+use engine::policy::guard::matching::Certainty;
 use engine::policy::guard::message;
 use engine::policy::guard::redact;
-use engine::policy::guard::world::World;
+use engine::policy::guard::world::GuardWorld;
 use engine::policy::guard::zone::Zone;
-use engine::policy::guard::{Class, RuleSet};
-use engine::shell::{Coverage, Intent};
+use engine::policy::guard::{HarmClass, RuleSet};
 use engine::text::one_line;
 use serde::Serialize;
+use shell::{Coverage, Intent};
 
 /// What `guard check --json` prints.
 #[derive(Serialize)]
-pub struct Told<'a> {
+pub struct CheckOutput<'a> {
     verdict: &'static str,
     class: Option<&'static str>,
     coverage: &'static str,
-    findings: Vec<Found<'a>>,
+    findings: Vec<FindingEntry<'a>>,
     rewritten: Option<&'a str>,
     attended: bool,
     rules_hash: &'a str,
 }
 
 #[derive(Serialize)]
-struct Found<'a> {
+struct FindingEntry<'a> {
     rule: &'a str,
     #[serde(rename = "match")]
     matches: &'static str,
@@ -38,12 +38,12 @@ struct Found<'a> {
     instead: &'a str,
 }
 
-impl<'a> Told<'a> {
+impl<'a> CheckOutput<'a> {
     /// The data of a judged command.
     pub fn of(judged: &'a Judged, rules: &'a RuleSet) -> Self {
         Self {
             verdict: judged.ruling.word(),
-            class: judged.class.map(Class::word),
+            class: judged.class.map(HarmClass::word),
             coverage: coverage(judged.coverage),
             findings: all(judged)
                 .into_iter()
@@ -56,11 +56,11 @@ impl<'a> Told<'a> {
     }
 }
 
-fn found<'a>(finding: &'a Finding, judged: &'a Judged) -> Found<'a> {
+fn found<'a>(finding: &'a Finding, judged: &'a Judged) -> FindingEntry<'a> {
     let rewrote = judged.rewrites.iter().any(|rewrite| rewrite.finding == *finding);
     let corrected = finding.corrected.as_deref();
     let rewritten = judged.rewritten.as_deref().filter(|_| rewrote);
-    Found {
+    FindingEntry {
         rule: &finding.rule,
         matches: sure(finding.sure),
         segment: redact::text(&finding.segment),
@@ -81,11 +81,11 @@ pub fn all(judged: &Judged) -> Vec<&Finding> {
 }
 
 /// How certain a match is, in a word.
-pub fn sure(sure: Sure) -> &'static str {
+pub fn sure(sure: Certainty) -> &'static str {
     match sure {
-        Sure::Yes => "yes",
-        Sure::Maybe => "maybe",
-        Sure::No => "no",
+        Certainty::Yes => "yes",
+        Certainty::Maybe => "maybe",
+        Certainty::No => "no",
     }
 }
 
@@ -100,7 +100,7 @@ pub fn coverage(coverage: Coverage) -> &'static str {
 
 /// The text read once more with all that is known, for people to see.
 pub fn intent(inquired: &Inquired) -> Intent {
-    let world = World::new(&inquired.facts, inquired.rules.guard());
+    let world = GuardWorld::new(&inquired.facts, inquired.rules.guard());
     read(&inquired.judged.command, &inquired.rules, &world)
 }
 

@@ -20,31 +20,31 @@ use std::process::ExitCode;
 /// The guard reads each command an agent runs, and stays silent, advises, rewrites, asks or denies. What is here needs no
 /// daemon and changes nothing, except `allow`.
 #[derive(Args)]
-pub struct Guard {
+pub struct GuardArgs {
     #[command(subcommand)]
-    action: Action,
+    action: GuardAction,
 }
 
 #[derive(Subcommand)]
-enum Action {
-    Check(check::Check),
-    Explain(explain::Explain),
-    Test(test::Test),
-    Replay(replay::Replay),
-    Packs(packs::Packs),
-    Allow(allow::Allow),
+enum GuardAction {
+    Check(check::GuardCheckArgs),
+    Explain(explain::ExplainArgs),
+    Test(test::GuardTestArgs),
+    Replay(replay::ReplayArgs),
+    Packs(packs::PacksArgs),
+    Allow(allow::AllowArgs),
 }
 
-impl Guard {
+impl GuardArgs {
     /// Does it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         match &self.action {
-            Action::Check(check) => check.run(environment),
-            Action::Explain(explain) => explain.run(environment),
-            Action::Test(test) => test.run(environment),
-            Action::Replay(replay) => replay.run(environment),
-            Action::Packs(packs) => packs.run(environment),
-            Action::Allow(allow) => allow.run(environment),
+            GuardAction::Check(check) => check.run(environment),
+            GuardAction::Explain(explain) => explain.run(environment),
+            GuardAction::Test(test) => test.run(environment),
+            GuardAction::Replay(replay) => replay.run(environment),
+            GuardAction::Packs(packs) => packs.run(environment),
+            GuardAction::Allow(allow) => allow.run(environment),
         }
     }
 }

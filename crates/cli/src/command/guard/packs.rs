@@ -2,13 +2,13 @@
 
 use super::terms::rule_file;
 use crate::command::config;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::show;
 use ::daemon::environment::Environment;
 use clap::Args;
 use engine::policy::guard::RuleSet;
-use engine::policy::guard::layer::Layer;
-use engine::policy::guard::loading::{Origin, Problem};
+use engine::policy::guard::layer::LayerRules;
+use engine::policy::guard::loading::{RuleProblem, RuleSource};
 use engine::policy::guard::message;
 use engine::policy::guard::pack;
 use engine::policy::guard::ruleset::Active;
@@ -23,7 +23,7 @@ use std::process::ExitCode;
 /// Each rule with its mode, its verdict, where it comes from, and how many examples prove it. `--verify` reads a file of
 /// rules and runs its examples; it exits with 1 if a rule would be left out.
 #[derive(Args)]
-pub struct Packs {
+pub struct PacksArgs {
     /// The pack whose rules to show
     #[arg(value_name = "NAME", conflicts_with = "verify")]
     name: Option<String>,
@@ -35,7 +35,7 @@ pub struct Packs {
     json: bool,
 }
 
-impl Packs {
+impl PacksArgs {
     /// Shows them.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         if let Some(file) = &self.verify {
@@ -93,7 +93,7 @@ impl Packs {
             .collect();
         if of_pack.is_empty() && !pack::FILES.iter().any(|(known, _)| *known == name) {
             return Err(Failure::saying(
-                Kind::NoMatch,
+                FailureKind::NoMatch,
                 format!("there is no pack \"{}\"", one_line(name, 60)),
             )
             .hint("toprope guard packs"));
@@ -139,7 +139,7 @@ fn origins<'a>(active: &[&'a Active]) -> Vec<&'a str> {
 }
 
 /// Says which rules were left out.
-pub fn tell(problems: &[Problem]) {
+pub fn tell(problems: &[RuleProblem]) {
     for problem in problems {
         show::talk(&one_line(&problem.to_string(), usize::MAX));
     }
@@ -147,7 +147,7 @@ pub fn tell(problems: &[Problem]) {
 
 fn verify(file: &PathBuf) -> Result<ExitCode, Failure> {
     let (name, text) = rule_file(file)?;
-    let layer = Layer::read(Origin::User, &name, &text);
+    let layer = LayerRules::read(RuleSource::User, &name, &text);
     let twice = RuleSet::new(
         &engine::settings::Settings::default(),
         std::slice::from_ref(&layer),
@@ -155,7 +155,7 @@ fn verify(file: &PathBuf) -> Result<ExitCode, Failure> {
     let sound = twice
         .rules()
         .iter()
-        .filter(|active| active.origin == Origin::User);
+        .filter(|active| active.origin == RuleSource::User);
     let sound: Vec<&Active> = sound.collect();
     tell(twice.problems());
     let examples: usize = sound.iter().map(|active| examples(active)).sum();

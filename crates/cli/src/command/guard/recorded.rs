@@ -1,11 +1,11 @@
 //! Calls that were recorded, judged again with what was known then.
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::{here, show};
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
-use ::daemon::pipeline::World;
-use ::daemon::pipeline::guard::{Inquired, Memoir};
+use ::daemon::pipeline::PipelineContext;
+use ::daemon::pipeline::guard::{Inquired, RecordedCommand};
 use engine::answer::Answers;
 use engine::id::EventSeq;
 use engine::policy::guard::GuardFacts;
@@ -39,7 +39,7 @@ pub fn facts(verdict: Option<&Explained>, answers: Option<&str>) -> Option<Guard
 pub fn judged(event: EventSeq, environment: &Environment) -> Result<Inquired, Failure> {
     let home = Home::of(environment);
     let unknown = || {
-        Failure::saying(Kind::NoMatch, format!("there is no event {event}"))
+        Failure::saying(FailureKind::NoMatch, format!("there is no event {event}"))
             .hint("toprope log --events --all-projects")
     };
     let store = here::store(&home)?.ok_or_else(unknown)?;
@@ -51,16 +51,16 @@ pub fn judged(event: EventSeq, environment: &Environment) -> Result<Inquired, Fa
         .map(|payload| payload.bytes())
         .transpose()?;
     let facts = facts(verdict, row.facts.as_deref());
-    let memoir = Memoir {
+    let memoir = RecordedCommand {
         payload: payload.as_deref().unwrap_or_default(),
         at: row.at,
         facts: facts.as_ref(),
         candidate: None,
     };
-    let world = World::new(home, environment);
+    let world = PipelineContext::new(home, environment);
     let inquired = world.judge_again(&memoir, environment).ok_or_else(|| {
         Failure::saying(
-            Kind::NoMatch,
+            FailureKind::NoMatch,
             format!("event {event} ({}) holds no call the guard could judge", row.name),
         )
         .hint(format!("toprope why {event}"))

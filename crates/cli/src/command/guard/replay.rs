@@ -2,14 +2,14 @@
 
 use super::recorded::{POLICY, facts};
 use super::terms::rule_file;
-use crate::command::log::when::When;
+use crate::command::log::when::LogMoment;
 use crate::failure::Failure;
 use crate::{here, show};
 use ::daemon::clock;
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
-use ::daemon::pipeline::World;
-use ::daemon::pipeline::guard::Memoir;
+use ::daemon::pipeline::PipelineContext;
+use ::daemon::pipeline::guard::RecordedCommand;
 use clap::Args;
 use engine::policy::guard::{Judged, Ruling, message};
 use engine::text::one_line;
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use store::table::verdicts::{self, Filter, Recorded};
+use store::table::verdicts::{self, RecordedCall, ReplayFilter};
 
 /// The client's name of the event before a call.
 const BEFORE: &str = "PreToolUse";
@@ -43,10 +43,10 @@ const TOOLS: [&str; 10] = [
 /// With what was known then, and the rules of now: newly stopped, newly passed, another rule. Try a change of rules on what
 /// really happened before it is in force. Writes nothing.
 #[derive(Args)]
-pub struct Replay {
+pub struct ReplayArgs {
     /// Calls since then
-    #[arg(long, value_name = "TIME", default_value = "30d", value_parser = When::parse)]
-    since: When,
+    #[arg(long, value_name = "TIME", default_value = "30d", value_parser = LogMoment::parse)]
+    since: LogMoment,
     /// Calls of one session: its id, or the beginning of it
     #[arg(long, value_name = "ID")]
     session: Option<String>,
@@ -63,7 +63,7 @@ pub struct Replay {
 
 /// How a call would be judged differently.
 #[derive(Serialize)]
-struct Difference {
+struct ReplayDifference {
     event: i64,
     change: &'static str,
     command: String,
@@ -75,16 +75,16 @@ struct Difference {
 struct Account {
     judged: u64,
     unknown: u64,
-    changes: Vec<Difference>,
+    changes: Vec<ReplayDifference>,
     rules: BTreeMap<String, u64>,
 }
 
-impl Replay {
+impl ReplayArgs {
     /// Does it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let candidate = self.rules.as_ref().map(rule_file).transpose()?;
         let home = Home::of(environment);
-        let world = World::new(home.clone(), environment);
+        let world = PipelineContext::new(home.clone(), environment);
         let mut account = Account::default();
         if let Some(store) = here::store(&home)? {
             let db = store.snapshot()?;
@@ -101,9 +101,9 @@ impl Replay {
         })
     }
 
-    fn filter(&self, world: &World) -> Filter {
+    fn filter(&self, world: &PipelineContext) -> ReplayFilter {
         let added = world.settings_of_user().guard.shell_tools.into_keys();
-        Filter {
+        ReplayFilter {
             event: BEFORE.to_owned(),
             tools: TOOLS.map(str::to_owned).into_iter().chain(added).collect(),
             policy: POLICY.to_owned(),
@@ -117,8 +117,8 @@ impl Replay {
 impl Account {
     fn take(
         &mut self,
-        recorded: &Recorded,
-        world: &World,
+        recorded: &RecordedCall,
+        world: &PipelineContext,
         candidate: Option<&(String, String)>,
         environment: &Environment,
     ) {
@@ -130,7 +130,7 @@ impl Account {
         let known = facts(recorded.verdict.as_ref(), recorded.answers.as_deref());
         // What a verdict rests on may have been too much to keep.
         let is_lost = known.is_none() && (recorded.verdict.is_some() || recorded.answers.is_some());
-        let memoir = Memoir {
+        let memoir = RecordedCommand {
             payload: &payload,
             at: recorded.at,
             facts: known.as_ref(),
@@ -148,7 +148,7 @@ impl Account {
         self.compare(recorded, &again.judged);
     }
 
-    fn compare(&mut self, recorded: &Recorded, judged: &Judged) {
+    fn compare(&mut self, recorded: &RecordedCall, judged: &Judged) {
         let said = recorded.verdict.as_ref();
         let was = said.map_or(VerdictKind::Silent, |said| said.verdict.verdict);
         let now = kind(judged.ruling);
@@ -164,7 +164,7 @@ impl Account {
             _ if !same_rule => "another rule",
             _ => return,
         };
-        self.changes.push(Difference {
+        self.changes.push(ReplayDifference {
             event: recorded.event.0,
             change,
             command: message::command(&judged.command),

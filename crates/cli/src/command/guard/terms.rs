@@ -1,10 +1,10 @@
 //! Under which terms a command is judged: where, with which rules, watched or not.
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::{here, show};
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
-use ::daemon::pipeline::World;
+use ::daemon::pipeline::PipelineContext;
 use ::daemon::pipeline::guard::{Inquired, Inquiry};
 use clap::{Args, ValueEnum};
 use engine::text::one_line;
@@ -16,7 +16,7 @@ const LONGEST: u64 = 8 * 1024 * 1024;
 
 /// What all commands that judge a text have in common.
 #[derive(Args)]
-pub struct Terms {
+pub struct GuardTermsArgs {
     /// One JSON object
     #[arg(long)]
     pub json: bool,
@@ -46,7 +46,7 @@ enum YesNo {
     No,
 }
 
-impl Terms {
+impl GuardTermsArgs {
     /// What the guard would say of a text under these terms.
     pub fn judge(&self, text: &str, environment: &Environment) -> Result<Inquired, Failure> {
         let inquiry = Inquiry {
@@ -56,7 +56,7 @@ impl Terms {
             branch: self.branch.clone(),
             candidate: self.rules.as_ref().map(rule_file).transpose()?,
         };
-        let world = World::new(Home::of(environment), environment);
+        let world = PipelineContext::new(Home::of(environment), environment);
         let inquired = world.inquire(&inquiry, environment);
         for problem in inquired.rules.problems() {
             show::talk(&one_line(&problem.to_string(), usize::MAX));
@@ -91,7 +91,7 @@ pub fn text(given: &str) -> Result<String, Failure> {
     let read = std::io::stdin().lock().take(LONGEST).read_to_end(&mut bytes);
     read.map_err(|error| {
         Failure::new(
-            Kind::Failed,
+            FailureKind::Failed,
             anyhow::Error::new(error).context("stdin could not be read"),
         )
     })?;

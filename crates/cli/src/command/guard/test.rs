@@ -2,7 +2,7 @@
 
 use super::terms::rule_file;
 use crate::command::config;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::show;
 use ::daemon::environment::Environment;
 use ::daemon::pipeline::guard::with_candidate;
@@ -20,7 +20,7 @@ use std::process::ExitCode;
 /// `rewritten`, `attended`, `branch`, `cwd`, `tracked`, `ignored`. Exits with 0 if all hold, 1 if one does not, 2 if a file
 /// cannot be read.
 #[derive(Args)]
-pub struct Test {
+pub struct GuardTestArgs {
     /// Files of cases
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
@@ -32,7 +32,7 @@ pub struct Test {
     json: bool,
 }
 
-impl Test {
+impl GuardTestArgs {
     /// Runs them.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let candidate = self.rules.as_ref().map(rule_file).transpose()?;
@@ -78,10 +78,10 @@ impl Test {
 }
 
 fn read(file: &PathBuf) -> Result<CaseFile, Failure> {
-    let text = fs_err::read_to_string(file).map_err(|error| Failure::new(Kind::WrongUse, error))?;
+    let text = fs_err::read_to_string(file).map_err(|error| Failure::new(FailureKind::WrongUse, error))?;
     CaseFile::read(&text).map_err(|error| {
         Failure::saying(
-            Kind::WrongUse,
+            FailureKind::WrongUse,
             format!("{} is no file of cases: {}", file.display(), lines(error.trim())),
         )
     })

@@ -14,7 +14,7 @@ const KEPT: u64 = 64 * 1024;
 
 /// A process that ended in time.
 #[derive(Debug)]
-pub struct Ended {
+pub struct ChildExit {
     /// Its exit code; `None` if a signal ended it.
     pub code: Option<i32>,
     /// What it printed.
@@ -26,7 +26,7 @@ pub struct Ended {
 }
 
 /// Runs a process with a short input, and ends it with all it started when the time is up; `None` says so.
-pub fn run(mut command: Command, input: &[u8], limit: Duration) -> io::Result<Option<Ended>> {
+pub fn run(mut command: Command, input: &[u8], limit: Duration) -> io::Result<Option<ChildExit>> {
     let (mut stdout, mut stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
     command
         .stdin(Stdio::piped())
@@ -53,7 +53,7 @@ pub fn run(mut command: Command, input: &[u8], limit: Duration) -> io::Result<Op
     let status = child.wait()?;
     let Some(end) = end else { return Ok(None) };
     let took = end.saturating_duration_since(began);
-    Ok(Some(Ended {
+    Ok(Some(ChildExit {
         code: status.code(),
         stdout: content(&mut stdout)?,
         stderr: content(&mut stderr)?,

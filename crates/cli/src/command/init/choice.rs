@@ -1,20 +1,20 @@
 //! Which scope an installation is for, and why.
 
-use super::site::Site;
-use crate::install::target::Scope;
+use super::context::Site;
+use crate::install::target::InstallScope;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 /// A scope, and how it was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Choice {
+pub struct ScopeChoice {
     /// The scope.
-    pub scope: Scope,
-    reason: Reason,
+    pub scope: InstallScope,
+    reason: ChoiceReason,
     worktrees: Worktrees,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reason {
+enum ChoiceReason {
     Asked,
     Usual,
 }
@@ -26,9 +26,9 @@ enum Worktrees {
     Linked,
 }
 
-impl Choice {
+impl ScopeChoice {
     /// What was asked for, else what suits the repository.
-    pub fn of(asked: Option<Scope>, site: &Site<'_>) -> Self {
+    pub fn of(asked: Option<InstallScope>, site: &Site<'_>) -> Self {
         let is_linked = site.has_linked_worktrees();
         let worktrees = if is_linked {
             Worktrees::Linked
@@ -38,12 +38,12 @@ impl Choice {
         match asked {
             Some(scope) => Self {
                 scope,
-                reason: Reason::Asked,
+                reason: ChoiceReason::Asked,
                 worktrees,
             },
             None => Self {
-                scope: Scope::usual(is_linked),
-                reason: Reason::Usual,
+                scope: InstallScope::usual(is_linked),
+                reason: ChoiceReason::Usual,
                 worktrees,
             },
         }
@@ -52,34 +52,37 @@ impl Choice {
     /// Which scope it is and why, for a person.
     pub fn account(self) -> String {
         let reach = match self.scope {
-            Scope::User => "user: every project of yours",
-            Scope::Project => "project: everybody who works here, once it is committed",
-            Scope::Local => "local: only you, only here",
+            InstallScope::User => "user: every project of yours",
+            InstallScope::Project => "project: everybody who works here, once it is committed",
+            InstallScope::Local => "local: only you, only here",
         };
         let why = match (self.reason, self.worktrees, self.scope) {
-            (Reason::Usual, Worktrees::One, _) => "; `--scope project` or `--scope user` chooses another",
-            (Reason::Usual, Worktrees::Linked, _) => {
+            (ChoiceReason::Usual, Worktrees::One, _) => {
+                "; `--scope project` or `--scope user` chooses another"
+            }
+            (ChoiceReason::Usual, Worktrees::Linked, _) => {
                 ", because this repository has linked worktrees, and agents in them read no other settings of yours"
             }
-            (Reason::Asked, Worktrees::Linked, Scope::Local) => {
+            (ChoiceReason::Asked, Worktrees::Linked, InstallScope::Local) => {
                 "; agents in the linked worktrees do not read it"
             }
-            (Reason::Asked, Worktrees::Linked, Scope::Project) => {
+            (ChoiceReason::Asked, Worktrees::Linked, InstallScope::Project) => {
                 "; agents in the linked worktrees read it once it is committed there"
             }
-            (Reason::Asked, Worktrees::One, _) | (Reason::Asked, Worktrees::Linked, Scope::User) => "",
+            (ChoiceReason::Asked, Worktrees::One, _)
+            | (ChoiceReason::Asked, Worktrees::Linked, InstallScope::User) => "",
         };
         format!("{reach}{why}")
     }
 }
 
 /// Reads a scope from the command line.
-pub fn scopes() -> impl TypedValueParser<Value = Scope> {
-    const ALL: [Scope; 3] = [Scope::Local, Scope::Project, Scope::User];
+pub fn scopes() -> impl TypedValueParser<Value = InstallScope> {
+    const ALL: [InstallScope; 3] = [InstallScope::Local, InstallScope::Project, InstallScope::User];
     let named = |word: String| {
         ALL.into_iter()
             .find(|scope| scope.name() == word)
             .ok_or("no such scope")
     };
-    PossibleValuesParser::new(ALL.map(Scope::name)).try_map(named)
+    PossibleValuesParser::new(ALL.map(InstallScope::name)).try_map(named)
 }

@@ -1,13 +1,13 @@
 //! What a settings file holds of ours: the events, and how each entry starts us.
 
 use super::program;
-use crate::install::claude_code::Program;
+use crate::install::claude_code::HookProgram;
 use crate::install::error::InstallError;
 use crate::install::handler::{Handler, handlers};
-use crate::install::json::Document;
+use crate::install::json::JsonDocument;
 use crate::install::plan::is_blank;
 use crate::install::settings_file::SettingsFile;
-use crate::install::target::Target;
+use crate::install::target::SettingsTarget;
 use ::daemon::environment::Environment;
 use std::fmt;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use std::process::Command;
 
 /// Our entries in one settings file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Entries {
+pub struct HookEntries {
     /// The events they are for, each once.
     pub events: Vec<String>,
     /// The ways they start us, each once: the client runs equal ones once and different ones all.
@@ -56,7 +56,7 @@ impl Invocation {
     }
 
     /// As `init` writes it.
-    pub fn of_program(program: &Program) -> Self {
+    pub fn of_program(program: &HookProgram) -> Self {
         Self::Exec {
             program: program.as_str().to_owned(),
             arguments: program.arguments().into_iter().map(str::to_owned).collect(),
@@ -106,24 +106,24 @@ impl fmt::Display for Invocation {
 }
 
 /// Looks the settings file of a scope through; one that does not exist holds nothing.
-pub fn entries_in(target: &Target) -> Result<Entries, InstallError> {
+pub fn entries_in(target: &SettingsTarget) -> Result<HookEntries, InstallError> {
     entries_of(&target.resolve()?)
 }
 
 /// Looks a settings file through; one that does not exist holds nothing.
-pub fn entries_of(file: &SettingsFile) -> Result<Entries, InstallError> {
+pub fn entries_of(file: &SettingsFile) -> Result<HookEntries, InstallError> {
     let bytes = file.read()?.unwrap_or_default();
     if str::from_utf8(&bytes).is_ok_and(is_blank) {
-        return Ok(Entries::default());
+        return Ok(HookEntries::default());
     }
     let refused = |source| InstallError::Content {
         path: file.path().to_owned(),
         source,
     };
-    let document = Document::from_bytes(&bytes).map_err(refused)?;
-    let mut entries = Entries {
+    let document = JsonDocument::from_bytes(&bytes).map_err(refused)?;
+    let mut entries = HookEntries {
         hooks_are_disabled: disables_hooks(&document),
-        ..Entries::default()
+        ..HookEntries::default()
     };
     for handler in &handlers(&document).map_err(refused)? {
         if let Some(program) = handler.replaced_by() {
@@ -146,7 +146,7 @@ pub fn entries_of(file: &SettingsFile) -> Result<Entries, InstallError> {
     Ok(entries)
 }
 
-fn disables_hooks(document: &Document) -> bool {
+fn disables_hooks(document: &JsonDocument) -> bool {
     let switch = document.root().member("disableAllHooks");
     switch.is_some_and(|switch| document.text_of(switch) == "true")
 }

@@ -1,34 +1,34 @@
 //! `toprope init`: registers the hook in an agent's settings, and proves that it answers.
 
-mod account;
-pub mod block;
-pub mod canary;
+mod check;
 pub mod child;
 mod choice;
+pub mod context;
 pub mod entries;
+pub mod output;
+pub mod probe;
 pub mod program;
-mod proof;
-pub mod site;
+mod settings_diff;
 
-pub use account::counted;
 pub use choice::scopes;
+pub use settings_diff::counted;
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::install::apply;
 use crate::install::backup::Backups;
-use crate::install::target::{Scope, Target};
+use crate::install::target::{InstallScope, SettingsTarget};
 use crate::{person, show};
-use ::daemon::config::{self, Layer};
+use ::daemon::config::{self, SettingsLayer};
 use ::daemon::environment::Environment;
-use account::{Change, Tense};
-use block::Block;
-use choice::Choice;
+use check::{InstallReport, ProofPolicy};
+use choice::ScopeChoice;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use context::{Site, refused};
 use engine::settings::{GuardSettings, Profile};
 use entries::{Invocation, entries_in};
-use proof::{Patience, Report};
-use site::{Site, refused};
+use output::AlignedLines;
+use settings_diff::{SettingsDiff, Tense};
 use std::process::ExitCode;
 use std::time::Duration;
 use store::Store;
@@ -44,13 +44,13 @@ const WAIT: Duration = Duration::from_secs(10);
 /// uninstall` puts the file back as it was. Then it starts the daemon and sends a probe through the installed command
 /// line. Running it again repairs what is missing, and says so if nothing is.
 #[derive(Args)]
-pub struct Init {
+pub struct InitArgs {
     /// Whose settings: `local` is you in this repository, `project` everybody who works in it, `user` you everywhere
     ///
     /// Without it: `local`, or `user` where the repository has linked worktrees, because the client reads a
     /// repository's settings only from the worktree it runs in.
     #[arg(long, value_parser = scopes())]
-    scope: Option<Scope>,
+    scope: Option<InstallScope>,
     /// Which agent's settings
     #[arg(long, default_value = "claude-code", value_parser = ["claude-code"])]
     agent: String,
@@ -65,14 +65,14 @@ pub struct Init {
     force: bool,
 }
 
-impl Init {
+impl InitArgs {
     /// Does it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let site = Site::here(environment)?;
         if !self.dry_run {
             person::may_set_up(environment)?;
         }
-        let choice = Choice::of(self.scope, &site);
+        let choice = ScopeChoice::of(self.scope, &site);
         let target = site.target(choice.scope)?;
         // Everything that can be refused is refused before anything is written.
         let options = site
@@ -80,22 +80,22 @@ impl Init {
             .map_err(|error| refused(&error))?;
         let preview = apply::preview(&target, &options).map_err(|error| refused(&error))?;
         self.refuse_if_switched_off(&site)?;
-        let mut report = Report::new(if self.force {
-            Patience::Forced
+        let mut report = InstallReport::new(if self.force {
+            ProofPolicy::Forced
         } else {
-            Patience::Strict
+            ProofPolicy::Strict
         });
         if self.dry_run {
             let before = entries_in(&target).map_err(|error| refused(&error))?;
             let (now, tense) = (Invocation::of_program(&options.program), Tense::Would);
-            let change = Change {
+            let change = SettingsDiff {
                 target: &target,
                 before: &before,
                 installed: &preview,
                 now: &now,
                 tense,
             };
-            account::tell(&site, choice, &change, &mut report.block);
+            settings_diff::tell(&site, choice, &change, &mut report.block);
             self.tell_profile(&mut report.block);
             report.block.say("dry run", "nothing was changed");
         } else {
@@ -112,7 +112,7 @@ impl Init {
         let is_chosen = loaded
             .origins
             .get("guard.on_failure")
-            .is_some_and(|origin| origin.layer() != Layer::BuiltIn);
+            .is_some_and(|origin| origin.layer() != SettingsLayer::BuiltIn);
         if let Some(profile) = self.profile.filter(|_| !is_chosen) {
             guard.on_failure = GuardSettings::of(profile).on_failure;
         }
@@ -130,10 +130,10 @@ impl Init {
         let file = site.shown(&target.file);
         let sentence = format!("{file} says `disableAllHooks`, so no hook would run; nothing was changed");
         let hint = "take it out, or install all the same: `toprope init --force`";
-        Err(Failure::saying(Kind::Failed, sentence).hint(hint))
+        Err(Failure::saying(FailureKind::Failed, sentence).hint(hint))
     }
 
-    fn tell_profile(&self, block: &mut Block) {
+    fn tell_profile(&self, block: &mut AlignedLines) {
         if let Some(profile) = self.profile {
             block.say(
                 "profile",
@@ -145,9 +145,9 @@ impl Init {
     fn install(
         &self,
         site: &Site<'_>,
-        choice: Choice,
-        target: &Target,
-        report: &mut Report,
+        choice: ScopeChoice,
+        target: &SettingsTarget,
+        report: &mut InstallReport,
     ) -> Result<(), Failure> {
         let store = open_store(site)?;
         let profile = self
@@ -161,8 +161,8 @@ impl Init {
         report
             .block
             .say_of("store", site.shown(site.home.folder()), store);
-        proof::start_daemon(site, report);
-        proof::probe(site, target, &invocation, report);
+        check::start_daemon(site, report);
+        check::probe(site, target, &invocation, report);
         if report.failure.is_none() {
             report.block.say("next", NEXT);
             report.block.say("undo", UNDO);
@@ -175,7 +175,8 @@ impl Init {
 fn open_store(site: &Site<'_>) -> Result<&'static str, Failure> {
     let was_there = site.home.database().exists();
     site.home.make().map_err(|error| {
-        Failure::saying(Kind::Failed, error.to_string()).hint("name another folder with `TOPROPE_HOME`")
+        Failure::saying(FailureKind::Failed, error.to_string())
+            .hint("name another folder with `TOPROPE_HOME`")
     })?;
     Store::open(&site.home.database(), WAIT)?;
     Ok(if was_there { "already there" } else { "created" })
@@ -184,9 +185,9 @@ fn open_store(site: &Site<'_>) -> Result<&'static str, Failure> {
 /// Writes the profile into the person's own settings, and says which one is in force.
 fn set_profile(site: &Site<'_>, profile: Profile) -> Result<String, Failure> {
     let word = profile.word();
-    let edited = config::set(&site.places(), config::Scope::UserProject, "profile", word);
+    let edited = config::set(&site.places(), config::EditScope::UserProject, "profile", word);
     let edited = edited.map_err(|error| {
-        let failure = Failure::saying(Kind::Failed, error.to_string());
+        let failure = Failure::saying(FailureKind::Failed, error.to_string());
         match error.hint() {
             Some(hint) => failure.hint(hint),
             None => failure,
@@ -217,9 +218,9 @@ fn profiles() -> impl TypedValueParser<Value = Profile> {
 /// Writes the settings, and says how the client starts us from now on.
 fn write_settings(
     site: &Site<'_>,
-    choice: Choice,
-    target: &Target,
-    block: &mut Block,
+    choice: ScopeChoice,
+    target: &SettingsTarget,
+    block: &mut AlignedLines,
 ) -> Result<Invocation, Failure> {
     let guard = site.settings().settings.guard;
     let write = || {
@@ -229,13 +230,13 @@ fn write_settings(
         Ok((Invocation::of_program(&options.program), before, installed))
     };
     let (now, before, installed) = write().map_err(|error| refused(&error))?;
-    let change = Change {
+    let change = SettingsDiff {
         target,
         before: &before,
         installed: &installed,
         now: &now,
         tense: Tense::Done,
     };
-    account::tell(site, choice, &change, block);
+    settings_diff::tell(site, choice, &change, block);
     Ok(now)
 }

@@ -1,12 +1,12 @@
 //! `toprope lease break`: a person takes a file away from whoever holds it.
 
 use super::Desk;
-use super::desk::Scene;
-use super::entry::{Entries, shown_path};
+use super::desk::LeaseContext;
+use super::entry::{LeaseEntries, shown_path};
 use super::reserve::patterns;
 use super::settling::settle_project;
-use crate::command::rewind::manner::ask;
-use crate::failure::{Failure, Kind};
+use crate::command::rewind::flags::ask;
+use crate::failure::{Failure, FailureKind};
 use crate::{person, show};
 use ::daemon::clock;
 use ::daemon::environment::Environment;
@@ -32,7 +32,7 @@ const LONGEST_REASON: usize = 200;
 /// For a person alone, in a terminal of their own. The holder is told and has to ask again before it writes; the next in line
 /// gets the file. What was written stays as it is.
 #[derive(Args)]
-pub struct Break {
+pub struct BreakArgs {
     /// The file, or a pattern as it was reserved
     #[arg(value_name = "PATH")]
     path: String,
@@ -41,7 +41,7 @@ pub struct Break {
     reason: Option<String>,
 }
 
-impl Break {
+impl BreakArgs {
     /// Does it.
     pub fn run(&self, environment: &Environment, token: Option<&str>) -> Result<ExitCode, Failure> {
         // First, so that a token nobody was given is recorded.
@@ -59,7 +59,7 @@ impl Break {
         show::talk(&shown(&found));
         if !ask("Take it away?")? {
             show::talk("Nothing was changed.");
-            return Ok(Kind::NotObtained.exit());
+            return Ok(FailureKind::NotObtained.exit());
         }
         let ids: Vec<LeaseId> = found.leases.iter().map(|(lease, _)| lease.id).collect();
         for lease in desk.change(|scene, db| self.take(scene, db, &ids))? {
@@ -78,15 +78,15 @@ impl Break {
 
     fn free(&self) -> Failure {
         Failure::saying(
-            Kind::NoMatch,
+            FailureKind::NoMatch,
             format!("nobody holds {}", one_line(&self.path, 120)),
         )
         .hint("toprope lease list")
     }
 
     /// What stands in the way of this file, or was reserved with this pattern. A person's own is theirs to release.
-    fn found(&self, scene: &Scene, db: &Db) -> Result<Entries, StoreError> {
-        let mut entries = Entries::to(true);
+    fn found(&self, scene: &LeaseContext, db: &Db) -> Result<LeaseEntries, StoreError> {
+        let mut entries = LeaseEntries::to(true);
         let Some(project) = scene.project(db)? else {
             return Ok(entries);
         };
@@ -118,7 +118,7 @@ impl Break {
         Ok(entries)
     }
 
-    fn take(&self, scene: &Scene, db: &Db, ids: &[LeaseId]) -> Result<Vec<Lease>, StoreError> {
+    fn take(&self, scene: &LeaseContext, db: &Db, ids: &[LeaseId]) -> Result<Vec<Lease>, StoreError> {
         let now = scene.now();
         let mut taken = Vec::new();
         for id in ids {
@@ -149,7 +149,7 @@ impl Break {
 }
 
 /// What would be taken away, before it is.
-fn shown(found: &Entries) -> String {
+fn shown(found: &LeaseEntries) -> String {
     let now = clock::moment();
     let lines = found.leases.iter().map(|(lease, waiting)| {
         let last = match lease.wrote {

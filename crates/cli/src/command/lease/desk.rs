@@ -3,18 +3,18 @@
 
 use crate::caller::Caller;
 use crate::command::config;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::here;
 use ::daemon::checkpoint::naming::root_of;
 use ::daemon::clock;
-use ::daemon::config::{Places, user_file};
+use ::daemon::config::{SettingsPaths, user_file};
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
-use ::daemon::pipeline::World;
+use ::daemon::pipeline::PipelineContext;
 use ::daemon::pipeline::lease::Surroundings;
-use ::daemon::pipeline::whereabouts::{Whereabouts, of_place};
+use ::daemon::pipeline::place_rows::{Whereabouts, of_place};
 use engine::id::{ProjectId, WorktreeId};
-use engine::lease::{FileKey, Target};
+use engine::lease::{FileKey, FileTarget};
 use engine::settings::LeaseSettings;
 use engine::text::one_line;
 use git::place::Place;
@@ -22,9 +22,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use store::life::Now;
+use store::life::LeaseMoment;
 use store::table::{projects, worktrees};
-use store::{Db, Store, StoreError, Terms};
+use store::{Db, LeaseTerms, Store, StoreError};
 
 /// How long another writer may hold the database.
 const WAIT: Duration = Duration::from_secs(5);
@@ -32,19 +32,19 @@ const WAIT: Duration = Duration::from_secs(5);
 /// The database, and everything else.
 pub struct Desk {
     /// Everything but the database.
-    pub scene: Scene,
+    pub scene: LeaseContext,
     store: Store,
 }
 
 /// Where a command was given, and by whom.
-pub struct Scene {
+pub struct LeaseContext {
     /// Who gave the command.
     pub caller: Caller,
     /// The settings in force here.
     pub settings: LeaseSettings,
     /// Where it was given.
     pub place: Arc<Place>,
-    world: World,
+    world: PipelineContext,
     folder: PathBuf,
 }
 
@@ -75,15 +75,15 @@ impl Desk {
     ) -> Result<Self, Failure> {
         let caller = Caller::of(environment, Some(&mut store), token)?;
         let folder = here::folder()?;
-        let world = World::new(home, environment);
+        let world = PipelineContext::new(home, environment);
         let mut place = world.place_of(&folder);
-        if place.project.kind == git::place::Kind::Folder
+        if place.project.kind == git::place::PlaceKind::Folder
             && let Some(known) = here::project(&store.read(), &folder)?
         {
             // Without git a project is the folder a session began in.
             place = world.place_of(&known.place.root);
         }
-        let scene = Scene {
+        let scene = LeaseContext {
             caller,
             settings: settings_at(environment, &place),
             place,
@@ -96,7 +96,7 @@ impl Desk {
     /// Changes the store, all or nothing.
     pub fn change<T>(
         &mut self,
-        change: impl FnOnce(&Scene, &Db) -> Result<T, StoreError>,
+        change: impl FnOnce(&LeaseContext, &Db) -> Result<T, StoreError>,
     ) -> Result<T, Failure> {
         let mut tx = self.store.begin()?;
         let done = tx.unit(|db| change(&self.scene, db))?;
@@ -110,12 +110,12 @@ impl Desk {
     }
 }
 
-impl Scene {
+impl LeaseContext {
     /// This moment, and on which terms files are held here.
-    pub fn now(&self) -> Now {
-        Now {
+    pub fn now(&self) -> LeaseMoment {
+        LeaseMoment {
             moment: clock::moment(),
-            terms: Terms::of(&self.settings),
+            terms: LeaseTerms::of(&self.settings),
         }
     }
 
@@ -135,12 +135,12 @@ impl Scene {
     }
 
     /// The file a path means, seen from the current folder.
-    pub fn file(&self, path: &OsStr) -> Result<Target, Failure> {
+    pub fn file(&self, path: &OsStr) -> Result<FileTarget, Failure> {
         let whole = here::file(Path::new(path), &self.folder);
         let found = whole.and_then(|whole| self.world.file_at(&whole, &self.place));
         found.ok_or_else(|| {
             let shown = one_line(&path.to_string_lossy(), 120);
-            Failure::saying(Kind::WrongUse, format!("\"{shown}\" leads nowhere"))
+            Failure::saying(FailureKind::WrongUse, format!("\"{shown}\" leads nowhere"))
         })
     }
 
@@ -165,7 +165,7 @@ impl Scene {
     }
 
     /// The key of a file, as far as its worktree was ever seen; `None` where it was not, so that nobody can hold it.
-    pub fn key(&self, db: &Db, target: &Target) -> Result<Option<FileKey>, StoreError> {
+    pub fn key(&self, db: &Db, target: &FileTarget) -> Result<Option<FileKey>, StoreError> {
         let Some(root) = &target.root else {
             return Ok(Some(target.key.clone()));
         };
@@ -184,6 +184,6 @@ impl Scene {
 
 /// The settings about leases at a place.
 pub fn settings_at(environment: &Environment, place: &Place) -> LeaseSettings {
-    let places = Places::at(user_file(environment), Some(place));
+    let places = SettingsPaths::at(user_file(environment), Some(place));
     config::load(environment, &places).settings.lease
 }

@@ -2,10 +2,10 @@
 
 mod data;
 
-use super::naming::{Names, quotable};
-use super::table::Row;
+use super::naming::{HolderNames, quotable};
+use super::table::LeaseRow;
 use engine::id::{ProjectId, WorktreeId};
-use engine::lease::{FileKey, Kind, Pattern};
+use engine::lease::{FileKey, LeaseKind, Pattern};
 use engine::text::one_line;
 use engine::time::short;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use store::table::actors::{Actor, ActorState};
 use store::table::leases::{self, Lease};
 use store::table::projects::{self, Project};
-use store::table::tickets::{self, State, Ticket};
+use store::table::tickets::{self, Ticket, TicketState};
 use store::table::worktrees::{self, Worktree};
 use store::{Db, Moment, StoreError};
 
@@ -22,30 +22,30 @@ const LONGEST_COMMAND: usize = 60;
 
 /// Leases and promises with everything that is shown of them.
 #[derive(Debug, Default)]
-pub struct Entries {
+pub struct LeaseEntries {
     /// Leases, each with who waits for it.
     pub leases: Vec<(Lease, Vec<Ticket>)>,
     /// Free files that are promised, each with who waits behind.
     pub promises: Vec<(Ticket, Vec<Ticket>)>,
     /// Who is who.
-    pub names: Names,
-    places: BTreeMap<Seen, Where>,
+    pub names: HolderNames,
+    places: BTreeMap<EntryScope, EntryPlace>,
 }
 
 /// A worktree, and the project of whoever is in it: a submodule is a project of its own, and still part of theirs.
-type Seen = (Option<ProjectId>, WorktreeId);
+type EntryScope = (Option<ProjectId>, WorktreeId);
 
 #[derive(Debug)]
-struct Where {
+struct EntryPlace {
     name: String,
     root: PathBuf,
 }
 
-impl Entries {
+impl LeaseEntries {
     /// Nothing yet, for a person or for an agent to read.
     pub fn to(to_person: bool) -> Self {
         Self {
-            names: Names::to(to_person),
+            names: HolderNames::to(to_person),
             ..Self::default()
         }
     }
@@ -69,7 +69,7 @@ impl Entries {
     /// Adds the files of a worktree that are free and promised.
     pub fn add_promises(&mut self, db: &Db, worktree: WorktreeId) -> Result<(), StoreError> {
         for ticket in tickets::in_worktree(db, Some(worktree))? {
-            if ticket.state == State::Offered {
+            if ticket.state == TicketState::Offered {
                 self.add_promise(db, ticket)?;
             }
         }
@@ -110,7 +110,7 @@ impl Entries {
             let home = project.map(|id| projects::by_id(db, id)).transpose()?.flatten();
             let name = name_of(&worktree, home.as_ref());
             let root = worktree.root;
-            self.places.insert((project, id), Where { name, root });
+            self.places.insert((project, id), EntryPlace { name, root });
         }
         Ok(())
     }
@@ -133,20 +133,20 @@ impl Entries {
 
     /// Where its root is, for those who look at several.
     pub fn root(&self, worktree: Option<WorktreeId>) -> String {
-        let is_it = |seen: &Seen| Some(seen.1) == worktree;
+        let is_it = |seen: &EntryScope| Some(seen.1) == worktree;
         let known = self.places.iter().find(|(seen, _)| is_it(seen));
         let root = known.map(|(_, place)| place.root.to_string_lossy());
         root.map_or_else(|| "-".to_owned(), |root| one_line(&root, 200))
     }
 
     /// Live leases and promises as lines of a table.
-    pub fn rows(&self, now: Moment) -> Vec<(Option<WorktreeId>, Row)> {
+    pub fn rows(&self, now: Moment) -> Vec<(Option<WorktreeId>, LeaseRow)> {
         let leases = self.leases.iter().map(|(lease, waiting)| {
             let last = lease.wrote.map(|wrote| short(now.since(wrote)));
             let ends = lease
                 .expires
                 .map(|ends| format!("ends in {}", short(now.until(ends))));
-            let row = Row {
+            let row = LeaseRow {
                 cells: vec![
                     shown_path(lease),
                     self.holder(lease),
@@ -162,7 +162,7 @@ impl Entries {
             let ends = ticket
                 .offered_until
                 .map(|until| format!("ends in {}", short(now.until(until))));
-            let row = Row {
+            let row = LeaseRow {
                 cells: vec![
                     shown(&ticket.key),
                     self.promised(ticket),
@@ -178,10 +178,10 @@ impl Entries {
     }
 
     /// Leases that are over as lines of a table.
-    pub fn ended_rows(&self, now: Moment) -> Vec<(Option<WorktreeId>, Row)> {
+    pub fn ended_rows(&self, now: Moment) -> Vec<(Option<WorktreeId>, LeaseRow)> {
         let leases = self.leases.iter().filter_map(|(lease, _)| {
             let (at, reason) = lease.ended?;
-            let row = Row {
+            let row = LeaseRow {
                 cells: vec![
                     shown_path(lease),
                     self.holder(lease),
@@ -202,24 +202,24 @@ impl Entries {
         let reason = lease.reason.as_deref().map(str::trim);
         let reason = reason.filter(|reason| !reason.is_empty());
         match (lease.kind, lease.lent_to, reason) {
-            (Kind::Reserve, _, Some(reason)) => {
+            (LeaseKind::Reserve, _, Some(reason)) => {
                 format!(
                     "{}, reserved: \"{}\"",
                     self.names.label(lease.owner),
                     quotable(reason)
                 )
             }
-            (Kind::Reserve, _, None) => format!("{}, reserved", self.names.label(lease.owner)),
-            (Kind::Edit, _, Some(command)) if lease.is_everything() => {
+            (LeaseKind::Reserve, _, None) => format!("{}, reserved", self.names.label(lease.owner)),
+            (LeaseKind::Edit, _, Some(command)) if lease.is_everything() => {
                 let command = one_line(command, LONGEST_COMMAND);
                 format!("{}, running `{command}`", self.names.with_task(lease.owner))
             }
-            (Kind::Edit, Some(borrower), _) => format!(
+            (LeaseKind::Edit, Some(borrower), _) => format!(
                 "{} (from {})",
                 self.names.with_task(borrower),
                 self.names.label(lease.owner)
             ),
-            (Kind::Edit, None, _) => self.names.with_task(lease.owner),
+            (LeaseKind::Edit, None, _) => self.names.with_task(lease.owner),
         }
     }
 

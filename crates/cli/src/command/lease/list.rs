@@ -1,11 +1,11 @@
 //! `toprope lease list`: who holds, keeps and waits for what. Agrees with what a hook would decide now.
 
 use super::Desk;
-use super::desk::{Scene, settings_at};
-use super::entry::{Entries, name_of};
+use super::desk::{LeaseContext, settings_at};
+use super::entry::{LeaseEntries, name_of};
 use super::settling::settle_project;
 use super::table;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::show;
 use ::daemon::clock;
 use ::daemon::environment::Environment;
@@ -16,12 +16,12 @@ use engine::text::one_line;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::process::ExitCode;
-use store::life::Now;
+use store::life::LeaseMoment;
 use store::table::actors;
-use store::table::leases::{self, Filter, Lease};
+use store::table::leases::{self, Lease, LeaseFilter};
 use store::table::projects;
 use store::table::worktrees::{self, Worktree};
-use store::{Db, StoreError, Terms};
+use store::{Db, LeaseTerms, StoreError};
 
 /// So many leases that are over are shown.
 const MOST_ENDED: u64 = 200;
@@ -30,7 +30,7 @@ const MOST_ENDED: u64 = 200;
 ///
 /// Live leases of this project: what agents edit, what was reserved, which free files are promised to the next in line.
 #[derive(Args)]
-pub struct List {
+pub struct LeaseListArgs {
     /// Only what holds this file, or covers it
     #[arg(long, value_name = "PATH")]
     path: Option<OsString>,
@@ -53,7 +53,7 @@ pub struct List {
 
 /// What is asked for, as rows know it.
 #[derive(Default)]
-struct Wanted {
+struct LeaseQuery {
     projects: Vec<ProjectId>,
     key: Option<FileKey>,
     actors: Option<BTreeSet<ActorId>>,
@@ -61,17 +61,17 @@ struct Wanted {
 }
 
 /// What nothing matches.
-enum Found {
-    Entries(Box<Entries>, Option<WorktreeId>),
+enum LeaseMatches {
+    Entries(Box<LeaseEntries>, Option<WorktreeId>),
     NoActor,
     NoWorktree,
 }
 
-impl List {
+impl LeaseListArgs {
     /// Shows it.
     pub fn run(&self, environment: &Environment, token: Option<&str>) -> Result<ExitCode, Failure> {
         let Some(mut desk) = Desk::open(environment, token)? else {
-            return self.show(&Entries::default(), None);
+            return self.show(&LeaseEntries::default(), None);
         };
         let key = self
             .path
@@ -81,41 +81,41 @@ impl List {
         let now = desk.scene.now();
         let to_person = desk.scene.caller.is_person();
         let found = desk.change(|scene, db| {
-            let mut wanted = Wanted {
+            let mut wanted = LeaseQuery {
                 projects: self.projects(scene, db)?,
-                ..Wanted::default()
+                ..LeaseQuery::default()
             };
             for project in &wanted.projects {
                 let terms = self.terms(environment, db, *project, now.terms)?;
-                settle_project(db, *project, &Now { terms, ..now })?;
+                settle_project(db, *project, &LeaseMoment { terms, ..now })?;
             }
             if let Some(label) = &self.actor {
                 wanted.actors = Some(fitting(db, &wanted.projects, label)?);
                 if wanted.actors.as_ref().is_some_and(BTreeSet::is_empty) {
-                    return Ok(Found::NoActor);
+                    return Ok(LeaseMatches::NoActor);
                 }
             }
             if let Some(name) = &self.worktree {
                 wanted.worktrees = Some(self.named(scene, db, &wanted.projects, name)?);
                 if wanted.worktrees.as_ref().is_some_and(BTreeSet::is_empty) {
-                    return Ok(Found::NoWorktree);
+                    return Ok(LeaseMatches::NoWorktree);
                 }
             }
             if let Some(target) = &key {
                 // A file in a worktree that nobody was seen in is held by nobody.
                 let Some(key) = scene.key(db, target)? else {
-                    return Ok(Found::Entries(Box::default(), None));
+                    return Ok(LeaseMatches::Entries(Box::default(), None));
                 };
                 wanted.key = Some(key);
             }
             let here = scene.known_rows(db)?.1;
-            let entries = self.entries(db, &wanted, Entries::to(to_person))?;
-            Ok(Found::Entries(Box::new(entries), here))
+            let entries = self.entries(db, &wanted, LeaseEntries::to(to_person))?;
+            Ok(LeaseMatches::Entries(Box::new(entries), here))
         })?;
         match found {
-            Found::Entries(entries, here) => self.show(&entries, here),
-            Found::NoActor => Err(nothing("actor", self.actor.as_deref(), "toprope session actors")),
-            Found::NoWorktree => Err(nothing(
+            LeaseMatches::Entries(entries, here) => self.show(&entries, here),
+            LeaseMatches::NoActor => Err(nothing("actor", self.actor.as_deref(), "toprope session actors")),
+            LeaseMatches::NoWorktree => Err(nothing(
                 "worktree",
                 self.worktree.as_deref(),
                 "toprope lease list --all",
@@ -123,7 +123,7 @@ impl List {
         }
     }
 
-    fn projects(&self, scene: &Scene, db: &Db) -> Result<Vec<ProjectId>, StoreError> {
+    fn projects(&self, scene: &LeaseContext, db: &Db) -> Result<Vec<ProjectId>, StoreError> {
         if self.all {
             let all = projects::list(db)?;
             return Ok(all.into_iter().map(|project| project.id).collect());
@@ -137,24 +137,29 @@ impl List {
         environment: &Environment,
         db: &Db,
         project: ProjectId,
-        here: Terms,
-    ) -> Result<Terms, StoreError> {
+        here: LeaseTerms,
+    ) -> Result<LeaseTerms, StoreError> {
         let Some(project) = projects::by_id(db, project)?.filter(|_| self.all) else {
             return Ok(here);
         };
         let place = git::place::find(&project.place.root);
-        Ok(Terms::of(&settings_at(environment, &place)))
+        Ok(LeaseTerms::of(&settings_at(environment, &place)))
     }
 
-    fn entries(&self, db: &Db, wanted: &Wanted, mut entries: Entries) -> Result<Entries, StoreError> {
+    fn entries(
+        &self,
+        db: &Db,
+        wanted: &LeaseQuery,
+        mut entries: LeaseEntries,
+    ) -> Result<LeaseEntries, StoreError> {
         for project in &wanted.projects {
-            let filter = Filter {
+            let filter = LeaseFilter {
                 project: Some(*project),
                 worktree: wanted.key.as_ref().and_then(|key| key.worktree),
                 path: wanted.key.as_ref().map(|key| key.path.as_str()),
                 ended: self.ended,
                 most: if self.ended { MOST_ENDED } else { 0 },
-                ..Filter::default()
+                ..LeaseFilter::default()
             };
             for lease in leases::list_fitting(db, &filter, |lease| wanted.has(lease))? {
                 entries.add(db, lease)?;
@@ -176,7 +181,7 @@ impl List {
     /// Worktrees of this name, or at this folder: the projects' own, and submodules in which something is held.
     fn named(
         &self,
-        scene: &Scene,
+        scene: &LeaseContext,
         db: &Db,
         projects: &[ProjectId],
         name: &str,
@@ -187,10 +192,10 @@ impl List {
         for id in projects {
             let project = projects::by_id(db, *id)?;
             let mut known = worktrees::of(db, *id)?;
-            let filter = Filter {
+            let filter = LeaseFilter {
                 project: Some(*id),
                 ended: self.ended,
-                ..Filter::default()
+                ..LeaseFilter::default()
             };
             let held = leases::list(db, &filter)?;
             for inner in held.iter().filter_map(|lease| lease.key.worktree) {
@@ -205,7 +210,7 @@ impl List {
         Ok(found)
     }
 
-    fn show(&self, entries: &Entries, here: Option<WorktreeId>) -> Result<ExitCode, Failure> {
+    fn show(&self, entries: &LeaseEntries, here: Option<WorktreeId>) -> Result<ExitCode, Failure> {
         if self.json {
             show::json(&entries.data())?;
             return Ok(ExitCode::SUCCESS);
@@ -244,7 +249,7 @@ impl List {
     }
 }
 
-impl Wanted {
+impl LeaseQuery {
     fn has(&self, lease: &Lease) -> bool {
         let holders = [Some(lease.owner), lease.lent_to];
         let holders: Vec<ActorId> = holders.into_iter().flatten().collect();
@@ -287,5 +292,9 @@ fn fitting(db: &Db, projects: &[ProjectId], label: &str) -> Result<BTreeSet<Acto
 
 fn nothing(what: &str, name: Option<&str>, hint: &str) -> Failure {
     let name = one_line(name.unwrap_or_default(), 60);
-    Failure::saying(Kind::NoMatch, format!("there is no {what} \"{name}\" here")).hint(hint)
+    Failure::saying(
+        FailureKind::NoMatch,
+        format!("there is no {what} \"{name}\" here"),
+    )
+    .hint(hint)
 }

@@ -1,7 +1,7 @@
 //! Actors as lists and sentences name them, each looked up once.
 
 use engine::id::ActorId;
-use engine::lease::Who;
+use engine::lease::ActorLabel;
 use engine::text::one_line;
 use std::collections::BTreeMap;
 use store::table::actors::{self, Actor};
@@ -12,13 +12,13 @@ const LONGEST_TASK: usize = 40;
 
 /// See the module.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct HolderNames {
     known: BTreeMap<ActorId, Actor>,
     /// Whether a person reads them.
     pub to_person: bool,
 }
 
-impl Names {
+impl HolderNames {
     /// Nobody looked up yet, for a person or for an agent.
     pub fn to(to_person: bool) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl Names {
     }
 
     /// The same of an actor that was not looked up here.
-    pub fn who(&self, who: &Who) -> String {
+    pub fn who(&self, who: &ActorLabel) -> String {
         if who.is_person && self.to_person {
             one_line(&who.label, LONGEST_TASK)
         } else {

@@ -1,10 +1,10 @@
 //! `toprope lease release`: gives back what one holds or reserved. Whoever is next in line gets it.
 
 use super::Desk;
-use super::desk::Scene;
-use super::entry::{Entries, shown_path};
+use super::desk::LeaseContext;
+use super::entry::{LeaseEntries, shown_path};
 use super::reserve::{gone, patterns};
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::show;
 use ::daemon::environment::Environment;
 use clap::Args;
@@ -14,7 +14,7 @@ use engine::policy::lease::message::command;
 use engine::text::one_line;
 use std::ffi::OsStr;
 use std::process::ExitCode;
-use store::life::{self, Now};
+use store::life::{self, LeaseMoment};
 use store::table::leases::{self, Lease};
 use store::{Db, StoreError};
 
@@ -23,7 +23,7 @@ use store::{Db, StoreError};
 /// Files that are released are offered to the next in line. Only your own: what others hold, `toprope lease break` takes away, and
 /// only a person can do that.
 #[derive(Args)]
-pub struct Release {
+pub struct ReleaseArgs {
     /// Files you hold, or patterns as you reserved them
     #[arg(value_name = "PATH", required_unless_present = "all", conflicts_with = "all")]
     paths: Vec<String>,
@@ -33,27 +33,27 @@ pub struct Release {
 }
 
 /// One argument, as leases may know it.
-struct Named<'a> {
+struct ReleaseArgument<'a> {
     text: &'a str,
     key: Option<FileKey>,
     pattern: Option<String>,
 }
 
 /// Why nothing was released.
-enum Stopped {
+enum ReleaseRefusal {
     NoActor,
     Nothing,
     /// This argument names nothing anybody has.
     Free(String),
     /// This argument names what another has.
-    Others(String, Box<Entries>),
+    Others(String, Box<LeaseEntries>),
     /// A call writes it right now.
     Writing(String),
     /// It is lent.
-    Lent(String, Box<Entries>),
+    Lent(String, Box<LeaseEntries>),
 }
 
-impl Release {
+impl ReleaseArgs {
     /// Does it.
     pub fn run(&self, environment: &Environment, token: Option<&str>) -> Result<ExitCode, Failure> {
         let Some(mut desk) = Desk::open(environment, token)? else {
@@ -64,7 +64,7 @@ impl Release {
             let now = scene.now();
             let rows = scene.known_rows(db)?;
             let Some(me) = scene.caller.actor(db, rows, now.moment)? else {
-                return Ok(Err(Stopped::NoActor));
+                return Ok(Err(ReleaseRefusal::NoActor));
             };
             let mine = leases::held_by(db, me.id)?;
             let chosen = match self.chosen(scene, db, me.id, mine)? {
@@ -86,13 +86,13 @@ impl Release {
     /// The leases that are meant, all of them or none.
     fn chosen(
         &self,
-        scene: &Scene,
+        scene: &LeaseContext,
         db: &Db,
         me: ActorId,
         mine: Vec<Lease>,
-    ) -> Result<Result<Vec<Lease>, Stopped>, StoreError> {
+    ) -> Result<Result<Vec<Lease>, ReleaseRefusal>, StoreError> {
         let names = |lease: &Lease| {
-            let mut entries = Entries::to(scene.caller.is_person());
+            let mut entries = LeaseEntries::to(scene.caller.is_person());
             entries.add(db, lease.clone()).map(|()| Box::new(entries))
         };
         let mut chosen: Vec<Lease> = Vec::new();
@@ -100,26 +100,26 @@ impl Release {
             chosen = mine;
             chosen.retain(|lease| !is_at_work(lease) && lease.holder() == me);
             return Ok(if chosen.is_empty() {
-                Err(Stopped::Nothing)
+                Err(ReleaseRefusal::Nothing)
             } else {
                 Ok(chosen)
             });
         }
         for path in &self.paths {
-            let named = Named::of(scene, db, path)?;
+            let named = ReleaseArgument::of(scene, db, path)?;
             let meant: Vec<&Lease> = mine.iter().filter(|lease| named.is(lease)).collect();
             if meant.is_empty() {
                 return Ok(Err(match named.others(db)? {
-                    Some(lease) => Stopped::Others(one_line(path, 120), names(&lease)?),
-                    None => Stopped::Free(one_line(path, 120)),
+                    Some(lease) => ReleaseRefusal::Others(one_line(path, 120), names(&lease)?),
+                    None => ReleaseRefusal::Free(one_line(path, 120)),
                 }));
             }
             for lease in meant {
                 if is_at_work(lease) {
-                    return Ok(Err(Stopped::Writing(shown_path(lease))));
+                    return Ok(Err(ReleaseRefusal::Writing(shown_path(lease))));
                 }
                 if lease.holder() != me {
-                    return Ok(Err(Stopped::Lent(shown_path(lease), names(lease)?)));
+                    return Ok(Err(ReleaseRefusal::Lent(shown_path(lease), names(lease)?)));
                 }
                 if chosen.iter().all(|known| known.id != lease.id) {
                     chosen.push(lease.clone());
@@ -130,8 +130,8 @@ impl Release {
     }
 }
 
-impl<'a> Named<'a> {
-    fn of(scene: &Scene, db: &Db, text: &'a str) -> Result<Self, StoreError> {
+impl<'a> ReleaseArgument<'a> {
+    fn of(scene: &LeaseContext, db: &Db, text: &'a str) -> Result<Self, StoreError> {
         let target = scene.file(OsStr::new(text)).ok();
         let key = target.map(|target| scene.key(db, &target)).transpose()?;
         let pattern = patterns(scene, &[text.to_owned()]).ok();
@@ -165,22 +165,23 @@ impl<'a> Named<'a> {
     }
 }
 
-impl Stopped {
+impl ReleaseRefusal {
     fn failure(self, by_person: bool) -> Failure {
         match self {
             Self::NoActor => gone(),
             Self::Nothing => nothing(),
-            Self::Free(path) => Failure::saying(Kind::NoMatch, format!("nobody holds {path}")),
+            Self::Free(path) => Failure::saying(FailureKind::NoMatch, format!("nobody holds {path}")),
             Self::Others(path, entries) => others(&path, &entries, by_person),
-            Self::Writing(path) => {
-                Failure::saying(Kind::NotObtained, format!("a call of yours is writing {path}"))
-                    .hint("release it with a command of its own, once that call is over")
-            }
+            Self::Writing(path) => Failure::saying(
+                FailureKind::NotObtained,
+                format!("a call of yours is writing {path}"),
+            )
+            .hint("release it with a command of its own, once that call is over"),
             Self::Lent(path, entries) => {
                 let borrower = entries.leases.first().and_then(|(lease, _)| lease.lent_to);
                 let borrower = borrower.map(|borrower| entries.names.with_task(borrower));
                 Failure::saying(
-                    Kind::NotObtained,
+                    FailureKind::NotObtained,
                     format!("{path} is lent to {}", borrower.unwrap_or_default()),
                 )
                 .hint("it comes back when that agent ends")
@@ -190,18 +191,19 @@ impl Stopped {
 }
 
 /// What another has. Only a person can take it away, and says so explicitly.
-fn others(path: &str, entries: &Entries, by_person: bool) -> Failure {
+fn others(path: &str, entries: &LeaseEntries, by_person: bool) -> Failure {
     let holder = entries.leases.first().map(|(lease, _)| entries.holder(lease));
     let told = format!("{path} is held by {}", holder.unwrap_or_default());
     if by_person {
-        Failure::saying(Kind::NotObtained, told).hint(command("break", path))
+        Failure::saying(FailureKind::NotObtained, told).hint(command("break", path))
     } else {
-        Failure::saying(Kind::NeedsPerson, told).hint(command("wait", path))
+        Failure::saying(FailureKind::NeedsPerson, told).hint(command("wait", path))
     }
 }
 
 fn nothing() -> Failure {
-    Failure::saying(Kind::NoMatch, "you hold nothing that could be released").hint("toprope lease list")
+    Failure::saying(FailureKind::NoMatch, "you hold nothing that could be released")
+        .hint("toprope lease list")
 }
 
 /// Whether a call or a command writes under it right now.
@@ -210,7 +212,7 @@ fn is_at_work(lease: &Lease) -> bool {
 }
 
 /// What is borrowed goes back to its owner, the rest ends.
-fn give_back(db: &Db, lease: &Lease, me: ActorId, now: &Now) -> Result<(), StoreError> {
+fn give_back(db: &Db, lease: &Lease, me: ActorId, now: &LeaseMoment) -> Result<(), StoreError> {
     if lease.lent_to == Some(me) {
         return leases::give_back(db, lease.id);
     }

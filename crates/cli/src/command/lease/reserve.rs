@@ -1,16 +1,16 @@
 //! `toprope lease reserve`: keeps files for oneself before they are written.
 
 use super::Desk;
-use super::desk::Scene;
-use super::entry::{Entries, shown, shown_path};
+use super::desk::LeaseContext;
+use super::entry::{LeaseEntries, shown, shown_path};
 use super::settling::settle_worktree;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::{lifetime, show};
 use ::daemon::environment::Environment;
 use ::daemon::pipeline::lease::spelled;
 use clap::Args;
 use engine::lease::pattern::escaped;
-use engine::lease::{Kind as LeaseKind, Pattern};
+use engine::lease::{LeaseKind, Pattern};
 use engine::policy::lease::message::wait_command;
 use engine::settings::Mode;
 use engine::text::one_line;
@@ -31,7 +31,7 @@ const GLOB: [char; 6] = ['*', '?', '[', ']', '{', '}'];
 /// reserved is refused, and listed. The same again extends the time. It ends with its time, by `toprope lease release`, or with
 /// the agent that made it.
 #[derive(Args)]
-pub struct Reserve {
+pub struct ReserveArgs {
     /// A glob, relative to the worktree's root, or the path of a file or folder
     #[arg(value_name = "GLOB", required = true)]
     globs: Vec<String>,
@@ -46,38 +46,43 @@ pub struct Reserve {
     json: bool,
 }
 
-enum Done {
-    Made(Box<Entries>),
-    Refused(Box<Entries>),
+enum ReserveResult {
+    Made(Box<LeaseEntries>),
+    Refused(Box<LeaseEntries>),
     TooMany,
     NoActor,
 }
 
-impl Reserve {
+impl ReserveArgs {
     /// Does it.
     pub fn run(&self, environment: &Environment, token: Option<&str>) -> Result<ExitCode, Failure> {
         let mut desk = Desk::make(environment, token)?;
         desk.scene.caller.must_be_known()?;
         let patterns = patterns(&desk.scene, &self.globs)?;
         match desk.change(|scene, db| self.reserve(scene, db, &patterns))? {
-            Done::Made(made) => self.made(&desk.scene, &made),
-            Done::Refused(others) => Err(refused(&others)),
-            Done::TooMany => Err(Failure::saying(
-                Kind::NotObtained,
+            ReserveResult::Made(made) => self.made(&desk.scene, &made),
+            ReserveResult::Refused(others) => Err(refused(&others)),
+            ReserveResult::TooMany => Err(Failure::saying(
+                FailureKind::NotObtained,
                 format!("at most {} reservations are kept for one", store::MOST_PER_ACTOR),
             )
             .hint("toprope lease release --all")),
-            Done::NoActor => Err(gone()),
+            ReserveResult::NoActor => Err(gone()),
         }
     }
 
-    fn reserve(&self, scene: &Scene, db: &Db, patterns: &[String]) -> Result<Done, StoreError> {
+    fn reserve(
+        &self,
+        scene: &LeaseContext,
+        db: &Db,
+        patterns: &[String],
+    ) -> Result<ReserveResult, StoreError> {
         let now = scene.now();
         let place = scene.rows(db)?;
         let rows = (place.project, place.worktree);
         let (Some(actor), Some(worktree)) = (scene.caller.actor(db, rows, now.moment)?, place.worktree)
         else {
-            return Ok(Done::NoActor);
+            return Ok(ReserveResult::NoActor);
         };
         settle_worktree(db, worktree, &now)?;
         let wanted = Reservation {
@@ -89,7 +94,7 @@ impl Reserve {
             reason: self.reason.as_deref(),
             at: now.moment,
         };
-        let mut entries = Entries::to(scene.caller.is_person());
+        let mut entries = LeaseEntries::to(scene.caller.is_person());
         match leases::reserve(db, &wanted)? {
             Reserving::Made(made) => {
                 for id in made {
@@ -97,7 +102,7 @@ impl Reserve {
                         entries.add(db, lease)?;
                     }
                 }
-                Ok(Done::Made(Box::new(entries)))
+                Ok(ReserveResult::Made(Box::new(entries)))
             }
             Reserving::Refused { leases, promises } => {
                 for lease in leases {
@@ -106,13 +111,13 @@ impl Reserve {
                 for ticket in promises {
                     entries.add_promise(db, ticket)?;
                 }
-                Ok(Done::Refused(Box::new(entries)))
+                Ok(ReserveResult::Refused(Box::new(entries)))
             }
-            Reserving::TooMany => Ok(Done::TooMany),
+            Reserving::TooMany => Ok(ReserveResult::TooMany),
         }
     }
 
-    fn made(&self, scene: &Scene, made: &Entries) -> Result<ExitCode, Failure> {
+    fn made(&self, scene: &LeaseContext, made: &LeaseEntries) -> Result<ExitCode, Failure> {
         if self.json {
             show::json(&made.data())?;
         } else {
@@ -130,14 +135,14 @@ impl Reserve {
 }
 
 /// Every argument as a pattern from the root of the worktree. What is there by that name is meant by that name.
-pub fn patterns(scene: &Scene, arguments: &[String]) -> Result<Vec<String>, Failure> {
+pub fn patterns(scene: &LeaseContext, arguments: &[String]) -> Result<Vec<String>, Failure> {
     let mut found: Vec<String> = Vec::new();
     for argument in arguments {
         let pattern = pattern(scene, argument)?;
         if let Err(fault) = Pattern::parse(&pattern) {
             let shown = one_line(argument, 80);
             return Err(Failure::saying(
-                Kind::WrongUse,
+                FailureKind::WrongUse,
                 format!("the pattern \"{shown}\" {}", fault.as_str()),
             ));
         }
@@ -148,17 +153,18 @@ pub fn patterns(scene: &Scene, arguments: &[String]) -> Result<Vec<String>, Fail
     Ok(found)
 }
 
-fn pattern(scene: &Scene, argument: &str) -> Result<String, Failure> {
+fn pattern(scene: &LeaseContext, argument: &str) -> Result<String, Failure> {
     let is_path = !argument.contains(GLOB);
     let file = scene.file(OsStr::new(argument));
     match file {
         Ok(target) if is_path || target.exists => {
             if target.root.as_deref() != Some(scene.root()) {
                 let shown = one_line(argument, 80);
-                return Err(
-                    Failure::saying(Kind::WrongUse, format!("\"{shown}\" is not in this worktree"))
-                        .hint(format!("its root is {}", scene.root().display())),
-                );
+                return Err(Failure::saying(
+                    FailureKind::WrongUse,
+                    format!("\"{shown}\" is not in this worktree"),
+                )
+                .hint(format!("its root is {}", scene.root().display())));
             }
             Ok(match (target.folder, target.key.path.is_empty()) {
                 (true, true) => "**".to_owned(),
@@ -175,7 +181,7 @@ fn pattern(scene: &Scene, argument: &str) -> Result<String, Failure> {
     }
 }
 
-fn refused(others: &Entries) -> Failure {
+fn refused(others: &LeaseEntries) -> Failure {
     let held = others
         .leases
         .iter()
@@ -198,7 +204,7 @@ fn refused(others: &Entries) -> Failure {
         (None, promised) => promised.map(|(ticket, _)| &ticket.key),
     };
     let failure = Failure::saying(
-        Kind::NotObtained,
+        FailureKind::NotObtained,
         format!("others have some of it: {}{more}", named.join(", ")),
     );
     failure.hint(first.map_or_else(
@@ -209,5 +215,8 @@ fn refused(others: &Entries) -> Failure {
 
 /// The actor is not there any more.
 pub fn gone() -> Failure {
-    Failure::saying(Kind::Failed, "whoever gave this command is not known any more")
+    Failure::saying(
+        FailureKind::Failed,
+        "whoever gave this command is not known any more",
+    )
 }

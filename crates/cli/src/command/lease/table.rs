@@ -4,7 +4,7 @@ use crate::terminal::{padded, width};
 
 /// One line of a table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Row {
+pub struct LeaseRow {
     /// What stands in the columns.
     pub cells: Vec<String>,
     /// What stands behind them.
@@ -12,16 +12,16 @@ pub struct Row {
 }
 
 /// The rows below their heads.
-pub fn text(heads: &[&str], rows: &[Row]) -> String {
-    let heads = Row {
+pub fn text(heads: &[&str], rows: &[LeaseRow]) -> String {
+    let heads = LeaseRow {
         cells: heads.iter().map(|head| (*head).to_owned()).collect(),
         note: None,
     };
-    let all: Vec<Row> = std::iter::once(heads).chain(rows.iter().cloned()).collect();
+    let all: Vec<LeaseRow> = std::iter::once(heads).chain(rows.iter().cloned()).collect();
     lines(&all)
 }
 
-fn lines(all: &[Row]) -> String {
+fn lines(all: &[LeaseRow]) -> String {
     let columns = all.iter().map(|row| row.cells.len()).max().unwrap_or_default();
     let widths: Vec<usize> = (0..columns)
         .map(|column| {
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_what_is_in_them() {
-        let row = |cells: [&str; 2], note: Option<&str>| Row {
+        let row = |cells: [&str; 2], note: Option<&str>| LeaseRow {
             cells: cells.map(str::to_owned).into(),
             note: note.map(str::to_owned),
         };

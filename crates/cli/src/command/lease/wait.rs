@@ -4,12 +4,12 @@ mod look;
 
 use super::Desk;
 use super::reserve::gone;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::show;
 use ::daemon::environment::Environment;
 use clap::Args;
 use engine::policy::lease::message::{ordinal, wait_command};
-use look::{Found, Look, Stopped};
+use look::{WaitObstacle, WaitResult, WaitWatch};
 use rustix::event::{Timespec, poll};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -31,7 +31,7 @@ const LONGEST_S: u64 = 600;
 /// An agent gets in line, and is done when the file is kept for it; where nobody has it, that is at once. A person waits until it
 /// is free. When the time is up, exits with 3; an agent keeps its place in line.
 #[derive(Args)]
-pub struct Wait {
+pub struct LeaseWaitArgs {
     /// The file
     #[arg(value_name = "PATH")]
     path: OsString,
@@ -40,13 +40,13 @@ pub struct Wait {
     timeout: u64,
 }
 
-impl Wait {
+impl LeaseWaitArgs {
     /// Does it.
     pub fn run(&self, environment: &Environment, token: Option<&str>) -> Result<ExitCode, Failure> {
         let mut desk = Desk::make(environment, token)?;
         desk.scene.caller.must_be_known()?;
         let until = Instant::now() + Duration::from_secs(self.timeout);
-        let mut look = Look::at(desk.scene.file(&self.path)?);
+        let mut look = WaitWatch::at(desk.scene.file(&self.path)?);
         if look.target.folder {
             return Err(folder(&look));
         }
@@ -57,18 +57,18 @@ impl Wait {
         loop {
             let version = desk.version()?;
             let stopped = match desk.change(|scene, db| look.once(scene, db))? {
-                Found::Done(text) => {
+                WaitResult::Done(text) => {
                     show::line(&text);
                     return Ok(ExitCode::SUCCESS);
                 }
-                Found::Again => continue,
-                Found::NoActor => return Err(gone()),
-                Found::TooMany => return Err(too_many()),
-                Found::Over => return Err(over(&look)),
-                Found::Stopped(stopped) => stopped,
+                WaitResult::Again => continue,
+                WaitResult::NoActor => return Err(gone()),
+                WaitResult::TooMany => return Err(too_many()),
+                WaitResult::Over => return Err(over(&look)),
+                WaitResult::Stopped(stopped) => stopped,
             };
             if let Some(circle) = &stopped.circle {
-                return Err(Failure::saying(Kind::NotObtained, circle.clone()));
+                return Err(Failure::saying(FailureKind::NotObtained, circle.clone()));
             }
             if !wait_for_news(&desk, version, until)? {
                 return Err(time_up(&look, &stopped));
@@ -93,29 +93,29 @@ fn wait_for_news(desk: &Desk, version: u64, until: Instant) -> Result<bool, Fail
     }
 }
 
-fn time_up(look: &Look, stopped: &Stopped) -> Failure {
+fn time_up(look: &WaitWatch, stopped: &WaitObstacle) -> Failure {
     let place = stopped.place.map(|place| {
         let place = ordinal(place);
         format!("; you are {place} in line and keep your place")
     });
     let place = place.unwrap_or_default();
-    Failure::saying(Kind::NotObtained, format!("{}{place}", stopped.still))
+    Failure::saying(FailureKind::NotObtained, format!("{}{place}", stopped.still))
         .hint(wait_command(&look.target.shown))
 }
 
-fn folder(look: &Look) -> Failure {
+fn folder(look: &WaitWatch) -> Failure {
     let path = &look.target.shown;
     Failure::saying(
-        Kind::WrongUse,
+        FailureKind::WrongUse,
         format!("\"{path}\" is a folder: wait for a file in it"),
     )
     .hint("toprope lease list")
 }
 
-fn pattern(look: &Look) -> Failure {
+fn pattern(look: &WaitWatch) -> Failure {
     let path = &look.target.shown;
     Failure::saying(
-        Kind::WrongUse,
+        FailureKind::WrongUse,
         format!("\"{path}\" is a pattern: wait for one file"),
     )
     .hint("toprope lease list")
@@ -124,16 +124,16 @@ fn pattern(look: &Look) -> Failure {
 fn too_many() -> Failure {
     let most = store::MOST_PER_ACTOR;
     Failure::saying(
-        Kind::NotObtained,
+        FailureKind::NotObtained,
         format!("you wait for {most} files already: finish those first"),
     )
     .hint("toprope lease list")
 }
 
-fn over(look: &Look) -> Failure {
+fn over(look: &WaitWatch) -> Failure {
     let path = &look.target.shown;
     Failure::saying(
-        Kind::NotObtained,
+        FailureKind::NotObtained,
         format!("your place in line for {path} is gone: your turn ended"),
     )
     .hint(wait_command(path))

@@ -7,14 +7,14 @@ use store::{Db, StoreError};
 
 /// See the module.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call {
+pub struct LogCall {
     /// Its events, oldest first; never empty.
     pub events: Vec<EventRow>,
     /// How it ended, as far as it did.
     pub end: Option<String>,
 }
 
-impl Call {
+impl LogCall {
     /// The call an event is part of; `None` if it is part of none.
     pub fn of(db: &Db, row: &EventRow) -> Result<Option<Self>, StoreError> {
         let (Some(actor), Some(id), Some(_)) = (&row.actor, &row.tool_use_id, &row.tool) else {

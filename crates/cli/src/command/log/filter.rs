@@ -1,8 +1,8 @@
 //! Which events to show, as flags: each may be given again for "or", together they mean "and".
 
-use super::path::Named;
-use super::when::When;
-use crate::failure::{Failure, Kind};
+use super::path::LogPath;
+use super::when::LogMoment;
+use crate::failure::{Failure, FailureKind};
 use clap::Args;
 use engine::id::ProjectId;
 use engine::policy::ORDER;
@@ -22,7 +22,7 @@ const UNREADABLE: &str = "unreadable";
 /// See the module.
 #[derive(Args)]
 #[command(next_help_heading = "Filters (each may be repeated)")]
-pub struct Filter {
+pub struct LogFilterArgs {
     /// Of this client session: the beginning of its id
     #[arg(long, value_name = "ID", value_parser = session)]
     session: Vec<String>,
@@ -36,8 +36,8 @@ pub struct Filter {
     #[arg(long, value_name = "NAME", value_parser = tool)]
     tool: Vec<String>,
     /// About this file, whatever is in this folder, or what fits a glob from the worktree's root (`src/**/*.rs`)
-    #[arg(long, value_name = "PATH", value_parser = Named::parse)]
-    path: Vec<Named>,
+    #[arg(long, value_name = "PATH", value_parser = LogPath::parse)]
+    path: Vec<LogPath>,
     /// With this verdict: silent, advise, rewrite, ask or deny
     #[arg(long, value_name = "VERDICT", value_parser = verdict)]
     verdict: Vec<VerdictKind>,
@@ -45,17 +45,17 @@ pub struct Filter {
     #[arg(long, value_name = "NAME", value_parser = policy)]
     policy: Vec<String>,
     /// Not earlier: `10m`, `2h`, `today`, a day, or RFC 3339
-    #[arg(long, value_name = "WHEN", value_parser = When::parse)]
-    since: Option<When>,
+    #[arg(long, value_name = "WHEN", value_parser = LogMoment::parse)]
+    since: Option<LogMoment>,
     /// Not later, in the same words
-    #[arg(long, value_name = "WHEN", value_parser = When::parse)]
-    until: Option<When>,
+    #[arg(long, value_name = "WHEN", value_parser = LogMoment::parse)]
+    until: Option<LogMoment>,
     /// Of every project, not only the one of the current folder
     #[arg(long)]
     pub all_projects: bool,
 }
 
-impl Filter {
+impl LogFilterArgs {
     /// Refuses names no event ever had.
     pub fn check(&self, db: &Db) -> Result<(), Failure> {
         for name in &self.event {
@@ -63,7 +63,7 @@ impl Filter {
             if !is_known(name) && !events::was_named(db, name)? {
                 let known: Vec<&str> = agents::claude_code::events().collect();
                 return Err(
-                    Failure::saying(Kind::WrongUse, format!("there is no event `{name}`"))
+                    Failure::saying(FailureKind::WrongUse, format!("there is no event `{name}`"))
                         .hint(format!("accepted: {}", known.join(", "))),
                 );
             }
@@ -79,7 +79,7 @@ impl Filter {
         limit: u64,
     ) -> Result<LogFilter, Failure> {
         let zone = TimeZone::system();
-        let paths = self.path.iter().map(Named::filter);
+        let paths = self.path.iter().map(LogPath::filter);
         Ok(LogFilter {
             project,
             tools: self.tool.clone(),

@@ -1,7 +1,7 @@
 //! Goes on with what happens: looks for rows after the last one shown, whoever wrote them.
 
-use super::line::Line;
-use super::page::Page;
+use super::line::LogLine;
+use super::page::LogPage;
 use crate::failure::Failure;
 use engine::id::EventSeq;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -22,14 +22,14 @@ const LOOK: Timespec = Timespec {
 const AT_ONCE: u64 = 1_000;
 
 /// What was shown, and what is held back for one look.
-pub struct Follow {
+pub struct LogFollower {
     after: EventSeq,
     version: Option<u64>,
     /// Calls that had not ended when they were first seen: most do before the next look, and then make one line.
     held: BTreeSet<EventSeq>,
 }
 
-impl Follow {
+impl LogFollower {
     /// Follows what comes after this event.
     pub fn after(seq: EventSeq) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl Follow {
     }
 
     /// Shows what came since the last look.
-    pub fn look(&mut self, store: &Store, filter: &LogFilter, page: &mut Page) -> Result<(), Failure> {
+    pub fn look(&mut self, store: &Store, filter: &LogFilter, page: &mut LogPage) -> Result<(), Failure> {
         let version = store.version()?;
         let is_new = self.version != Some(version);
         if !is_new && self.held.is_empty() {
@@ -80,7 +80,7 @@ impl Follow {
     fn show_calls(
         &mut self,
         db: &Db,
-        page: &mut Page,
+        page: &mut LogPage,
         mut rows: Vec<EventRow>,
         waiting: &BTreeSet<EventSeq>,
         told: &mut BTreeSet<EventSeq>,
@@ -89,8 +89,8 @@ impl Follow {
             rows.extend(events::by_seq(db, *seq)?);
         }
         let lines = page.joined(db, &rows, told)?;
-        let (open, ended): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(|line| line.is_open);
-        let (late, fresh): (Vec<Line>, Vec<Line>) =
+        let (open, ended): (Vec<LogLine>, Vec<LogLine>) = lines.into_iter().partition(|line| line.is_open);
+        let (late, fresh): (Vec<LogLine>, Vec<LogLine>) =
             open.into_iter().partition(|line| waiting.contains(&line.first));
         self.held.extend(fresh.iter().map(|line| line.first));
         let mut shown = [ended, late].concat();
@@ -113,11 +113,11 @@ pub fn newest(db: &Db) -> Result<EventSeq, StoreError> {
 }
 
 /// What ends following: Ctrl-C, or a reader that went away.
-pub struct Ending {
+pub struct FollowEnd {
     bell: UnixStream,
 }
 
-impl Ending {
+impl FollowEnd {
     /// From now on Ctrl-C is heard here, and ends nothing by itself.
     pub fn listen() -> io::Result<Self> {
         let (bell, ringer) = UnixStream::pair()?;

@@ -1,7 +1,7 @@
 //! One line of the log: a tool call from its beginning to its end, or any other event.
 
-use super::call::Call;
-use super::names::Names;
+use super::call::LogCall;
+use super::names::PlaceNames;
 use crate::moment;
 use engine::id::EventSeq;
 use engine::text::one_line;
@@ -14,7 +14,7 @@ use store::{Db, StoreError};
 
 /// See the module. All texts are safe to show, and uncut.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct LogLine {
     /// The event it begins with.
     pub first: EventSeq,
     /// The newest event it tells of.
@@ -57,16 +57,16 @@ pub enum Tone {
 /// What was `told` before is left out. `db` has to be one state of the database: a call's end must not slip in between.
 pub fn joined(
     db: &Db,
-    names: &mut Names,
+    names: &mut PlaceNames,
     rows: &[EventRow],
     told: &mut BTreeSet<EventSeq>,
-) -> Result<Vec<Line>, StoreError> {
+) -> Result<Vec<LogLine>, StoreError> {
     let mut lines = Vec::new();
     for row in rows {
         if !told.insert(row.seq) {
             continue;
         }
-        match Call::of(db, row)? {
+        match LogCall::of(db, row)? {
             Some(call) => {
                 told.extend(call.events.iter().map(|event| event.seq));
                 lines.extend(of_call(db, names, &call)?);
@@ -79,7 +79,7 @@ pub fn joined(
 }
 
 /// The line of one event, as it came.
-pub fn of_event(db: &Db, names: &mut Names, row: &EventRow) -> Result<Line, StoreError> {
+pub fn of_event(db: &Db, names: &mut PlaceNames, row: &EventRow) -> Result<LogLine, StoreError> {
     let verdicts = verdicts::of(db, row.seq)?;
     // That an event was seen goes without saying, and so does what its name says already.
     let state = row
@@ -87,7 +87,7 @@ pub fn of_event(db: &Db, names: &mut Names, row: &EventRow) -> Result<Line, Stor
         .as_deref()
         .filter(|outcome| *outcome != "seen" && *outcome != row.name)
         .unwrap_or_default();
-    let told = Told::of(state, &verdicts, row.degraded.is_some());
+    let told = OutcomeText::of(state, &verdicts, row.degraded.is_some());
     let duration = row.duration_ms.map(moment::took).unwrap_or_default();
     let what = row
         .tool
@@ -97,7 +97,7 @@ pub fn of_event(db: &Db, names: &mut Names, row: &EventRow) -> Result<Line, Stor
         db,
         names,
         row,
-        Shown {
+        ShownText {
             newest: row.seq,
             what: &what,
             duration,
@@ -107,7 +107,7 @@ pub fn of_event(db: &Db, names: &mut Names, row: &EventRow) -> Result<Line, Stor
     )
 }
 
-fn of_call(db: &Db, names: &mut Names, call: &Call) -> Result<Option<Line>, StoreError> {
+fn of_call(db: &Db, names: &mut PlaceNames, call: &LogCall) -> Result<Option<LogLine>, StoreError> {
     let (Some(first), Some(last)) = (call.events.first(), call.events.last()) else {
         return Ok(None);
     };
@@ -116,7 +116,7 @@ fn of_call(db: &Db, names: &mut Names, call: &Call) -> Result<Option<Line>, Stor
         said.extend(verdicts::of(db, event.seq)?);
     }
     let state = call.end.as_deref().unwrap_or("running");
-    let told = Told::of(
+    let told = OutcomeText::of(
         state,
         &said,
         call.events.iter().any(|event| event.degraded.is_some()),
@@ -131,7 +131,7 @@ fn of_call(db: &Db, names: &mut Names, call: &Call) -> Result<Option<Line>, Stor
         db,
         names,
         first,
-        Shown {
+        ShownText {
             newest: last.seq,
             what,
             duration,
@@ -142,15 +142,20 @@ fn of_call(db: &Db, names: &mut Names, call: &Call) -> Result<Option<Line>, Stor
     .map(Some)
 }
 
-struct Shown<'a> {
+struct ShownText<'a> {
     newest: EventSeq,
     what: &'a str,
     duration: String,
-    told: Told,
+    told: OutcomeText,
     is_open: bool,
 }
 
-fn line(db: &Db, names: &mut Names, row: &EventRow, shown: Shown<'_>) -> Result<Line, StoreError> {
+fn line(
+    db: &Db,
+    names: &mut PlaceNames,
+    row: &EventRow,
+    shown: ShownText<'_>,
+) -> Result<LogLine, StoreError> {
     let safe = |text: &str| one_line(text, usize::MAX);
     let veil = names.veil;
     let target = names.target(db, row)?;
@@ -159,7 +164,7 @@ fn line(db: &Db, names: &mut Names, row: &EventRow, shown: Shown<'_>) -> Result<
         .project(db, row)?
         .and_then(|root| root.file_name())
         .map(|name| safe(&name.to_string_lossy()));
-    Ok(Line {
+    Ok(LogLine {
         first: row.seq,
         newest: shown.newest,
         at: row.at,
@@ -192,13 +197,13 @@ fn beside<'a>(reason: &'a str, target: &str) -> &'a str {
 }
 
 /// What came of something, in a few words, and why.
-struct Told {
+struct OutcomeText {
     outcome: String,
     tone: Tone,
     reason: String,
 }
 
-impl Told {
+impl OutcomeText {
     /// Advice changes nothing that happens, so that a line has no word for it; `toprope why` has.
     fn of(state: &str, verdicts: &[StoredVerdict], is_degraded: bool) -> Self {
         let strongest = verdicts

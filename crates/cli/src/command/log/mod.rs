@@ -8,27 +8,27 @@ mod names;
 mod page;
 mod path;
 mod record;
+pub(super) mod redact;
 mod table;
-pub(super) mod veil;
 pub(super) mod when;
 
-use crate::command::checkpoint::place::Here;
-use crate::failure::{Failure, Kind};
+use crate::command::checkpoint::place::CheckpointPlace;
+use crate::failure::{Failure, FailureKind};
 use crate::terminal::Terminal;
 use crate::{here, show};
 use ::daemon::clock;
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
 use clap::Args;
-use filter::Filter;
-use follow::{Ending, Follow};
-use line::Line;
-use page::{Form, Page};
+use filter::LogFilterArgs;
+use follow::{FollowEnd, LogFollower};
+use line::LogLine;
+use page::{LineFormat, LogPage};
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 use store::table::events::{self, EventRow, LogFilter};
 use store::{Db, Store};
-use table::Table;
+use table::TextTable;
 
 /// A call is at most so many events that a filter can let through.
 const EVENTS_OF_A_CALL: u64 = 3;
@@ -42,7 +42,7 @@ const EVENTS_OF_A_CALL: u64 = 3;
     clippy::struct_excessive_bools,
     reason = "each is a flag of its own on the command line"
 )]
-pub struct Log {
+pub struct LogArgs {
     /// At most so many lines: the newest
     #[arg(short = 'n', long, value_name = "N", default_value_t = 200, value_parser = lines)]
     limit: u64,
@@ -62,36 +62,36 @@ pub struct Log {
     #[arg(long, requires = "raw")]
     yes: bool,
     #[command(flatten)]
-    filter: Filter,
+    filter: LogFilterArgs,
 }
 
-impl Log {
+impl LogArgs {
     /// Shows it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let terminal = Terminal::of_stdout(environment);
         if self.raw && !self.yes && !terminal.interactive {
             let refused = "payloads can hold secrets, and stdout is not a terminal";
-            return Err(Failure::saying(Kind::NeedsPerson, refused).hint("add `--yes` if you mean it"));
+            return Err(Failure::saying(FailureKind::NeedsPerson, refused).hint("add `--yes` if you mean it"));
         }
-        Here::link_new_commits(environment);
+        CheckpointPlace::link_new_commits(environment);
         let home = Home::of(environment);
-        let table = Table::new(terminal, self.events || self.raw, self.filter.all_projects);
+        let table = TextTable::new(terminal, self.events || self.raw, self.filter.all_projects);
         if self.follow {
-            self.follow(&home, Page::new(self.form(), table.roomy()))
+            self.follow(&home, LogPage::new(self.form(), table.roomy()))
         } else {
-            self.once(&home, Page::new(self.form(), table))
+            self.once(&home, LogPage::new(self.form(), table))
         }
     }
 
-    fn form(&self) -> Form {
+    fn form(&self) -> LineFormat {
         match (self.json, self.events || self.raw) {
-            (true, _) => Form::Json { raw: self.raw },
-            (false, true) => Form::Events { raw: self.raw },
-            (false, false) => Form::Calls,
+            (true, _) => LineFormat::Json { raw: self.raw },
+            (false, true) => LineFormat::Events { raw: self.raw },
+            (false, false) => LineFormat::Calls,
         }
     }
 
-    fn once(&self, home: &Home, mut page: Page) -> Result<ExitCode, Failure> {
+    fn once(&self, home: &Home, mut page: LogPage) -> Result<ExitCode, Failure> {
         let Some(store) = here::store(home)? else {
             return if self.filter.all_projects {
                 Ok(self.nothing("nothing was recorded yet"))
@@ -126,10 +126,10 @@ impl Log {
         ExitCode::SUCCESS
     }
 
-    fn follow(&self, home: &Home, mut page: Page) -> Result<ExitCode, Failure> {
-        let ending = Ending::listen()?;
+    fn follow(&self, home: &Home, mut page: LogPage) -> Result<ExitCode, Failure> {
+        let ending = FollowEnd::listen()?;
         let mut opened: Option<Store> = None;
-        let mut following: Option<(LogFilter, Follow)> = None;
+        let mut following: Option<(LogFilter, LogFollower)> = None;
         loop {
             // The database, or this project in it, may come into being while we wait.
             if opened.is_none() {
@@ -151,13 +151,13 @@ impl Log {
     }
 
     /// Shows what is there, and remembers where to go on; `None` as long as this project is unknown.
-    fn begin(&self, db: &Db, page: &mut Page) -> Result<Option<(LogFilter, Follow)>, Failure> {
+    fn begin(&self, db: &Db, page: &mut LogPage) -> Result<Option<(LogFilter, LogFollower)>, Failure> {
         self.filter.check(db)?;
         let Some(filter) = self.filter_here(db)? else {
             return Ok(None);
         };
         self.show_newest(db, &filter, page)?;
-        Ok(Some((filter, Follow::after(follow::newest(db)?))))
+        Ok(Some((filter, LogFollower::after(follow::newest(db)?))))
     }
 
     /// What to ask the store; `None` if this folder's project is unknown to it.
@@ -173,7 +173,7 @@ impl Log {
         self.filter.of_store(project, clock::now(), self.limit).map(Some)
     }
 
-    fn show_newest(&self, db: &Db, filter: &LogFilter, page: &mut Page) -> Result<usize, Failure> {
+    fn show_newest(&self, db: &Db, filter: &LogFilter, page: &mut LogPage) -> Result<usize, Failure> {
         if page.joins() {
             let limit = filter.limit.saturating_mul(EVENTS_OF_A_CALL);
             let rows = events::list(
@@ -200,7 +200,7 @@ pub(super) fn newest_lines(
     more: &[EventRow],
     terminal: Terminal,
 ) -> Result<Vec<String>, Failure> {
-    let mut page = Page::new(Form::Calls, Table::new(terminal, true, false));
+    let mut page = LogPage::new(LineFormat::Calls, TextTable::new(terminal, true, false));
     let limit = filter.limit.saturating_mul(EVENTS_OF_A_CALL);
     let asked = LogFilter {
         limit,
@@ -212,7 +212,7 @@ pub(super) fn newest_lines(
 }
 
 /// The lines that tell of the newest events, in the order things began.
-fn newest_of(mut lines: Vec<Line>, limit: u64) -> Vec<Line> {
+fn newest_of(mut lines: Vec<LogLine>, limit: u64) -> Vec<LogLine> {
     lines.sort_by_key(|line| line.newest);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let mut lines = lines.split_off(lines.len().saturating_sub(limit));
@@ -228,7 +228,7 @@ fn lines(text: &str) -> Result<u64, String> {
 fn unknown() -> Result<Failure, Failure> {
     let folder = here::folder()?;
     Ok(Failure::saying(
-        Kind::NoMatch,
+        FailureKind::NoMatch,
         format!("no agent was seen in {} yet", folder.display()),
     )
     .hint("`toprope log --all-projects` shows every project, `toprope init` sets this one up"))

@@ -1,7 +1,7 @@
 //! How people know the places of events: a project by its folder, a path from the worktree it is in; and how much of
 //! them they see.
 
-use super::veil::Veil;
+use super::redact::Veil;
 use engine::id::{ProjectId, WorktreeId};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -12,14 +12,14 @@ use store::{Db, StoreError};
 
 /// Places that were looked up before.
 #[derive(Debug)]
-pub struct Names {
+pub struct PlaceNames {
     /// What is not shown.
     pub veil: Veil,
     roots: BTreeMap<WorktreeId, Option<PathBuf>>,
     projects: BTreeMap<ProjectId, Option<PathBuf>>,
 }
 
-impl Names {
+impl PlaceNames {
     /// Nothing was looked up yet.
     pub fn new(veil: Veil) -> Self {
         Self {

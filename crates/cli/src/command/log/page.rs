@@ -1,10 +1,10 @@
 //! Shows events in the form a person asked for.
 
-use super::line::{self, Line};
-use super::names::Names;
-use super::record::{Record, payload};
-use super::table::Table;
-use super::veil::Veil;
+use super::line::{self, LogLine};
+use super::names::PlaceNames;
+use super::record::{LogRecord, payload};
+use super::redact::Veil;
+use super::table::TextTable;
 use crate::failure::Failure;
 use crate::show;
 use engine::id::EventSeq;
@@ -15,7 +15,7 @@ use store::{Db, StoreError};
 
 /// What one line of output stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum LineFormat {
     /// A call, or an event that is none.
     Calls,
     /// An event; with its payload below it, if `raw`.
@@ -32,28 +32,30 @@ pub enum Form {
 
 /// Where events are shown.
 #[derive(Debug)]
-pub struct Page {
-    form: Form,
-    table: Table,
-    names: Names,
+pub struct LogPage {
+    form: LineFormat,
+    table: TextTable,
+    names: PlaceNames,
 }
 
-impl Page {
+impl LogPage {
     /// An empty page.
-    pub fn new(form: Form, table: Table) -> Self {
+    pub fn new(form: LineFormat, table: TextTable) -> Self {
         Self {
             form,
             table,
-            names: Names::new(match form {
-                Form::Events { raw: true } | Form::Json { raw: true } => Veil::Lifted,
-                Form::Calls | Form::Events { raw: false } | Form::Json { raw: false } => Veil::Drawn,
+            names: PlaceNames::new(match form {
+                LineFormat::Events { raw: true } | LineFormat::Json { raw: true } => Veil::Lifted,
+                LineFormat::Calls | LineFormat::Events { raw: false } | LineFormat::Json { raw: false } => {
+                    Veil::Drawn
+                }
             }),
         }
     }
 
     /// Whether a line can stand for more than one event.
     pub fn joins(&self) -> bool {
-        self.form == Form::Calls
+        self.form == LineFormat::Calls
     }
 
     /// The lines of these events' calls, but for those that were told before.
@@ -62,19 +64,19 @@ impl Page {
         db: &Db,
         rows: &[EventRow],
         told: &mut BTreeSet<EventSeq>,
-    ) -> Result<Vec<Line>, StoreError> {
+    ) -> Result<Vec<LogLine>, StoreError> {
         line::joined(db, &mut self.names, rows, told)
     }
 
     /// Shows lines.
-    pub fn show(&mut self, lines: &[Line]) {
+    pub fn show(&mut self, lines: &[LogLine]) {
         for line in self.lines(lines) {
             show::line(&line);
         }
     }
 
     /// Lines as they would be shown.
-    pub fn lines(&mut self, lines: &[Line]) -> Vec<String> {
+    pub fn lines(&mut self, lines: &[LogLine]) -> Vec<String> {
         self.table.widen(lines);
         lines.iter().map(|line| self.table.line(line)).collect()
     }
@@ -82,12 +84,12 @@ impl Page {
     /// Shows events one by one, as they came.
     pub fn show_events(&mut self, db: &Db, rows: &[EventRow]) -> Result<(), Failure> {
         match self.form {
-            Form::Json { .. } => {
+            LineFormat::Json { .. } => {
                 for row in rows {
-                    show::json(&Record::of(db, &mut self.names, row)?)?;
+                    show::json(&LogRecord::of(db, &mut self.names, row)?)?;
                 }
             }
-            Form::Calls | Form::Events { .. } => {
+            LineFormat::Calls | LineFormat::Events { .. } => {
                 let mut shown = Vec::new();
                 for row in rows {
                     shown.push(line::of_event(db, &mut self.names, row)?);
@@ -102,8 +104,8 @@ impl Page {
         Ok(())
     }
 
-    fn show_payload(&self, db: &Db, line: &Line) -> Result<(), StoreError> {
-        if self.form == (Form::Events { raw: true }) {
+    fn show_payload(&self, db: &Db, line: &LogLine) -> Result<(), StoreError> {
+        if self.form == (LineFormat::Events { raw: true }) {
             let text = payload(db, line.first)?
                 .unwrap_or_else(|| "(dropped: older than the log keeps payloads)".to_owned());
             show::line(&lines(text.trim_end()));

@@ -13,12 +13,12 @@ const GLOB: [char; 4] = ['*', '?', '[', '{'];
 
 /// See the module.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Named {
+pub struct LogPath {
     word: String,
     pattern: Option<Pattern>,
 }
 
-impl Named {
+impl LogPath {
     /// Reads what a person wrote.
     pub fn parse(word: &str) -> Result<Self, String> {
         if word.is_empty() {
@@ -91,12 +91,12 @@ mod tests {
             ("src/**", "src/deep/a.rs", "docs/a.md"),
             ("{a,b}.rs", "x/b.rs", "c.rs"),
         ] {
-            let PathFilter::Like(pattern) = Named::parse(word).unwrap().filter().unwrap() else {
+            let PathFilter::Like(pattern) = LogPath::parse(word).unwrap().filter().unwrap() else {
                 panic!("{word} is a glob");
             };
             assert!(pattern.fits(fits) && !pattern.fits(other), "{word}");
         }
-        let plain = Named::parse("src/../a.rs").unwrap().filter().unwrap();
+        let plain = LogPath::parse("src/../a.rs").unwrap().filter().unwrap();
         assert!(
             matches!(plain, PathFilter::At { whole, .. } if whole.ends_with("/a.rs") && !whole.contains(".."))
         );
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn what_is_neither_a_path_nor_a_glob_is_refused_with_the_reason() {
-        let refused = |word: &str| Named::parse(word).unwrap_err();
+        let refused = |word: &str| LogPath::parse(word).unwrap_err();
         insta::assert_snapshot!(
             ["", "/tmp/*.rs", "src/[a", "src/{a", "../*.rs"].map(refused).join("\n"),
             @r"

@@ -1,7 +1,7 @@
 //! An event as programs read it: one JSON object, keys in a fixed order. Only a tool's input is cut.
 
-use super::names::Names;
-use super::veil::Veil;
+use super::names::PlaceNames;
+use super::redact::Veil;
 use crate::moment;
 use agents::Delivery;
 use engine::id::{DeliveryId, EventSeq};
@@ -13,11 +13,11 @@ use store::{Db, StoreError};
 
 /// See the module. The order of the fields is a promise.
 #[derive(Debug, Serialize)]
-pub struct Record {
+pub struct LogRecord {
     seq: i64,
     at: String,
     event: String,
-    actor: Option<Who>,
+    actor: Option<LogActor>,
     tool: Option<String>,
     tool_use_id: Option<String>,
     target: Option<String>,
@@ -32,7 +32,7 @@ pub struct Record {
 }
 
 #[derive(Debug, Serialize)]
-struct Who {
+struct LogActor {
     /// `you` for the person, who has none of the rest.
     label: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +42,7 @@ struct Who {
     agent_id: Option<String>,
 }
 
-impl Who {
+impl LogActor {
     fn of(row: &EventRow) -> Option<Self> {
         let Some(actor) = &row.actor else {
             return row.is_persons().then(|| Self {
@@ -68,9 +68,9 @@ struct Said {
     reason: String,
 }
 
-impl Record {
+impl LogRecord {
     /// The record of an event; with its payload, if everything is to be shown.
-    pub fn of(db: &Db, names: &mut Names, row: &EventRow) -> Result<Self, StoreError> {
+    pub fn of(db: &Db, names: &mut PlaceNames, row: &EventRow) -> Result<Self, StoreError> {
         let veil = names.veil;
         let payload = match veil {
             Veil::Lifted => payload(db, row.seq)?,
@@ -83,7 +83,7 @@ impl Record {
             seq: row.seq.0,
             at: moment::rfc3339(row.at),
             event: row.name.clone(),
-            actor: Who::of(row),
+            actor: LogActor::of(row),
             tool: row.tool.clone(),
             tool_use_id: row.tool_use_id.as_ref().map(ToString::to_string),
             target: row.target.as_deref().map(|target| veil.text(target)),

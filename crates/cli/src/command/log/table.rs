@@ -1,6 +1,6 @@
 //! Lines in columns, as wide as what they hold and no wider than the terminal.
 
-use super::line::{Line, Tone};
+use super::line::{LogLine, Tone};
 use crate::moment;
 use crate::terminal::{Terminal, cut, padded, width};
 use jiff::tz::TimeZone;
@@ -14,7 +14,7 @@ const LEAST_TARGET: usize = 12;
 
 /// The columns of a log, which only ever grow.
 #[derive(Debug)]
-pub struct Table {
+pub struct TextTable {
     terminal: Terminal,
     zone: TimeZone,
     with_id: bool,
@@ -35,7 +35,7 @@ struct Widest {
     reason: usize,
 }
 
-impl Table {
+impl TextTable {
     /// An empty table.
     pub fn new(terminal: Terminal, with_id: bool, with_project: bool) -> Self {
         Self {
@@ -64,7 +64,7 @@ impl Table {
     }
 
     /// Makes the columns wide enough for these lines.
-    pub fn widen(&mut self, lines: &[Line]) {
+    pub fn widen(&mut self, lines: &[LogLine]) {
         let longest = LONGEST_NAME.min(self.terminal.width / 4);
         let widest = &mut self.widest;
         for line in lines {
@@ -83,7 +83,7 @@ impl Table {
     }
 
     /// One line, cut to the terminal.
-    pub fn line(&self, line: &Line) -> String {
+    pub fn line(&self, line: &LogLine) -> String {
         let plain = self.cells(line, &cut(&line.outcome, self.widest.outcome));
         if width(&plain) > self.terminal.width {
             return cut(&plain, self.terminal.width);
@@ -92,7 +92,7 @@ impl Table {
         self.cells(line, &outcome)
     }
 
-    fn cells(&self, line: &Line, outcome: &str) -> String {
+    fn cells(&self, line: &LogLine, outcome: &str) -> String {
         let widest = &self.widest;
         let mut cells = vec![moment::clock(line.at, &self.zone)];
         if self.with_id {
@@ -151,7 +151,7 @@ impl Table {
     }
 }
 
-fn is_short(line: &Line) -> bool {
+fn is_short(line: &LogLine) -> bool {
     line.outcome.is_empty() && line.duration.is_empty() && line.reason.is_empty()
 }
 

@@ -10,7 +10,7 @@ const ACCEPTED: &str =
 
 /// See the module. Which moment it is depends on when it is asked, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum When {
+pub enum LogMoment {
     /// So many milliseconds before now.
     Ago(i64),
     /// The last midnight.
@@ -21,7 +21,7 @@ pub enum When {
     At(Timestamp),
 }
 
-impl When {
+impl LogMoment {
     /// Reads what a person wrote.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text == "today" {
@@ -82,7 +82,7 @@ mod tests {
     const NOW: Timestamp = Timestamp(1_794_751_509_000);
 
     fn moment(text: &str) -> i64 {
-        When::parse(text)
+        LogMoment::parse(text)
             .unwrap()
             .moment(NOW, &TimeZone::fixed(jiff::tz::offset(2)))
             .0
@@ -122,7 +122,7 @@ mod tests {
             "99999999999d",
             "2026-13-40",
         ] {
-            assert_eq!(When::parse(wrong), Err(ACCEPTED.to_owned()), "{wrong}");
+            assert_eq!(LogMoment::parse(wrong), Err(ACCEPTED.to_owned()), "{wrong}");
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The sessions whose work is on a branch: those linked to the newest of its commits that has a link.
 
-use super::target::{Target, Wanted};
+use super::target::{ResumeQuery, ResumeTarget};
 use crate::command::checkpoint::address::{Address, commit, short};
-use crate::command::checkpoint::place::Here;
+use crate::command::checkpoint::place::CheckpointPlace;
 use crate::command::checkpoint::session::alias;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::show;
 use engine::text::{one_line, plain, shortened};
 use git::run::{GitError, Limits};
@@ -23,12 +23,12 @@ const TIME: Duration = Duration::from_secs(5);
 /// Several sessions to choose from.
 pub struct Choices {
     branch: String,
-    choices: Vec<Choice>,
+    choices: Vec<BranchChoice>,
 }
 
 /// One of them. The order of the fields is that of the JSON object.
 #[derive(Debug, Serialize)]
-struct Choice {
+struct BranchChoice {
     session: String,
     alias: String,
     turn: Option<u64>,
@@ -38,7 +38,7 @@ struct Choice {
 }
 
 /// What is linked to a branch; `None` where there is no such branch.
-pub fn find(here: &Here, name: &str) -> Result<Option<Wanted>, Failure> {
+pub fn find(here: &CheckpointPlace, name: &str) -> Result<Option<ResumeQuery>, Failure> {
     let mut tip = None;
     for prefix in ["refs/heads/", "refs/remotes/"] {
         tip = tip.or(commit(here, &format!("{prefix}{name}"))?);
@@ -49,16 +49,17 @@ pub fn find(here: &Here, name: &str) -> Result<Option<Wanted>, Failure> {
     for commit in line(here, &tip)? {
         let linked = linked(here, &commit)?;
         if let [only] = linked.as_slice() {
-            let mut target = Target::at(here, only, &Address::Id(only.id.to_string()))?;
+            let mut target = ResumeTarget::at(here, only, &Address::Id(only.id.to_string()))?;
             target.branch = Some(name.to_owned());
-            return Ok(Some(Wanted::one(target)));
+            return Ok(Some(ResumeQuery::one(target)));
         }
         if !linked.is_empty() {
-            return Choices::of(here, name, &commit, &linked).map(|choices| Some(Wanted::Several(choices)));
+            return Choices::of(here, name, &commit, &linked)
+                .map(|choices| Some(ResumeQuery::Several(choices)));
         }
     }
     Err(Failure::saying(
-        Kind::NoMatch,
+        FailureKind::NoMatch,
         format!(
             "no session is linked to the last {MOST} commits of {}",
             one_line(name, 80)
@@ -68,7 +69,7 @@ pub fn find(here: &Here, name: &str) -> Result<Option<Wanted>, Failure> {
 }
 
 /// The branch's newest commits, newest first.
-fn line(here: &Here, tip: &str) -> Result<Vec<String>, Failure> {
+fn line(here: &CheckpointPlace, tip: &str) -> Result<Vec<String>, Failure> {
     let most = format!("--max-count={MOST}");
     match here
         .site
@@ -85,7 +86,7 @@ fn line(here: &Here, tip: &str) -> Result<Vec<String>, Failure> {
 }
 
 /// The newest checkpoint of each session that is linked to a commit, newest first.
-fn linked(here: &Here, commit: &str) -> Result<Vec<Checkpoint>, Failure> {
+fn linked(here: &CheckpointPlace, commit: &str) -> Result<Vec<Checkpoint>, Failure> {
     let links = here.read(|db| commit_links::of_commit(db, here.project, commit))?;
     let mut found = Vec::new();
     for link in links.iter().filter(|link| link.session.is_some()) {
@@ -98,7 +99,12 @@ fn linked(here: &Here, commit: &str) -> Result<Vec<Checkpoint>, Failure> {
 }
 
 impl Choices {
-    fn of(here: &Here, branch: &str, commit: &str, linked: &[Checkpoint]) -> Result<Self, Failure> {
+    fn of(
+        here: &CheckpointPlace,
+        branch: &str,
+        commit: &str,
+        linked: &[Checkpoint],
+    ) -> Result<Self, Failure> {
         let mut choices = Vec::new();
         for checkpoint in linked {
             let Some(session) = checkpoint.session else {
@@ -107,7 +113,7 @@ impl Choices {
             let Some(known) = here.read(|db| actors::conversation(db, session))? else {
                 continue;
             };
-            choices.push(Choice {
+            choices.push(BranchChoice {
                 session: known.client_session.to_string(),
                 alias: alias(&known),
                 turn: checkpoint.turn,

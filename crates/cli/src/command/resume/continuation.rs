@@ -3,11 +3,11 @@
 //! Nothing is offered whose text is not there: in the client's file, or in a checkpoint.
 
 use super::lines;
-use super::ready::{Command, Ready};
-use super::target::Target;
-use crate::command::checkpoint::pages::Pages;
-use crate::command::checkpoint::place::Here;
-use crate::failure::{Failure, Kind};
+use super::ready::{ContinuationCommand, ReadyContinuation};
+use super::target::ResumeTarget;
+use crate::command::checkpoint::pages::CheckpointPages;
+use crate::command::checkpoint::place::CheckpointPlace;
+use crate::failure::{Failure, FailureKind};
 use ::daemon::clock;
 use ::daemon::transcript::fork::{ForkError, derived_session, fork};
 use agents::Agent;
@@ -29,12 +29,12 @@ const MOST_COPIES: u32 = 1_000;
 /// A point of a conversation that can be continued.
 pub struct Continuation {
     /// What is continued.
-    pub target: Target,
+    pub target: ResumeTarget,
     agent: &'static dyn Agent,
-    from: From,
+    from: ContinuedFrom,
 }
 
-enum From {
+enum ContinuedFrom {
     /// The client continues its session itself.
     End,
     /// A copy of the conversation up to its line `leaf`, beside the client's own file.
@@ -48,7 +48,7 @@ enum From {
 
 impl Continuation {
     /// Finds out how a point can be continued. Nothing is written.
-    pub fn of(here: &Here, target: Target) -> Result<Self, Failure> {
+    pub fn of(here: &CheckpointPlace, target: ResumeTarget) -> Result<Self, Failure> {
         let kind = target.conversation.agent_kind.as_str();
         let agent = agents::by_name(kind).ok_or_else(|| impossible(kind))?;
         let command = agent.resume_command(&target.conversation.client_session);
@@ -60,45 +60,45 @@ impl Continuation {
     }
 
     /// The command that continues it. A copy is made by that command, not by us.
-    pub fn command(&self, here: &Here, again: &str) -> Result<Ready, Failure> {
+    pub fn command(&self, here: &CheckpointPlace, again: &str) -> Result<ReadyContinuation, Failure> {
         let command = match &self.from {
-            From::End => self.session(self.target.conversation.client_session.clone())?,
-            From::Copy { .. } => {
+            ContinuedFrom::End => self.session(self.target.conversation.client_session.clone())?,
+            ContinuedFrom::Copy { .. } => {
                 let place = ClientSessionId::new(PLACE);
                 let words = self.words(&place)?;
                 let typed = words.iter().map(|word| match word.as_str() {
                     PLACE => format!("\"$({again} --write)\""),
                     other => text::word(other),
                 });
-                Command::Making {
+                ContinuationCommand::Making {
                     line: typed.collect::<Vec<_>>().join(" "),
                 }
             }
         };
-        Ready::of(here, &self.target, command, self.is_file_gone())
+        ReadyContinuation::of(here, &self.target, command, self.is_file_gone())
     }
 
     /// Makes the copy where one is needed, and says how to go on.
-    pub fn prepare(&self, here: &Here) -> Result<Ready, Failure> {
+    pub fn prepare(&self, here: &CheckpointPlace) -> Result<ReadyContinuation, Failure> {
         let session = match &self.from {
-            From::End => self.target.conversation.client_session.clone(),
-            From::Copy {
+            ContinuedFrom::End => self.target.conversation.client_session.clone(),
+            ContinuedFrom::Copy {
                 leaf,
                 transcript,
                 keeper,
             } => self.copy(here, transcript, leaf, keeper.as_deref())?,
         };
         let command = self.session(session)?;
-        Ready::of(here, &self.target, command, self.is_file_gone())
+        ReadyContinuation::of(here, &self.target, command, self.is_file_gone())
     }
 
     fn is_file_gone(&self) -> bool {
-        matches!(self.from, From::Copy { keeper: Some(_), .. })
+        matches!(self.from, ContinuedFrom::Copy { keeper: Some(_), .. })
     }
 
-    fn session(&self, id: ClientSessionId) -> Result<Command, Failure> {
+    fn session(&self, id: ClientSessionId) -> Result<ContinuationCommand, Failure> {
         let words = self.words(&id)?;
-        Ok(Command::Session { id, words })
+        Ok(ContinuationCommand::Session { id, words })
     }
 
     fn words(&self, session: &ClientSessionId) -> Result<Vec<String>, Failure> {
@@ -110,7 +110,7 @@ impl Continuation {
     /// waits is found again; one that was continued meanwhile is somebody's conversation, and another is made.
     fn copy(
         &self,
-        here: &Here,
+        here: &CheckpointPlace,
         transcript: &Path,
         leaf: &str,
         keeper: Option<&Checkpoint>,
@@ -143,20 +143,24 @@ impl Continuation {
             return Ok(copy);
         }
         Err(Failure::saying(
-            Kind::Failed,
+            FailureKind::Failed,
             "too many copies of this point were continued already",
         ))
     }
 }
 
 /// Where the text of a point is.
-fn from(here: &Here, target: &Target, agent: &'static dyn Agent) -> Result<From, Failure> {
+fn from(
+    here: &CheckpointPlace,
+    target: &ResumeTarget,
+    agent: &'static dyn Agent,
+) -> Result<ContinuedFrom, Failure> {
     let file = transcript_of(here, target)?;
     let live = || file.as_deref().and_then(lines::live);
     let Some(leaf) = leaf_of(here, target)? else {
         let has_text = live().is_some_and(|mut text| !text.fill_buf().unwrap_or_default().is_empty());
         return match (has_text, target.is_last, target.turn) {
-            (true, true, _) => Ok(From::End),
+            (true, true, _) => Ok(ContinuedFrom::End),
             (true, false, Some(turn)) => Err(unseen(turn)),
             (true, false, None) | (false, ..) => Err(nothing_left()),
         };
@@ -164,9 +168,9 @@ fn from(here: &Here, target: &Target, agent: &'static dyn Agent) -> Result<From,
     let transcript = file.clone().ok_or_else(nothing_left)?;
     if live().is_some_and(|mut text| lines::holds(&mut text, agent, &leaf)) {
         return Ok(if target.is_last {
-            From::End
+            ContinuedFrom::End
         } else {
-            From::Copy {
+            ContinuedFrom::Copy {
                 leaf,
                 transcript,
                 keeper: None,
@@ -180,7 +184,7 @@ fn from(here: &Here, target: &Target, agent: &'static dyn Agent) -> Result<From,
         };
         if lines::holds(&mut text, agent, &leaf) {
             drop(text);
-            return Ok(From::Copy {
+            return Ok(ContinuedFrom::Copy {
                 leaf,
                 transcript,
                 keeper: Some(Box::new(keeper)),
@@ -191,7 +195,7 @@ fn from(here: &Here, target: &Target, agent: &'static dyn Agent) -> Result<From,
 }
 
 /// The line at which the turn ends: as its row has it, else as the checkpoint does.
-fn leaf_of(here: &Here, target: &Target) -> Result<Option<String>, Failure> {
+fn leaf_of(here: &CheckpointPlace, target: &ResumeTarget) -> Result<Option<String>, Failure> {
     let Some(number) = target.turn else {
         return Ok(None);
     };
@@ -204,7 +208,7 @@ fn leaf_of(here: &Here, target: &Target) -> Result<Option<String>, Failure> {
         return Ok(None);
     };
     // A checkpoint whose objects are gone says nothing.
-    let story = Pages::of(here, own)
+    let story = CheckpointPages::of(here, own)
         .and_then(|pages| pages.metadata())
         .ok()
         .flatten();
@@ -214,7 +218,7 @@ fn leaf_of(here: &Here, target: &Target) -> Result<Option<String>, Failure> {
 }
 
 /// The client's file: where it was read, else where its session said it was, else where the checkpoint does.
-fn transcript_of(here: &Here, target: &Target) -> Result<Option<PathBuf>, Failure> {
+fn transcript_of(here: &CheckpointPlace, target: &ResumeTarget) -> Result<Option<PathBuf>, Failure> {
     let read = here.read(|db| transcripts::of_actor(db, target.main.id))?;
     if let Some(read) = read.into_iter().next() {
         return Ok(Some(read.path));
@@ -225,7 +229,7 @@ fn transcript_of(here: &Here, target: &Target) -> Result<Option<PathBuf>, Failur
     let Some(checkpoint) = &target.checkpoint else {
         return Ok(None);
     };
-    let pages = Pages::of(here, checkpoint).and_then(|pages| pages.metadata());
+    let pages = CheckpointPages::of(here, checkpoint).and_then(|pages| pages.metadata());
     let story = pages.ok().flatten();
     let told = story
         .and_then(|story| story.transcript)
@@ -236,7 +240,7 @@ fn transcript_of(here: &Here, target: &Target) -> Result<Option<PathBuf>, Failur
 }
 
 /// The checkpoints that may hold the conversation: the session's newest holds all that was kept.
-fn keepers(here: &Here, target: &Target) -> Result<Vec<Checkpoint>, Failure> {
+fn keepers(here: &CheckpointPlace, target: &ResumeTarget) -> Result<Vec<Checkpoint>, Failure> {
     let session = target.main.id;
     let mut keepers = Vec::new();
     for worktree in here.read(|db| worktrees::of(db, here.project))? {
@@ -249,7 +253,7 @@ fn keepers(here: &Here, target: &Target) -> Result<Vec<Checkpoint>, Failure> {
 
 fn unseen(turn: u64) -> Failure {
     Failure::saying(
-        Kind::NotObtained,
+        FailureKind::NotObtained,
         format!(
             "the end of turn {turn} was not seen in the conversation, so it cannot be continued from there"
         ),
@@ -259,14 +263,14 @@ fn unseen(turn: u64) -> Failure {
 
 fn nothing_left() -> Failure {
     Failure::saying(
-        Kind::NoMatch,
+        FailureKind::NoMatch,
         "the conversation up to there is neither in the client's file nor in a checkpoint",
     )
 }
 
 fn impossible(kind: &str) -> Failure {
     Failure::saying(
-        Kind::Failed,
+        FailureKind::Failed,
         format!(
             "sessions of {} cannot be continued by a command",
             one_line(kind, 40)

@@ -1,9 +1,9 @@
 //! The lines of a conversation: from the client's own file, else as checkpoints kept them.
 
-use crate::command::checkpoint::pages::Pages;
-use crate::command::checkpoint::place::Here;
+use crate::command::checkpoint::pages::CheckpointPages;
+use crate::command::checkpoint::place::CheckpointPlace;
 use crate::failure::Failure;
-use ::daemon::transcript::Source;
+use ::daemon::transcript::TranscriptPath;
 use agents::Agent;
 use agents::transcript::Forked;
 use engine::id::{ActorId, ClientSessionId};
@@ -14,7 +14,7 @@ use store::table::checkpoints::Checkpoint;
 
 /// The client's own file, if it is still there and can be trusted.
 pub fn live(path: &Path) -> Option<Box<dyn BufRead>> {
-    let source = Source { path, folder: None };
+    let source = TranscriptPath { path, folder: None };
     let file = source.open().ok()?;
     Some(Box::new(BufReader::new(file)))
 }
@@ -62,16 +62,16 @@ fn any_line(lines: &mut dyn BufRead, mut is_wanted: impl FnMut(&[u8]) -> bool) -
 
 /// What a checkpoint kept of it; nothing if it kept none.
 pub fn kept<'a>(
-    here: &'a Here,
+    here: &'a CheckpointPlace,
     checkpoint: &Checkpoint,
     session: ActorId,
 ) -> Result<Option<Box<dyn BufRead + 'a>>, Failure> {
-    let pages = Pages::of(here, checkpoint)?;
+    let pages = CheckpointPages::of(here, checkpoint)?;
     let chunks = pages.chunks(here, Some(session))?;
     if chunks.is_empty() {
         return Ok(None);
     }
-    let kept = Kept {
+    let kept = KeptChunks {
         pages,
         chunks: chunks
             .into_iter()
@@ -84,13 +84,13 @@ pub fn kept<'a>(
 }
 
 /// Chunks one after the other: a conversation may be larger than the memory.
-struct Kept<'a> {
-    pages: Pages<'a>,
+struct KeptChunks<'a> {
+    pages: CheckpointPages<'a>,
     chunks: std::vec::IntoIter<Id>,
     current: Cursor<Vec<u8>>,
 }
 
-impl Read for Kept<'_> {
+impl Read for KeptChunks<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let read = self.current.read(buffer)?;

@@ -7,19 +7,19 @@ mod picker;
 mod ready;
 mod target;
 
-use super::checkpoint::place::Here;
-use super::rewind::Rewind;
-use crate::failure::{Failure, Kind};
+use super::checkpoint::place::CheckpointPlace;
+use super::rewind::RewindArgs;
+use crate::failure::{Failure, FailureKind};
 use crate::{person, show};
 use ::daemon::environment::Environment;
 use clap::Args;
 pub use continuation::Continuation;
 use engine::text::word;
-use ready::Ready;
+use ready::ReadyContinuation;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::process::ExitCode;
-use target::Wanted;
+use target::ResumeQuery;
 
 /// Continue a conversation, from its end or from an earlier point
 ///
@@ -31,7 +31,7 @@ use target::Wanted;
     clippy::struct_excessive_bools,
     reason = "they are switches of the command line, each by itself"
 )]
-pub struct Resume {
+pub struct ResumeArgs {
     /// A checkpoint (`t2`, `@`, an id), a branch, or the beginning of a session's name or id; without it, a list to choose
     /// from
     #[arg(value_name = "WHAT")]
@@ -59,7 +59,7 @@ pub struct Resume {
     json: bool,
 }
 
-impl Resume {
+impl ResumeArgs {
     /// At a point of a session.
     pub fn at(address: &str, session: Option<&str>) -> Self {
         Self {
@@ -75,10 +75,10 @@ impl Resume {
     }
 
     /// This very command, as it is typed, if it would find a conversation to continue.
-    pub fn if_it_works(&self, here: &Here, environment: &Environment) -> Option<String> {
+    pub fn if_it_works(&self, here: &CheckpointPlace, environment: &Environment) -> Option<String> {
         let what = self.what.as_deref()?;
-        let wanted = Wanted::of(here, environment, what, self.session.as_deref()).ok()?;
-        let Wanted::One(target) = wanted else {
+        let wanted = ResumeQuery::of(here, environment, what, self.session.as_deref()).ok()?;
+        let ResumeQuery::One(target) = wanted else {
             return None;
         };
         let continuation = Continuation::of(here, *target).ok()?;
@@ -91,15 +91,15 @@ impl Resume {
         if self.files {
             person::may_put_back(environment, self.yes)?;
         }
-        let here = Here::open(environment)?;
+        let here = CheckpointPlace::open(environment)?;
         here.settle()?;
         let wanted = match &self.what {
-            Some(what) => Wanted::of(&here, environment, what, self.session.as_deref())?,
-            None => Wanted::One(Box::new(picker::pick(&here)?)),
+            Some(what) => ResumeQuery::of(&here, environment, what, self.session.as_deref())?,
+            None => ResumeQuery::One(Box::new(picker::pick(&here)?)),
         };
         let target = match wanted {
-            Wanted::One(target) => *target,
-            Wanted::Several(choices) => return choices.tell(self.json),
+            ResumeQuery::One(target) => *target,
+            ResumeQuery::Several(choices) => return choices.tell(self.json),
         };
         let continuation = Continuation::of(&here, target)?;
         if self.files
@@ -160,19 +160,19 @@ impl Resume {
     ) -> Result<Option<ExitCode>, Failure> {
         let Some(checkpoint) = &continuation.target.checkpoint else {
             return Err(Failure::saying(
-                Kind::NoMatch,
+                FailureKind::NoMatch,
                 "no checkpoint holds the files as they were there",
             ));
         };
-        let code = Rewind::beside(&checkpoint.id, self.yes).run(environment)?;
+        let code = RewindArgs::beside(&checkpoint.id, self.yes).run(environment)?;
         Ok((code != ExitCode::SUCCESS).then_some(code))
     }
 }
 
 /// Becomes the client. Comes back only if that cannot be started.
-fn start(ready: &Ready) -> Failure {
+fn start(ready: &ReadyContinuation) -> Failure {
     let Some((program, arguments)) = ready.command().split_first() else {
-        return Failure::saying(Kind::Failed, "there is no command to run");
+        return Failure::saying(FailureKind::Failed, "there is no command to run");
     };
     let mut client = Command::new(program);
     client.args(arguments);
@@ -180,6 +180,9 @@ fn start(ready: &Ready) -> Failure {
         client.current_dir(root);
     }
     let error = client.exec();
-    Failure::saying(Kind::Failed, format!("`{program}` cannot be started: {error}"))
-        .hint(ready.command_line().to_owned())
+    Failure::saying(
+        FailureKind::Failed,
+        format!("`{program}` cannot be started: {error}"),
+    )
+    .hint(ready.command_line().to_owned())
 }

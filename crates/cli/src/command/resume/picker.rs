@@ -1,9 +1,9 @@
 //! Which session, where nothing was said: a list to choose from.
 
-use super::target::Target;
-use crate::command::checkpoint::place::Here;
+use super::target::ResumeTarget;
+use crate::command::checkpoint::place::CheckpointPlace;
 use crate::command::checkpoint::session::alias;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::{moment, show};
 use ::daemon::clock;
 use engine::text::{plain, shortened};
@@ -15,10 +15,10 @@ use store::table::turns;
 const MOST: usize = 20;
 
 /// Lets the person choose.
-pub fn pick(here: &Here) -> Result<Target, Failure> {
+pub fn pick(here: &CheckpointPlace) -> Result<ResumeTarget, Failure> {
     if !io::stdin().is_terminal() {
         return Err(Failure::saying(
-            Kind::WrongUse,
+            FailureKind::WrongUse,
             "which conversation? there is no terminal to ask at",
         )
         .hint("toprope resume <checkpoint, branch or session>"));
@@ -26,7 +26,7 @@ pub fn pick(here: &Here) -> Result<Target, Failure> {
     let sessions = sessions(here)?;
     if sessions.is_empty() {
         return Err(Failure::saying(
-            Kind::NoMatch,
+            FailureKind::NoMatch,
             "no session worked in this project yet",
         ));
     }
@@ -40,13 +40,13 @@ pub fn pick(here: &Here) -> Result<Target, Failure> {
     let chosen = answer(&format!("Which one? [1-{}]", sessions.len()))?;
     let chosen = chosen.and_then(|number| sessions.get(number.checked_sub(1)?));
     match chosen {
-        Some((session, _)) => Target::end_of(here, session.session),
-        None => Err(Failure::saying(Kind::NeedsPerson, "no session was chosen")),
+        Some((session, _)) => ResumeTarget::end_of(here, session.session),
+        None => Err(Failure::saying(FailureKind::NeedsPerson, "no session was chosen")),
     }
 }
 
 /// The sessions of this project with what they were first asked, newest activity first.
-fn sessions(here: &Here) -> Result<Vec<(Conversation, String)>, Failure> {
+fn sessions(here: &CheckpointPlace) -> Result<Vec<(Conversation, String)>, Failure> {
     let known = here.read(|db| actors::list(db, Some(here.project), false))?;
     let mut sessions = Vec::new();
     for main in known.into_iter().filter(|actor| actor.key.agent.is_none()) {

@@ -1,7 +1,7 @@
 //! How a conversation goes on, ready to be printed or run.
 
-use super::target::Target;
-use crate::command::checkpoint::place::Here;
+use super::target::ResumeTarget;
+use crate::command::checkpoint::place::CheckpointPlace;
 use crate::command::checkpoint::session::alias;
 use crate::failure::Failure;
 use ::daemon::checkpoint::path_text::PathText;
@@ -16,7 +16,7 @@ use store::table::worktrees;
 
 /// A conversation that only waits to be continued. The order of the fields is that of the JSON object.
 #[derive(Debug, Serialize)]
-pub struct Ready {
+pub struct ReadyContinuation {
     command: Vec<String>,
     session: Option<String>,
     forked_from: Option<String>,
@@ -25,12 +25,12 @@ pub struct Ready {
     branch: Option<String>,
     folder: Option<PathText>,
     #[serde(skip)]
-    words: Words,
+    words: ResumeText,
 }
 
 /// What only people read.
 #[derive(Debug)]
-struct Words {
+struct ResumeText {
     line: String,
     alias: String,
     is_open: bool,
@@ -40,7 +40,7 @@ struct Words {
 
 /// The command that continues a conversation.
 #[derive(Debug)]
-pub enum Command {
+pub enum ContinuationCommand {
     /// The client's own, for a session that is there.
     Session {
         /// Which.
@@ -55,9 +55,14 @@ pub enum Command {
     },
 }
 
-impl Ready {
+impl ReadyContinuation {
     /// Brings together what there is to say about a command.
-    pub fn of(here: &Here, target: &Target, command: Command, is_file_gone: bool) -> Result<Self, Failure> {
+    pub fn of(
+        here: &CheckpointPlace,
+        target: &ResumeTarget,
+        command: ContinuationCommand,
+        is_file_gone: bool,
+    ) -> Result<Self, Failure> {
         let original = &target.conversation.client_session;
         let root = match target.main.worktree {
             Some(worktree) => here
@@ -66,11 +71,11 @@ impl Ready {
             None => None,
         };
         let (command, session, line) = match command {
-            Command::Session { id, words } => {
+            ContinuationCommand::Session { id, words } => {
                 let line: Vec<String> = words.iter().map(word).collect();
                 (words, Some(id), line.join(" "))
             }
-            Command::Making { line } => {
+            ContinuationCommand::Making { line } => {
                 let words = ["sh", "-c", &line].map(str::to_owned);
                 (words.to_vec(), None, line)
             }
@@ -86,7 +91,7 @@ impl Ready {
             folder: root
                 .as_ref()
                 .map(|root| PathText::of(root.as_os_str().as_bytes())),
-            words: Words {
+            words: ResumeText {
                 line,
                 alias: alias(&target.conversation),
                 is_open: target.conversation.state == ActorState::Live,
@@ -117,7 +122,7 @@ impl Ready {
     }
 
     /// What else is to be said.
-    pub fn sentences(&self, here: &Here) -> Vec<String> {
+    pub fn sentences(&self, here: &CheckpointPlace) -> Vec<String> {
         let alias = &self.words.alias;
         let after = self
             .turn

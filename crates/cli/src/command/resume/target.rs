@@ -2,19 +2,19 @@
 
 use super::branch::{self, Choices};
 use crate::command::checkpoint::address::{self, Address};
-use crate::command::checkpoint::place::Here;
+use crate::command::checkpoint::place::CheckpointPlace;
 use crate::command::checkpoint::session;
-use crate::failure::{Failure, Kind as Reason};
+use crate::failure::{Failure, FailureKind};
 use ::daemon::environment::Environment;
 use engine::id::ActorId;
 use engine::text::one_line;
 use store::table::actors::{self, Actor, Conversation};
-use store::table::checkpoints::{self, Checkpoint, Kind, Scope};
+use store::table::checkpoints::{self, AddressScope, Checkpoint, CheckpointKind};
 use store::table::turns;
 
 /// A point of a conversation.
 #[derive(Debug, Clone)]
-pub struct Target {
+pub struct ResumeTarget {
     /// Its main thread.
     pub main: Actor,
     /// Its session.
@@ -30,27 +30,27 @@ pub struct Target {
 }
 
 /// What was asked for.
-pub enum Wanted {
+pub enum ResumeQuery {
     /// One point.
-    One(Box<Target>),
+    One(Box<ResumeTarget>),
     /// Several sessions are linked to a branch.
     Several(Choices),
 }
 
-impl Wanted {
+impl ResumeQuery {
     /// Reads what was asked for: an address, a branch, or a session, in this order.
     pub fn of(
-        here: &Here,
+        here: &CheckpointPlace,
         environment: &Environment,
         what: &str,
         session: Option<&str>,
     ) -> Result<Self, Failure> {
         let read = Address::parse(what);
         // Only digits can be both the beginning of an id and the name of something else.
-        let may_be_other = !read.as_ref().is_some_and(|read| !matches!(read, Address::Id(_)));
+        let may_be_other = read.as_ref().is_none_or(|read| matches!(read, Address::Id(_)));
         if read.is_some() {
             match address::find(here, environment, what, session) {
-                Ok(found) => return Target::at(here, &found.checkpoint, &found.address).map(Self::one),
+                Ok(found) => return ResumeTarget::at(here, &found.checkpoint, &found.address).map(Self::one),
                 Err(failure) if !may_be_other => return Err(failure),
                 Err(failure) => {
                     return Self::other(here, what)?.ok_or(failure);
@@ -60,7 +60,7 @@ impl Wanted {
         Self::other(here, what)?.ok_or_else(|| {
             let shown = one_line(what, 80);
             Failure::saying(
-                Reason::NoMatch,
+                FailureKind::NoMatch,
                 format!("\"{shown}\" is no checkpoint, no branch and no session of this project"),
             )
             .hint("toprope checkpoint list --all")
@@ -68,11 +68,11 @@ impl Wanted {
     }
 
     /// One point.
-    pub fn one(target: Target) -> Self {
+    pub fn one(target: ResumeTarget) -> Self {
         Self::One(Box::new(target))
     }
 
-    fn other(here: &Here, what: &str) -> Result<Option<Self>, Failure> {
+    fn other(here: &CheckpointPlace, what: &str) -> Result<Option<Self>, Failure> {
         if let Some(found) = branch::find(here, what)? {
             return Ok(Some(found));
         }
@@ -80,16 +80,16 @@ impl Wanted {
             return Ok(None);
         }
         let found = session::one_like(here, what)?;
-        Target::end_of(here, found.session).map(|target| Some(Self::one(target)))
+        ResumeTarget::end_of(here, found.session).map(|target| Some(Self::one(target)))
     }
 }
 
-impl Target {
+impl ResumeTarget {
     /// The end of a session.
-    pub fn end_of(here: &Here, session: ActorId) -> Result<Self, Failure> {
+    pub fn end_of(here: &CheckpointPlace, session: ActorId) -> Result<Self, Failure> {
         let (main, conversation) = known(here, session)?;
         let turn = here.read(|db| turns::range(db, session))?.map(|(_, last)| last);
-        let scope = Scope {
+        let scope = AddressScope {
             session,
             worktree: Some(here.worktree),
         };
@@ -105,10 +105,10 @@ impl Target {
 
     /// The point of the conversation a checkpoint was made at. An address of a turn that changed nothing finds an
     /// earlier checkpoint, and still means that turn.
-    pub fn at(here: &Here, checkpoint: &Checkpoint, address: &Address) -> Result<Self, Failure> {
+    pub fn at(here: &CheckpointPlace, checkpoint: &Checkpoint, address: &Address) -> Result<Self, Failure> {
         let session = checkpoint.session.ok_or_else(|| {
             Failure::saying(
-                Reason::NoMatch,
+                FailureKind::NoMatch,
                 format!(
                     "checkpoint {} belongs to no session, so there is nothing to continue",
                     checkpoint.id
@@ -122,10 +122,16 @@ impl Target {
             | Address::Start
             | Address::Point { .. }
             | Address::Agent { .. }
-            | Address::Commit(_) => checkpoint.turn.filter(|_| checkpoint.kind != Kind::Baseline),
+            | Address::Commit(_) => checkpoint
+                .turn
+                .filter(|_| checkpoint.kind != CheckpointKind::Baseline),
         };
         let turn = turn.ok_or_else(|| {
-            Failure::saying(Reason::NoMatch, "there is no conversation before the first turn").hint("claude")
+            Failure::saying(
+                FailureKind::NoMatch,
+                "there is no conversation before the first turn",
+            )
+            .hint("claude")
         })?;
         let (main, conversation) = known(here, session)?;
         let last = here.read(|db| turns::range(db, session))?.map(|(_, last)| last);
@@ -140,8 +146,8 @@ impl Target {
     }
 }
 
-fn known(here: &Here, session: ActorId) -> Result<(Actor, Conversation), Failure> {
-    let gone = || Failure::saying(Reason::NoMatch, "the session is no longer known");
+fn known(here: &CheckpointPlace, session: ActorId) -> Result<(Actor, Conversation), Failure> {
+    let gone = || Failure::saying(FailureKind::NoMatch, "the session is no longer known");
     let main = here.read(|db| actors::by_id(db, session))?.ok_or_else(gone)?;
     let conversation = here
         .read(|db| actors::conversation(db, session))?

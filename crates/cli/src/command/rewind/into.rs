@@ -1,7 +1,7 @@
 //! `toprope rewind --into`: a checkpoint in a folder of its own. The worktree is not touched.
 
-use crate::command::checkpoint::place::{Here, unreadable};
-use crate::failure::{Failure, Kind};
+use crate::command::checkpoint::place::{CheckpointPlace, unreadable};
+use crate::failure::{Failure, FailureKind};
 use crate::show;
 use git::extract::{ExtractError, extract};
 use git::object::Id;
@@ -10,13 +10,13 @@ use std::path::Path;
 use std::process::ExitCode;
 use store::table::checkpoints::Checkpoint;
 
-use super::course::files;
+use super::flow::files;
 use super::page::shown;
 use ::daemon::checkpoint::path_text::PathText;
 
 /// The order of the fields is that of the JSON object.
 #[derive(Debug, Serialize)]
-struct Report {
+struct RewindIntoReport {
     target: String,
     into: PathText,
     files: usize,
@@ -24,7 +24,12 @@ struct Report {
 }
 
 /// Writes a checkpoint into a new or empty folder.
-pub fn write(here: &Here, checkpoint: &Checkpoint, folder: &Path, json: bool) -> Result<ExitCode, Failure> {
+pub fn write(
+    here: &CheckpointPlace,
+    checkpoint: &Checkpoint,
+    folder: &Path,
+    json: bool,
+) -> Result<ExitCode, Failure> {
     use std::os::unix::ffi::OsStrExt;
     let shadow = here.shadow()?;
     let commit: Id = checkpoint.commit.parse()?;
@@ -32,13 +37,13 @@ pub fn write(here: &Here, checkpoint: &Checkpoint, folder: &Path, json: bool) ->
     let layout = shadow.read_layout(tree).map_err(unreadable)?;
     let written = extract(&shadow, &layout, &here.folder.join(folder)).map_err(|error| match error {
         ExtractError::NotEmpty(_) => {
-            Failure::new(Kind::NotObtained, error).hint("name a folder that does not exist yet")
+            Failure::new(FailureKind::NotObtained, error).hint("name a folder that does not exist yet")
         }
         ExtractError::Shadow(error) => unreadable(error),
-        ExtractError::Write { .. } | ExtractError::Folder { .. } => Failure::new(Kind::Failed, error),
+        ExtractError::Write { .. } | ExtractError::Folder { .. } => Failure::new(FailureKind::Failed, error),
     })?;
     if json {
-        show::json(&Report {
+        show::json(&RewindIntoReport {
             target: checkpoint.id.to_string(),
             into: PathText::of(folder.as_os_str().as_bytes()),
             files: written.written,

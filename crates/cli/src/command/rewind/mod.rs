@@ -1,29 +1,29 @@
 //! `toprope rewind`: puts files back to a checkpoint, as far as one session's changes go.
 
-pub mod course;
+pub mod flags;
+pub mod flow;
 mod into;
-pub mod manner;
 pub mod page;
 mod picker;
 mod report;
 mod target;
 
 use crate::command::checkpoint::path_argument;
-use crate::command::checkpoint::place::Here;
-use crate::command::resume::Resume;
-use crate::failure::{Failure, Kind};
+use crate::command::checkpoint::place::CheckpointPlace;
+use crate::command::resume::ResumeArgs;
+use crate::failure::{Failure, FailureKind};
 use crate::{person, show};
-use ::daemon::checkpoint::rewind::{Aim, Rewinder, Wish};
+use ::daemon::checkpoint::rewind::{RewindTo, Rewinder, Wish};
 use ::daemon::environment::Environment;
 use clap::Args;
-use course::{Course, Ended, failure, files};
 use engine::id::CheckpointId;
+use flags::RewindFlags;
+use flow::{FlowEnd, RewindFlow, failure, files};
 use git::path::RepoPath;
-use manner::Manner;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use target::{Asked, Scope, Target};
+use target::{RewindRequest, RewindScopeArg, RewindTarget};
 
 /// Put files back to a checkpoint
 ///
@@ -32,7 +32,7 @@ use target::{Asked, Scope, Target};
 /// writes here. HEAD, branches, the index and the stash stay where they are. An address names a checkpoint as in `toprope
 /// checkpoint`; without one, a list to choose from is shown.
 #[derive(Args)]
-pub struct Rewind {
+pub struct RewindArgs {
     /// The checkpoint: an id, `@-3`, `start`, `t3`, `t3.2`, `agent:a3f2^`, `commit:<rev>`
     at: Option<String>,
     /// Of this session: the beginning of its name or id
@@ -43,7 +43,7 @@ pub struct Rewind {
     path: Vec<OsString>,
     /// Whose changes are taken back
     #[arg(long, value_name = "WHOSE", value_enum)]
-    scope: Option<Scope>,
+    scope: Option<RewindScopeArg>,
     /// Only those of this agent and of the agents it started: the beginning of its id
     #[arg(long, value_name = "AGENT")]
     agent: Option<String>,
@@ -54,10 +54,10 @@ pub struct Rewind {
     #[arg(long, conflicts_with = "json")]
     resume: bool,
     #[command(flatten)]
-    manner: Manner,
+    manner: RewindFlags,
 }
 
-impl Rewind {
+impl RewindArgs {
     /// To a checkpoint, for a command that has something else to print.
     pub fn beside(checkpoint: &CheckpointId, yes: bool) -> Self {
         Self {
@@ -68,10 +68,10 @@ impl Rewind {
             agent: None,
             into: None,
             resume: false,
-            manner: Manner {
+            manner: RewindFlags {
                 yes,
                 aside: true,
-                ..Manner::default()
+                ..RewindFlags::default()
             },
         }
     }
@@ -83,13 +83,13 @@ impl Rewind {
         } else {
             self.manner.check(environment)?;
         }
-        if self.agent.is_some() && matches!(self.scope, Some(Scope::Session | Scope::All)) {
+        if self.agent.is_some() && matches!(self.scope, Some(RewindScopeArg::Session | RewindScopeArg::All)) {
             return Err(Failure::saying(
-                Kind::WrongUse,
+                FailureKind::WrongUse,
                 "`--agent` goes with `--scope agent` alone",
             ));
         }
-        let here = Here::open(environment)?;
+        let here = CheckpointPlace::open(environment)?;
         let rewinder = here.rewinder();
         let _alone = if self.writes() {
             let alone = rewinder.lock().map_err(failure)?;
@@ -100,15 +100,15 @@ impl Rewind {
         };
         let Some(at) = self.address(&here, environment)? else {
             show::talk("Nothing was changed.");
-            return Ok(Kind::NeedsPerson.exit());
+            return Ok(FailureKind::NeedsPerson.exit());
         };
-        let asked = Asked {
+        let asked = RewindRequest {
             at: &at,
             session: self.session.as_deref(),
             scope: self.scope,
             agent: self.agent.as_deref(),
         };
-        let target = Target::of(&here, environment, &asked)?;
+        let target = RewindTarget::of(&here, environment, &asked)?;
         match &self.into {
             Some(folder) => into::write(&here, &target.checkpoint, folder, self.manner.json),
             None => self.put_back(&here, &rewinder, (target, &at), environment),
@@ -119,30 +119,31 @@ impl Rewind {
         self.into.is_none() && !self.manner.dry_run
     }
 
-    fn address(&self, here: &Here, environment: &Environment) -> Result<Option<String>, Failure> {
+    fn address(&self, here: &CheckpointPlace, environment: &Environment) -> Result<Option<String>, Failure> {
         if let Some(at) = &self.at {
             return Ok(Some(at.clone()));
         }
         if person::is_at_a_terminal() {
             return picker::pick(here, environment, self.session.as_deref());
         }
-        Err(
-            Failure::saying(Kind::WrongUse, "which checkpoint? there is no terminal to ask at")
-                .hint("toprope checkpoint list"),
+        Err(Failure::saying(
+            FailureKind::WrongUse,
+            "which checkpoint? there is no terminal to ask at",
         )
+        .hint("toprope checkpoint list"))
     }
 
     fn put_back(
         &self,
-        here: &Here,
+        here: &CheckpointPlace,
         rewinder: &Rewinder<'_>,
-        (target, at): (Target, &str),
+        (target, at): (RewindTarget, &str),
         environment: &Environment,
     ) -> Result<ExitCode, Failure> {
-        let course = Course {
+        let course = RewindFlow {
             here,
             wish: Wish {
-                aim: Aim::Back {
+                aim: RewindTo::Back {
                     to: Box::new(target.checkpoint),
                     name: target.name.clone(),
                     whose: target.whose,
@@ -163,8 +164,8 @@ impl Rewind {
             return Ok(code);
         }
         let done = match course.run()? {
-            Ended::Done(done, _) => done,
-            Ended::Otherwise(code) => return Ok(code),
+            FlowEnd::Done(done, _) => done,
+            FlowEnd::Otherwise(code) => return Ok(code),
         };
         if self.manner.json {
             return Ok(ExitCode::SUCCESS);
@@ -174,7 +175,7 @@ impl Rewind {
             files(done.files)
         ));
         course.tell_beyond(&done.beyond);
-        let resume = Resume::at(at, self.session.as_deref());
+        let resume = ResumeArgs::at(at, self.session.as_deref());
         if self.resume {
             return resume.run(environment);
         }
@@ -186,7 +187,7 @@ impl Rewind {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn only(&self, here: &Here) -> Result<Vec<RepoPath>, Failure> {
+    fn only(&self, here: &CheckpointPlace) -> Result<Vec<RepoPath>, Failure> {
         let mut only = Vec::new();
         for path in &self.path {
             match path_argument::within(here, path)? {
@@ -200,11 +201,11 @@ impl Rewind {
 }
 
 /// Message 6.4: a path that is nowhere is a slip of the pen, and nothing is done about the others either.
-fn unmatched(rewinder: &Rewinder<'_>, course: &Course<'_>) -> Result<Option<Failure>, Failure> {
+fn unmatched(rewinder: &Rewinder<'_>, course: &RewindFlow<'_>) -> Result<Option<Failure>, Failure> {
     let unmatched = rewinder.unmatched(&course.wish).map_err(failure)?;
     Ok(unmatched.first().map(|path| {
         Failure::saying(
-            Kind::NoMatch,
+            FailureKind::NoMatch,
             format!(
                 "no file \"{}\" in {}, in the worktree or in what was recorded since",
                 page::shown(path),

@@ -1,26 +1,26 @@
 //! What would be done, as people read it.
 
-use crate::command::checkpoint::place::Here;
+use crate::command::checkpoint::place::CheckpointPlace;
 use crate::command::checkpoint::quoted;
 use crate::failure::Failure;
 use crate::terminal::{cut, padded, stdout_width, width};
 use ::daemon::checkpoint::rewind::Proposal;
-use ::daemon::checkpoint::rewind::circle::agent_name;
-use ::daemon::checkpoint::rewind::proposal::Story;
+use ::daemon::checkpoint::rewind::proposal::PathAccount;
+use ::daemon::checkpoint::rewind::scope::agent_name;
 use engine::text::one_line;
 use git::path::RepoPath;
-use git::plan::{Planned, Verdict, Why};
+use git::plan::{LeftReason, PathVerdict, Planned};
 use git::run::Limits;
 use std::fmt::Write as _;
 use std::time::Duration;
 use store::table::actors;
-use store::table::checkpoints::{self, Kind};
+use store::table::checkpoints::{self, CheckpointKind};
 
 /// Counting commits takes no longer.
 const COUNT_TIME: Duration = Duration::from_secs(5);
 
 /// One line of the page: what, where, why.
-struct Row {
+struct RewindRow {
     word: String,
     path: String,
     why: Reason,
@@ -56,16 +56,16 @@ impl Reason {
 }
 
 /// The page: what is done first, then what is left. Conflicts have a text of their own.
-pub fn page(here: &Here, proposal: &Proposal) -> Result<String, Failure> {
-    let mut rows: Vec<(u8, Row)> = Vec::new();
+pub fn page(here: &CheckpointPlace, proposal: &Proposal) -> Result<String, Failure> {
+    let mut rows: Vec<(u8, RewindRow)> = Vec::new();
     for planned in &proposal.plan.paths {
         let order = match &planned.verdict {
-            Verdict::Nothing | Verdict::Conflict(_) => continue,
-            Verdict::Restore { .. } | Verdict::Recreate { .. } | Verdict::Mode { .. } => 0,
-            Verdict::Delete => 1,
-            Verdict::Leave(_) => 2,
+            PathVerdict::Nothing | PathVerdict::Conflict(_) => continue,
+            PathVerdict::Restore { .. } | PathVerdict::Recreate { .. } | PathVerdict::Mode { .. } => 0,
+            PathVerdict::Delete => 1,
+            PathVerdict::Leave(_) => 2,
         };
-        let row = Row {
+        let row = RewindRow {
             word: planned.verdict.to_string(),
             path: shown(&planned.path),
             why: why(here, planned, proposal.stories.get(&planned.path))?,
@@ -73,7 +73,7 @@ pub fn page(here: &Here, proposal: &Proposal) -> Result<String, Failure> {
         rows.push((order, row));
     }
     rows.sort_by_key(|(order, _)| *order);
-    let rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
+    let rows: Vec<RewindRow> = rows.into_iter().map(|(_, row)| row).collect();
     Ok(table(&rows))
 }
 
@@ -101,7 +101,8 @@ pub fn refusal(proposal: &Proposal, forced: bool) -> String {
         let _ = writeln!(text, "  {path}  {reason}");
     }
     let is_lifted = |planned: &&Planned| {
-        matches!(planned.verdict, Verdict::Conflict(_)) && !matches!(planned.forced, Verdict::Conflict(_))
+        matches!(planned.verdict, PathVerdict::Conflict(_))
+            && !matches!(planned.forced, PathVerdict::Conflict(_))
     };
     let can_force =
         proposal.plan.whole.is_some() || proposal.plan.paths.iter().any(|planned| is_lifted(&planned));
@@ -121,7 +122,7 @@ pub fn refusal(proposal: &Proposal, forced: bool) -> String {
 }
 
 /// Where HEAD is, if it is not where it was.
-pub fn head(here: &Here, proposal: &Proposal, name: &str) -> Option<String> {
+pub fn head(here: &CheckpointPlace, proposal: &Proposal, name: &str) -> Option<String> {
     let now = proposal.head?.to_string();
     let then = proposal.target.head.as_deref()?;
     if now == then {
@@ -151,7 +152,7 @@ const MOST_COMMAND: usize = 40;
 /// Fewer would say nothing.
 const LEAST_COMMAND: usize = 8;
 
-fn table(rows: &[Row]) -> String {
+fn table(rows: &[RewindRow]) -> String {
     let words = rows.iter().map(|row| width(&row.word)).max().unwrap_or(0);
     let paths = rows.iter().map(|row| width(&row.path)).max().unwrap_or(0);
     let mut text = String::new();
@@ -165,14 +166,14 @@ fn table(rows: &[Row]) -> String {
     text
 }
 
-fn why(here: &Here, planned: &Planned, story: Option<&Story>) -> Result<Reason, Failure> {
+fn why(here: &CheckpointPlace, planned: &Planned, story: Option<&PathAccount>) -> Result<Reason, Failure> {
     let done = match &planned.verdict {
-        Verdict::Leave(why) => return Ok(Reason::plain(left(why))),
-        Verdict::Restore { .. } => "changed",
-        Verdict::Recreate { .. } => "deleted",
-        Verdict::Mode { .. } => "mode changed",
-        Verdict::Delete => "created",
-        Verdict::Nothing | Verdict::Conflict(_) => return Ok(Reason::default()),
+        PathVerdict::Leave(why) => return Ok(Reason::plain(left(why))),
+        PathVerdict::Restore { .. } => "changed",
+        PathVerdict::Recreate { .. } => "deleted",
+        PathVerdict::Mode { .. } => "mode changed",
+        PathVerdict::Delete => "created",
+        PathVerdict::Nothing | PathVerdict::Conflict(_) => return Ok(Reason::default()),
     };
     let Some(story) = story else {
         return Ok(Reason::plain(format!("{done} outside the agents")));
@@ -192,7 +193,7 @@ fn why(here: &Here, planned: &Planned, story: Option<&Story>) -> Result<Reason, 
     };
     if let Some(row) = row {
         match (row.kind, row.turn) {
-            (Kind::Rewind, _) => why.after.push_str(" by the rewind"),
+            (CheckpointKind::Rewind, _) => why.after.push_str(" by the rewind"),
             (_, Some(turn)) => why.after.extend([" in t", &turn.to_string()]),
             (_, None) => {}
         }
@@ -206,16 +207,16 @@ fn why(here: &Here, planned: &Planned, story: Option<&Story>) -> Result<Reason, 
     Ok(why)
 }
 
-fn left(why: &Why) -> String {
+fn left(why: &LeftReason) -> String {
     match why {
-        Why::Conflict(reason) => reason.to_string(),
-        Why::Outside
-        | Why::Other(_)
-        | Why::Git
-        | Why::ExistedBefore
-        | Why::MadeBy(_)
-        | Why::Repository
-        | Why::OnlyCopy(_)
-        | Why::NotCaptured(_) => why.to_string(),
+        LeftReason::Conflict(reason) => reason.to_string(),
+        LeftReason::Outside
+        | LeftReason::Other(_)
+        | LeftReason::Git
+        | LeftReason::ExistedBefore
+        | LeftReason::MadeBy(_)
+        | LeftReason::Repository
+        | LeftReason::OnlyCopy(_)
+        | LeftReason::NotCaptured(_) => why.to_string(),
     }
 }

@@ -1,16 +1,16 @@
 //! Which checkpoint, where no address was given: a list to choose from, and a look before the choice counts.
 
 use crate::command::checkpoint::entry;
-use crate::command::checkpoint::place::Here;
+use crate::command::checkpoint::place::CheckpointPlace;
 use crate::command::checkpoint::point;
 use crate::command::checkpoint::session::choose;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::show;
 use crate::terminal::cut;
 use ::daemon::clock;
 use ::daemon::environment::Environment;
 use std::io::{self, BufRead, Write};
-use store::table::checkpoints::{self, Filter, Listed};
+use store::table::checkpoints::{self, CheckpointFilter, ListedCheckpoint};
 
 /// More are found by their address.
 const MOST: u64 = 20;
@@ -18,17 +18,17 @@ const LABEL: usize = 60;
 
 /// Lets the person choose; `None` if they chose none.
 pub fn pick(
-    here: &Here,
+    here: &CheckpointPlace,
     environment: &Environment,
     session: Option<&str>,
 ) -> Result<Option<String>, Failure> {
     let Some(chosen) = choose(here, environment, session)? else {
         return Err(Failure::saying(
-            Kind::NoMatch,
+            FailureKind::NoMatch,
             "no session worked in this worktree yet",
         ));
     };
-    let filter = Filter {
+    let filter = CheckpointFilter {
         worktree: Some(here.worktree),
         session: Some(chosen.id()),
         actor: None,
@@ -41,7 +41,7 @@ pub fn pick(
     let listed = here.read(|db| checkpoints::list(db, &filter))?;
     if listed.is_empty() {
         return Err(Failure::saying(
-            Kind::NoMatch,
+            FailureKind::NoMatch,
             "this session has no checkpoints yet",
         ));
     }
@@ -64,7 +64,7 @@ pub fn pick(
     }
 }
 
-fn line(number: usize, listed: &Listed) -> String {
+fn line(number: usize, listed: &ListedCheckpoint) -> String {
     let row = &listed.checkpoint;
     format!(
         "{number:>3}  {}  {:>4}  {:<6} {:<9} {}",

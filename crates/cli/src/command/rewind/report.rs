@@ -1,31 +1,31 @@
 //! What was or would be done, as programs read it.
 
-use crate::command::checkpoint::place::Here;
+use crate::command::checkpoint::place::CheckpointPlace;
 use crate::failure::Failure;
 use ::daemon::checkpoint::path_text::PathText;
 use ::daemon::checkpoint::rewind::Proposal;
-use ::daemon::checkpoint::rewind::carrying::Done;
-use ::daemon::checkpoint::rewind::proposal::Story;
-use git::object::State;
-use git::plan::{Planned, Verdict};
+use ::daemon::checkpoint::rewind::execute::RewindResult;
+use ::daemon::checkpoint::rewind::proposal::PathAccount;
+use git::object::PathState;
+use git::plan::{PathVerdict, Planned};
 use serde::Serialize;
 use store::table::actors;
 
 /// The order of the fields is that of the JSON object.
 #[derive(Debug, Serialize)]
-pub struct Report {
+pub struct RewindReport {
     target: String,
     scope: &'static str,
     applied: bool,
     undo: Option<String>,
     rewind: Option<String>,
-    actions: Vec<Deed>,
-    conflicts: Vec<Conflict>,
-    left: Vec<Left>,
+    actions: Vec<ReportedChange>,
+    conflicts: Vec<ReportedConflict>,
+    left: Vec<LeftPath>,
 }
 
 #[derive(Debug, Serialize)]
-struct Deed {
+struct ReportedChange {
     path: PathText,
     #[serde(rename = "action")]
     word: &'static str,
@@ -36,20 +36,20 @@ struct Deed {
 
 /// Without a path, the whole is in conflict.
 #[derive(Debug, Serialize)]
-struct Conflict {
+struct ReportedConflict {
     path: Option<PathText>,
     reason: String,
 }
 
 #[derive(Debug, Serialize)]
-struct Left {
+struct LeftPath {
     path: PathText,
     why: &'static str,
 }
 
-impl Report {
+impl RewindReport {
     /// The same of what was done.
-    pub fn done(self, done: &Done) -> Self {
+    pub fn done(self, done: &RewindResult) -> Self {
         Self {
             applied: true,
             undo: done.undo.as_ref().map(ToString::to_string),
@@ -60,12 +60,12 @@ impl Report {
 
     /// What would be done, and what differs `beyond` it.
     pub fn of(
-        here: &Here,
+        here: &CheckpointPlace,
         scope: &'static str,
         proposal: &Proposal,
         beyond: &[Planned],
     ) -> Result<Self, Failure> {
-        let whole = proposal.plan.whole.iter().map(|reason| Conflict {
+        let whole = proposal.plan.whole.iter().map(|reason| ReportedConflict {
             path: None,
             reason: reason.to_string(),
         });
@@ -82,12 +82,12 @@ impl Report {
         for planned in proposal.plan.paths.iter().chain(beyond) {
             let path = PathText::from(&planned.path);
             match &planned.verdict {
-                Verdict::Nothing => {}
-                Verdict::Restore { .. }
-                | Verdict::Recreate { .. }
-                | Verdict::Mode { .. }
-                | Verdict::Delete => {
-                    report.actions.push(Deed {
+                PathVerdict::Nothing => {}
+                PathVerdict::Restore { .. }
+                | PathVerdict::Recreate { .. }
+                | PathVerdict::Mode { .. }
+                | PathVerdict::Delete => {
+                    report.actions.push(ReportedChange {
                         path,
                         word: planned.verdict.action(),
                         by: by(here, proposal.stories.get(&planned.path))?,
@@ -95,11 +95,11 @@ impl Report {
                         to: id(planned.verdict.goal()),
                     });
                 }
-                Verdict::Leave(why) => report.left.push(Left {
+                PathVerdict::Leave(why) => report.left.push(LeftPath {
                     path,
                     why: why.word(),
                 }),
-                Verdict::Conflict(reason) => report.conflicts.push(Conflict {
+                PathVerdict::Conflict(reason) => report.conflicts.push(ReportedConflict {
                     path: Some(path),
                     reason: reason.to_string(),
                 }),
@@ -110,12 +110,12 @@ impl Report {
 }
 
 /// The content in its stored form.
-fn id(state: Option<State>) -> Option<String> {
+fn id(state: Option<PathState>) -> Option<String> {
     Some(state?.entry()?.id.to_string())
 }
 
 /// The subagent's id, or `main`; nothing where no one agent did it.
-fn by(here: &Here, story: Option<&Story>) -> Result<Option<String>, Failure> {
+fn by(here: &CheckpointPlace, story: Option<&PathAccount>) -> Result<Option<String>, Failure> {
     let Some(actor) = story.and_then(|story| story.actor) else {
         return Ok(None);
     };

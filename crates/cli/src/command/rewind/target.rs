@@ -1,12 +1,12 @@
 //! What a rewind is about: the checkpoint, and whose changes are taken back.
 
-use crate::command::checkpoint::address::{Address, Found, find};
+use crate::command::checkpoint::address::{Address, ResolvedCheckpoint, find};
 use crate::command::checkpoint::entry;
-use crate::command::checkpoint::place::Here;
+use crate::command::checkpoint::place::CheckpointPlace;
 use crate::command::checkpoint::session::{choose, title};
-use crate::failure::{Failure, Kind};
-use ::daemon::checkpoint::rewind::Whose;
-use ::daemon::checkpoint::rewind::circle::agent_name;
+use crate::failure::{Failure, FailureKind};
+use ::daemon::checkpoint::rewind::RewindOwner;
+use ::daemon::checkpoint::rewind::scope::agent_name;
 use ::daemon::environment::Environment;
 use clap::ValueEnum;
 use engine::id::ActorId;
@@ -19,7 +19,7 @@ use store::table::worktrees;
 
 /// Whose changes are taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Scope {
+pub enum RewindScopeArg {
     /// Those of the session: its main agent and its subagents
     Session,
     /// Those of one agent and of the agents it started
@@ -29,32 +29,36 @@ pub enum Scope {
 }
 
 /// What was asked for.
-pub struct Asked<'a> {
+pub struct RewindRequest<'a> {
     /// The address.
     pub at: &'a str,
     /// `--session`
     pub session: Option<&'a str>,
     /// `--scope`
-    pub scope: Option<Scope>,
+    pub scope: Option<RewindScopeArg>,
     /// `--agent`
     pub agent: Option<&'a str>,
 }
 
 /// What a rewind is about.
-pub struct Target {
+pub struct RewindTarget {
     /// The checkpoint.
     pub checkpoint: Checkpoint,
     /// What the person calls it.
     pub name: String,
     /// Whose changes are taken back.
-    pub whose: Whose,
+    pub whose: RewindOwner,
     /// The first line of the page.
     pub heading: String,
 }
 
-impl Target {
+impl RewindTarget {
     /// Looks everything up.
-    pub fn of(here: &Here, environment: &Environment, asked: &Asked<'_>) -> Result<Self, Failure> {
+    pub fn of(
+        here: &CheckpointPlace,
+        environment: &Environment,
+        asked: &RewindRequest<'_>,
+    ) -> Result<Self, Failure> {
         let found = find(here, environment, asked.at, asked.session)?;
         if found.checkpoint.worktree != here.worktree {
             return Err(elsewhere(here, &found.checkpoint)?);
@@ -62,19 +66,21 @@ impl Target {
         let session = session(here, environment, asked, &found)?;
         let scope = match (asked.scope, asked.agent) {
             (Some(scope), _) => scope,
-            (None, Some(_)) => Scope::Agent,
-            (None, None) => Scope::Session,
+            (None, Some(_)) => RewindScopeArg::Agent,
+            (None, None) => RewindScopeArg::Session,
         };
         let (whose, subject) = match (scope, &session) {
-            (Scope::All, session) => (
-                Whose::All(session.as_ref().map(|session| session.session)),
+            (RewindScopeArg::All, session) => (
+                RewindOwner::All(session.as_ref().map(|session| session.session)),
                 "everything".to_owned(),
             ),
-            (Scope::Session | Scope::Agent, None) => return Err(nobody()),
-            (Scope::Session, Some(session)) => (Whose::Session(session.session), title(session)),
-            (Scope::Agent, Some(session)) => {
+            (RewindScopeArg::Session | RewindScopeArg::Agent, None) => return Err(nobody()),
+            (RewindScopeArg::Session, Some(session)) => {
+                (RewindOwner::Session(session.session), title(session))
+            }
+            (RewindScopeArg::Agent, Some(session)) => {
                 let agent = agent(here, asked, &found, session)?;
-                let whose = Whose::Agent {
+                let whose = RewindOwner::Agent {
                     session: session.session,
                     agent: agent.id,
                 };
@@ -98,10 +104,10 @@ impl Target {
 
 /// The session whose changes are meant: the one the address was read in, or the checkpoint's own.
 fn session(
-    here: &Here,
+    here: &CheckpointPlace,
     environment: &Environment,
-    asked: &Asked<'_>,
-    found: &Found,
+    asked: &RewindRequest<'_>,
+    found: &ResolvedCheckpoint,
 ) -> Result<Option<Conversation>, Failure> {
     if let Some(chosen) = &found.session {
         return Ok(Some(chosen.conversation.clone()));
@@ -115,7 +121,12 @@ fn session(
 }
 
 /// The agent that is meant: the named one, that of the address, or the one whose checkpoint it is.
-fn agent(here: &Here, asked: &Asked<'_>, found: &Found, session: &Conversation) -> Result<Actor, Failure> {
+fn agent(
+    here: &CheckpointPlace,
+    asked: &RewindRequest<'_>,
+    found: &ResolvedCheckpoint,
+    session: &Conversation,
+) -> Result<Actor, Failure> {
     let by_id = |id: ActorId| here.read(|db| actors::by_id(db, id));
     let text = match (asked.agent, &found.address) {
         (Some("main"), _) => return by_id(session.session)?.ok_or_else(nobody),
@@ -125,7 +136,7 @@ fn agent(here: &Here, asked: &Asked<'_>, found: &Found, session: &Conversation) 
             let own = found.checkpoint.actor.map(by_id).transpose()?.flatten();
             return own.filter(|own| own.key.agent.is_some()).ok_or_else(|| {
                 Failure::saying(
-                    Kind::WrongUse,
+                    FailureKind::WrongUse,
                     "`--scope agent` needs `--agent`, and that checkpoint is no agent's",
                 )
             });
@@ -137,7 +148,7 @@ fn agent(here: &Here, asked: &Asked<'_>, found: &Found, session: &Conversation) 
     match (fitting.pop(), fitting.as_slice()) {
         (Some(only), []) => Ok(only),
         (None, _) => Err(Failure::saying(
-            Kind::NoMatch,
+            FailureKind::NoMatch,
             format!("this session has no agent \"{shown}\""),
         )),
         (Some(last), others) => {
@@ -145,24 +156,24 @@ fn agent(here: &Here, asked: &Asked<'_>, found: &Found, session: &Conversation) 
             let ids = all.filter_map(|agent| agent.key.agent.as_ref());
             let ids: Vec<String> = ids.map(|id| one_line(id.as_str(), 40)).collect();
             Err(Failure::saying(
-                Kind::NoMatch,
+                FailureKind::NoMatch,
                 format!("\"{shown}\" fits {} agents: {}", ids.len(), ids.join(", ")),
             ))
         }
     }
 }
 
-fn elsewhere(here: &Here, checkpoint: &Checkpoint) -> Result<Failure, Failure> {
+fn elsewhere(here: &CheckpointPlace, checkpoint: &Checkpoint) -> Result<Failure, Failure> {
     let row = here.read(|db| worktrees::by_id(db, checkpoint.worktree))?;
     let root = row.map(|row| row.root).unwrap_or_default();
     Ok(Failure::saying(
-        Kind::NoMatch,
+        FailureKind::NoMatch,
         format!("{} is a checkpoint of another worktree", checkpoint.id),
     )
     .hint(format!("cd {}", path_word(root.as_os_str().as_bytes()))))
 }
 
 fn nobody() -> Failure {
-    Failure::saying(Kind::NoMatch, "that checkpoint belongs to no session")
+    Failure::saying(FailureKind::NoMatch, "that checkpoint belongs to no session")
         .hint("`--scope all` takes back everybody's changes, `--session` names a session")
 }

@@ -10,7 +10,7 @@ use store::{Db, StoreError};
 
 /// One actor. The order of the fields is that of the JSON object.
 #[derive(Debug, Serialize)]
-pub struct Entry {
+pub struct ActorEntry {
     pub label: String,
     pub agent_kind: String,
     pub session_id: String,
@@ -41,7 +41,7 @@ pub struct Entry {
 }
 
 /// The actors of one session, parents before their children, otherwise in the order they came.
-pub fn tree(db: &Db, actors: &[Actor]) -> Result<Vec<Entry>, StoreError> {
+pub fn tree(db: &Db, actors: &[Actor]) -> Result<Vec<ActorEntry>, StoreError> {
     let mut entries = Vec::new();
     let is_here = |id: ActorId| actors.iter().any(|actor| actor.id == id);
     let tops = actors
@@ -58,7 +58,7 @@ fn add(
     db: &Db,
     actors: &[Actor],
     actor: &Actor,
-    entries: &mut Vec<Entry>,
+    entries: &mut Vec<ActorEntry>,
     depth: usize,
 ) -> Result<(), StoreError> {
     entries.push(entry(db, actors, actor, depth)?);
@@ -80,10 +80,10 @@ fn waits(db: &Db, actor: ActorId) -> Result<Vec<String>, StoreError> {
     Ok(tickets.map(|ticket| ticket.key.path).collect())
 }
 
-fn entry(db: &Db, actors: &[Actor], actor: &Actor, depth: usize) -> Result<Entry, StoreError> {
+fn entry(db: &Db, actors: &[Actor], actor: &Actor, depth: usize) -> Result<ActorEntry, StoreError> {
     let parent = actors.iter().find(|other| actor.parent == Some(other.id));
     let itself = actors.iter().find(|other| actor.merged_into == Some(other.id));
-    Ok(Entry {
+    Ok(ActorEntry {
         label: actor.label.clone(),
         agent_kind: actor.key.agent_kind.to_string(),
         session_id: actor.key.session.to_string(),

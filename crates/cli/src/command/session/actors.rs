@@ -1,6 +1,6 @@
 //! `toprope session actors`: the main thread and every subagent of a session, as a tree.
 
-use super::actor::{self, Entry};
+use super::actor::{self, ActorEntry};
 use super::chosen;
 use crate::command::lease::{Desk, settle_project};
 use crate::command::status::close_lost;
@@ -29,7 +29,7 @@ const LONGEST_PATH: usize = 40;
 /// Without a session: those that are at work in this project, else the newest one. Sessions whose process is gone are
 /// closed first.
 #[derive(Args)]
-pub struct Actors {
+pub struct ActorsArgs {
     /// The beginning of a session's id or name, or `main@7c1e`
     #[arg(value_name = "SESSION", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     session: Option<String>,
@@ -40,11 +40,11 @@ pub struct Actors {
 
 /// The order of the fields is that of the JSON object.
 #[derive(Serialize)]
-struct Report {
-    actors: Vec<Entry>,
+struct ActorsReport {
+    actors: Vec<ActorEntry>,
 }
 
-impl Actors {
+impl ActorsArgs {
     /// Shows them.
     pub fn run(&self, environment: &Environment, token: Option<&str>) -> Result<ExitCode, Failure> {
         settle(environment, token)?;
@@ -54,7 +54,7 @@ impl Actors {
         let now = clock::now();
         close_lost(&mut store, now);
         let db = store.snapshot()?;
-        let mut report = Report { actors: Vec::new() };
+        let mut report = ActorsReport { actors: Vec::new() };
         for session in self.sessions(&db)? {
             report
                 .actors
@@ -111,7 +111,7 @@ fn of_whom(actors: Vec<actors::Actor>) -> Vec<ActorKey> {
 }
 
 /// A table; whoever was started by another stands further in, right below.
-fn page(entries: &[Entry], now: Timestamp, terminal: Terminal) -> String {
+fn page(entries: &[ActorEntry], now: Timestamp, terminal: Terminal) -> String {
     let rows: Vec<[String; 6]> = entries.iter().map(|entry| row(entry, now)).collect();
     let head = ["ACTOR", "STATE", "LAST SEEN", "HOLDS", "WAITS FOR", "TASK"].map(str::to_owned);
     let mut widest = [0; 6];
@@ -140,7 +140,7 @@ fn some(paths: &[String]) -> String {
     }
 }
 
-fn row(entry: &Entry, now: Timestamp) -> [String; 6] {
+fn row(entry: &ActorEntry, now: Timestamp) -> [String; 6] {
     let state = match (entry.state, entry.working, &entry.end_reason) {
         (_, _, Some(_)) if entry.merged_into.is_some() => "merged".to_owned(),
         ("live", true, _) => "working".to_owned(),

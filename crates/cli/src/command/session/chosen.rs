@@ -1,6 +1,6 @@
 //! The session a person means.
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::here;
 use engine::id::ProjectId;
 use engine::text::one_line;
@@ -16,14 +16,16 @@ pub fn one(db: &Db, text: &str, hint: &str) -> Result<Conversation, Failure> {
     let shown = one_line(text, 80);
     match (found.pop(), found.as_slice()) {
         (Some(session), []) => Ok(session),
-        (None, _) => Err(Failure::saying(Kind::NoMatch, format!("there is no session `{shown}`")).hint(hint)),
+        (None, _) => {
+            Err(Failure::saying(FailureKind::NoMatch, format!("there is no session `{shown}`")).hint(hint))
+        }
         (Some(last), others) => {
             let all = others.iter().chain([&last]).take(NAMED);
             let names: Vec<String> = all
                 .map(|session| one_line(session.client_session.as_str(), 40))
                 .collect();
             Err(Failure::saying(
-                Kind::NoMatch,
+                FailureKind::NoMatch,
                 format!("`{shown}` fits several sessions: {}", names.join(", ")),
             ))
         }
@@ -44,6 +46,6 @@ pub fn nobody() -> Failure {
         Ok(folder) => format!("no agent was seen in {} yet", folder.display()),
         Err(failure) => return failure,
     };
-    Failure::saying(Kind::NoMatch, sentence)
+    Failure::saying(FailureKind::NoMatch, sentence)
         .hint("`toprope status --all-projects` shows every project, `toprope init` sets this one up")
 }

@@ -18,22 +18,22 @@ use std::process::ExitCode;
 ///
 /// A session is named by the beginning of its id or of its name, or by the label of its main thread (`main@7c1e`).
 #[derive(Args)]
-pub struct Session {
+pub struct SessionArgs {
     #[command(subcommand)]
-    command: Command,
+    command: SessionCommand,
     /// Whose command it is, as the hook knows it
     #[arg(long = "as", global = true, hide = true, value_name = "TOKEN")]
     token: Option<String>,
 }
 
 #[derive(Subcommand)]
-enum Command {
-    Actors(actors::Actors),
-    Skills(skills::Skills),
-    Structure(structure::Structure),
+enum SessionCommand {
+    Actors(actors::ActorsArgs),
+    Skills(skills::SkillsArgs),
+    Structure(structure::StructureArgs),
 }
 
-impl Session {
+impl SessionArgs {
     /// Does what was asked.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         if let Some(token) = &self.token {
@@ -41,9 +41,9 @@ impl Session {
             Caller::of(environment, store.as_mut(), Some(token))?;
         }
         match &self.command {
-            Command::Actors(actors) => actors.run(environment, self.token.as_deref()),
-            Command::Skills(skills) => skills.run(environment),
-            Command::Structure(structure) => structure.run(environment),
+            SessionCommand::Actors(actors) => actors.run(environment, self.token.as_deref()),
+            SessionCommand::Skills(skills) => skills.run(environment),
+            SessionCommand::Structure(structure) => structure.run(environment),
         }
     }
 }

@@ -1,12 +1,12 @@
-//! `toprope session skills`: the skills prompts are met with, and how well each fits a prompt.
+//! `toprope session skills`: the skills prompts are met with, and what of a prompt each fits.
 
 use crate::failure::Failure;
 use crate::terminal::{Terminal, cut, padded, width};
 use crate::{here, show};
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
-use ::daemon::pipeline::World;
-use ::daemon::skill::Found;
+use ::daemon::pipeline::PipelineContext;
+use ::daemon::skill::FoundSkills;
 use clap::Args;
 use engine::policy::skills::{Catalogue, MOST_SHOWN, Skill, Suggestion, fitting};
 use engine::settings::{Mode, SkillsSettings};
@@ -18,13 +18,13 @@ use std::process::ExitCode;
 /// Characters of a text that a person sees.
 const LONGEST: usize = 200;
 
-/// Show the skills there are here, and how well each fits a prompt
+/// Show the skills there are here, and what of a prompt each fits
 ///
 /// Those of the project, the person and the settings; of two with one name the first counts. Files that are no skills are
 /// listed with the reason.
 #[derive(Args)]
-pub struct Skills {
-    /// Show how well each fits this prompt, and by which words
+pub struct SkillsArgs {
+    /// Show by which words each fits this prompt
     #[arg(long, value_name = "TEXT")]
     prompt: Option<String>,
     /// One JSON object
@@ -34,42 +34,40 @@ pub struct Skills {
 
 /// The order of the fields is that of the JSON object.
 #[derive(Serialize)]
-struct Report {
+struct SkillsReport {
     mode: Mode,
-    threshold: u32,
-    skills: Vec<Entry>,
-    problems: Vec<Problem>,
+    skills: Vec<SkillEntry>,
+    problems: Vec<SkillProblem>,
 }
 
 #[derive(Serialize)]
-struct Entry {
+struct SkillEntry {
     name: String,
     source: String,
     description: String,
     keywords: Vec<String>,
     /// Only where a prompt was given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    fit: Option<Fit>,
+    fit: Option<SkillFit>,
 }
 
 #[derive(Serialize)]
-struct Fit {
-    score: u32,
+struct SkillFit {
     hits: Vec<String>,
     /// It would be suggested to a session that was not told of it yet.
     suggested: bool,
 }
 
 #[derive(Serialize)]
-struct Problem {
+struct SkillProblem {
     path: String,
     problem: String,
 }
 
-impl Skills {
+impl SkillsArgs {
     /// Shows them.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
-        let world = World::new(Home::of(environment), environment);
+        let world = PipelineContext::new(Home::of(environment), environment);
         let folder = here::folder()?;
         let (found, settings) = world.skills_at(&folder, environment);
         let report = self.report(found, &settings);
@@ -77,7 +75,7 @@ impl Skills {
             show::json(&report)?;
             return Ok(ExitCode::SUCCESS);
         }
-        let from = From {
+        let from = PathBase {
             folder,
             home: environment.value("HOME").map(PathBuf::from),
         };
@@ -90,31 +88,31 @@ impl Skills {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn report(&self, found: Found, settings: &SkillsSettings) -> Report {
-        let problems = found.faults.iter().map(|(path, fault)| Problem {
+    fn report(&self, found: FoundSkills, settings: &SkillsSettings) -> SkillsReport {
+        let problems = found.faults.iter().map(|(path, fault)| SkillProblem {
             path: path.to_string_lossy().into_owned(),
             problem: fault.shown(),
         });
         let problems = problems.collect();
         let catalogue = Catalogue::new(found.skills, &settings.map);
         let prompt = self.prompt.as_ref();
-        let scored: Option<Vec<Suggestion>> = prompt.map(|prompt| fitting(prompt, &catalogue).collect());
-        let mut skills: Vec<Entry> = catalogue
+        let fitting: Option<Vec<Suggestion>> = prompt.map(|prompt| fitting(prompt, &catalogue));
+        let mut skills: Vec<SkillEntry> = catalogue
             .skills()
             .iter()
-            .map(|skill| entry(skill, settings, scored.as_deref()))
+            .map(|skill| entry(skill, settings, fitting.as_deref()))
             .collect();
         // Best first; the order in which they were found decides among equals.
-        skills.sort_by_key(|skill| std::cmp::Reverse(skill.fit.as_ref().map(|fit| fit.score)));
-        Report {
+        let place = |name: &str| fitting.iter().flatten().position(|fit| fit.name == name);
+        skills.sort_by_key(|skill| place(&skill.name).unwrap_or(usize::MAX));
+        SkillsReport {
             mode: settings.mode,
-            threshold: settings.threshold,
             skills,
             problems,
         }
     }
 
-    fn page(&self, report: &Report, from: &From, terminal: Terminal) -> String {
+    fn page(&self, report: &SkillsReport, from: &PathBase, terminal: Terminal) -> String {
         let mut rows: Vec<[String; 3]> = report.skills.iter().map(|entry| row(entry, from)).collect();
         if !rows.is_empty() {
             let last = if self.prompt.is_some() { "FIT" } else { "KEYWORDS" };
@@ -141,19 +139,17 @@ impl Skills {
     }
 }
 
-fn entry(skill: &Skill, settings: &SkillsSettings, scored: Option<&[Suggestion]>) -> Entry {
+fn entry(skill: &Skill, settings: &SkillsSettings, fitting: Option<&[Suggestion]>) -> SkillEntry {
     let added = settings.map.get(&skill.name).into_iter().flatten();
-    let fit = scored.map(|scored| {
-        let place = scored.iter().position(|one| one.name == skill.name);
-        let found = place.and_then(|place| scored.get(place));
-        let score = found.map_or(0, |found| found.score);
-        Fit {
-            score,
+    let fit = fitting.map(|fitting| {
+        let place = fitting.iter().position(|one| one.name == skill.name);
+        let found = place.and_then(|place| fitting.get(place));
+        SkillFit {
             hits: found.map(|found| found.hits.clone()).unwrap_or_default(),
-            suggested: place.is_some_and(|place| place < MOST_SHOWN) && score >= settings.threshold,
+            suggested: place.is_some_and(|place| place < MOST_SHOWN),
         }
     });
-    Entry {
+    SkillEntry {
         name: skill.name.clone(),
         source: skill.source.to_string_lossy().into_owned(),
         description: skill.description.clone(),
@@ -163,12 +159,12 @@ fn entry(skill: &Skill, settings: &SkillsSettings, scored: Option<&[Suggestion]>
 }
 
 /// From where paths are shown.
-struct From {
+struct PathBase {
     folder: PathBuf,
     home: Option<PathBuf>,
 }
 
-impl From {
+impl PathBase {
     fn there(&self, path: &str) -> String {
         let below = |folder: &Path| Path::new(path).strip_prefix(folder).ok();
         if let Some(inside) = below(&self.folder) {
@@ -181,13 +177,13 @@ impl From {
     }
 }
 
-fn row(entry: &Entry, from: &From) -> [String; 3] {
+fn row(entry: &SkillEntry, from: &PathBase) -> [String; 3] {
     let last = match &entry.fit {
         None => entry.keywords.join(", "),
-        Some(fit) if fit.hits.is_empty() => fit.score.to_string(),
+        Some(fit) if fit.hits.is_empty() => "-".to_owned(),
         Some(fit) => {
-            let suggested = if fit.suggested { ", suggested" } else { "" };
-            format!("{} ({}){suggested}", fit.score, fit.hits.join(", "))
+            let suggested = if fit.suggested { " (suggested)" } else { "" };
+            format!("{}{suggested}", fit.hits.join(", "))
         }
     };
     [&entry.name, &from.there(&entry.source), &last].map(|text| one_line(text, LONGEST))

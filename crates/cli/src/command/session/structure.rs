@@ -1,12 +1,12 @@
 //! `toprope session structure`: what a session was told about the project when it began.
 
 use super::chosen;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::{here, show};
 use ::daemon::clock;
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
-use ::daemon::pipeline::World;
+use ::daemon::pipeline::PipelineContext;
 use clap::Args;
 use engine::answer::ProjectState;
 use engine::id::SessionId;
@@ -26,7 +26,7 @@ const BUDGET: Duration = Duration::from_secs(5);
 ///
 /// Branch, changes, last commits and tree. Without a session: the newest one of this project that was told.
 #[derive(Args)]
-pub struct Structure {
+pub struct StructureArgs {
     /// The beginning of a session's id or name, or `main@7c1e`
     #[arg(value_name = "SESSION", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     session: Option<String>,
@@ -35,7 +35,7 @@ pub struct Structure {
     refresh: bool,
 }
 
-impl Structure {
+impl StructureArgs {
     /// Shows it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let home = Home::of(environment);
@@ -47,7 +47,7 @@ impl Structure {
         };
         let state = if self.refresh {
             let folder = folder(main.as_ref())?;
-            let state = World::new(home, environment).project_state(&folder, BUDGET);
+            let state = PipelineContext::new(home, environment).project_state(&folder, BUDGET);
             if let (Some(store), Some(main)) = (&mut store, &main) {
                 keep(store, main, &state)?;
             }
@@ -98,8 +98,11 @@ fn stored(db: &Db, main: &Actor) -> Result<ProjectState, Failure> {
     let state = text.and_then(|text| serde_json::from_str(&text).ok());
     state.ok_or_else(|| {
         let label = one_line(&main.label, 60);
-        Failure::saying(Kind::NoMatch, format!("no structure was captured for {label}"))
-            .hint(format!("toprope session structure {label} --refresh"))
+        Failure::saying(
+            FailureKind::NoMatch,
+            format!("no structure was captured for {label}"),
+        )
+        .hint(format!("toprope session structure {label} --refresh"))
     })
 }
 

@@ -14,8 +14,7 @@ use store::{Db, StoreError};
 
 /// One live agent.
 #[derive(Debug, Serialize)]
-#[expect(clippy::struct_field_names, reason = "these are the names of the JSON object")]
-pub struct Agent {
+pub struct AgentEntry {
     pub label: String,
     pub agent_kind: String,
     pub session_id: String,
@@ -47,8 +46,8 @@ pub struct LastEvent {
 }
 
 /// The live agents of a project: newest activity first, subagents right after whoever started them.
-pub fn live(db: &Db, project: ProjectId) -> Result<Vec<Agent>, StoreError> {
-    let here = Here {
+pub fn live(db: &Db, project: ProjectId) -> Result<Vec<AgentEntry>, StoreError> {
+    let here = LiveAgents {
         actors: actors::list(db, Some(project), true)?,
         windows: sessions::list(db, Some(project), true)?,
     };
@@ -65,13 +64,19 @@ pub fn live(db: &Db, project: ProjectId) -> Result<Vec<Agent>, StoreError> {
 }
 
 /// Everybody at work, and their open windows.
-struct Here {
+struct LiveAgents {
     actors: Vec<Actor>,
     windows: Vec<Session>,
 }
 
 /// Every actor has one parent, so that this ends; damaged rows that are their own ancestors are below nobody.
-fn add(db: &Db, here: &Here, actor: &Actor, depth: usize, agents: &mut Vec<Agent>) -> Result<(), StoreError> {
+fn add(
+    db: &Db,
+    here: &LiveAgents,
+    actor: &Actor,
+    depth: usize,
+    agents: &mut Vec<AgentEntry>,
+) -> Result<(), StoreError> {
     agents.push(agent(db, here, actor, depth)?);
     for child in here.actors.iter().filter(|other| other.parent == Some(actor.id)) {
         add(db, here, child, depth + 1, agents)?;
@@ -79,7 +84,7 @@ fn add(db: &Db, here: &Here, actor: &Actor, depth: usize, agents: &mut Vec<Agent
     Ok(())
 }
 
-fn agent(db: &Db, here: &Here, actor: &Actor, depth: usize) -> Result<Agent, StoreError> {
+fn agent(db: &Db, here: &LiveAgents, actor: &Actor, depth: usize) -> Result<AgentEntry, StoreError> {
     let parent = here.actors.iter().find(|other| actor.parent == Some(other.id));
     let worktree = actor
         .worktree
@@ -88,7 +93,7 @@ fn agent(db: &Db, here: &Here, actor: &Actor, depth: usize) -> Result<Agent, Sto
         .flatten();
     let window = here.windows.iter().find(|window| window.actor == actor.id);
     let root = worktree.as_ref().map(|worktree| worktree.root.as_path());
-    Ok(Agent {
+    Ok(AgentEntry {
         label: actor.label.clone(),
         agent_kind: actor.key.agent_kind.to_string(),
         session_id: actor.key.session.to_string(),

@@ -8,7 +8,7 @@ mod state;
 
 pub use lost::close as close_lost;
 
-use crate::command::daemon::{Found, find};
+use crate::command::daemon::{DaemonState, find};
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 use crate::{here, show};
@@ -17,9 +17,9 @@ use ::daemon::environment::Environment;
 use ::daemon::home::Home;
 use clap::Args;
 use engine::time::Timestamp;
-use project::Project;
+use project::ProjectEntry;
 use serde::Serialize;
-use state::State;
+use state::HealthState;
 use std::process::ExitCode;
 use store::Store;
 use store::table::projects;
@@ -28,7 +28,7 @@ use store::table::projects;
 ///
 /// Sessions whose process is gone are closed first, so that nobody is shown who is not there.
 #[derive(Args)]
-pub struct Status {
+pub struct StatusArgs {
     /// Every project, not only the one of the current folder
     #[arg(long)]
     all_projects: bool,
@@ -39,15 +39,15 @@ pub struct Status {
 
 /// Everything there is to say. The order of the fields is that of the JSON object.
 #[derive(Debug, Serialize)]
-pub struct Report {
-    projects: Vec<Project>,
-    daemon: Found,
-    state: State,
+pub struct StatusReport {
+    projects: Vec<ProjectEntry>,
+    daemon: DaemonState,
+    state: HealthState,
     #[serde(skip)]
     now: Timestamp,
 }
 
-impl Status {
+impl StatusArgs {
     /// Shows it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let home = Home::of(environment);
@@ -60,37 +60,41 @@ impl Status {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn report(&self, environment: &Environment, home: &Home) -> Result<Report, Failure> {
+    fn report(&self, environment: &Environment, home: &Home) -> Result<StatusReport, Failure> {
         let now = clock::now();
         let mut store = here::store(home)?;
         if let Some(store) = &mut store {
             lost::close(store, now);
         }
-        Ok(Report {
+        Ok(StatusReport {
             projects: self.projects(environment, store.as_ref())?,
             daemon: find(home),
-            state: State::of(home, store.as_ref())?,
+            state: HealthState::of(home, store.as_ref())?,
             now,
         })
     }
 
-    fn projects(&self, environment: &Environment, store: Option<&Store>) -> Result<Vec<Project>, Failure> {
+    fn projects(
+        &self,
+        environment: &Environment,
+        store: Option<&Store>,
+    ) -> Result<Vec<ProjectEntry>, Failure> {
         if self.all_projects {
             let Some(store) = store else { return Ok(Vec::new()) };
             let db = store.snapshot()?;
             let known = projects::list(&db)?;
             return known
                 .iter()
-                .map(|known| Project::known(environment, &db, known))
+                .map(|known| ProjectEntry::known(environment, &db, known))
                 .collect();
         }
         let folder = here::folder()?;
         if let Some(store) = store {
             let db = store.snapshot()?;
             if let Some(known) = here::project(&db, &folder)? {
-                return Ok(vec![Project::known(environment, &db, &known)?]);
+                return Ok(vec![ProjectEntry::known(environment, &db, &known)?]);
             }
         }
-        Ok(vec![Project::unseen(environment, &folder)])
+        Ok(vec![ProjectEntry::unseen(environment, &folder)])
     }
 }

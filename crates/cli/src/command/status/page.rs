@@ -1,10 +1,10 @@
 //! The report as a person reads it.
 
-use super::Report;
-use super::agent::{Agent, LastEvent};
-use super::project::Project;
-use super::state::State;
-use crate::command::daemon::Found;
+use super::StatusReport;
+use super::agent::{AgentEntry, LastEvent};
+use super::project::ProjectEntry;
+use super::state::HealthState;
+use crate::command::daemon::DaemonState;
 use crate::disk::size;
 use crate::moment;
 use crate::terminal::{Terminal, cut, padded, width};
@@ -15,7 +15,7 @@ use engine::time::{Timestamp, short};
 const NAME: usize = 11;
 
 /// The whole report.
-pub fn text(report: &Report, terminal: Terminal) -> String {
+pub fn text(report: &StatusReport, terminal: Terminal) -> String {
     let mut text = String::new();
     for project in &report.projects {
         text.push_str(&about(project));
@@ -27,7 +27,7 @@ pub fn text(report: &Report, terminal: Terminal) -> String {
     text
 }
 
-fn about(project: &Project) -> String {
+fn about(project: &ProjectEntry) -> String {
     let off = if project.enabled {
         ""
     } else {
@@ -75,7 +75,7 @@ fn about(project: &Project) -> String {
     text
 }
 
-fn checkpoints(project: &Project) -> String {
+fn checkpoints(project: &ProjectEntry) -> String {
     match (project.checkpoints.enabled, project.checkpoints.count) {
         (true, 0) => "on, none yet".to_owned(),
         (true, count) => format!("on, {count} here"),
@@ -84,7 +84,7 @@ fn checkpoints(project: &Project) -> String {
     }
 }
 
-fn count(agents: &[Agent]) -> String {
+fn count(agents: &[AgentEntry]) -> String {
     let mut sessions: Vec<&str> = agents.iter().map(|agent| agent.session_id.as_str()).collect();
     sessions.sort_unstable();
     sessions.dedup();
@@ -97,7 +97,7 @@ fn count(agents: &[Agent]) -> String {
 }
 
 /// A tree: subagents stand further in, below whoever started them.
-fn agents(agents: &[Agent], now: Timestamp, terminal: Terminal) -> String {
+fn agents(agents: &[AgentEntry], now: Timestamp, terminal: Terminal) -> String {
     let safe = |text: &str| one_line(text, usize::MAX);
     let names: Vec<String> = agents
         .iter()
@@ -134,11 +134,11 @@ fn last(event: &LastEvent) -> String {
         .to_owned()
 }
 
-fn daemon(found: &Found) -> String {
+fn daemon(found: &DaemonState) -> String {
     let daemon = match found {
-        Found::Serving(daemon) => daemon,
-        Found::Silent(silent) => return format!("{}: {}", silent.told(), silent.hint()),
-        Found::Nobody => return "not running; the next hook starts one".to_owned(),
+        DaemonState::Serving(daemon) => daemon,
+        DaemonState::Silent(silent) => return format!("{}: {}", silent.told(), silent.hint()),
+        DaemonState::Nobody => return "not running; the next hook starts one".to_owned(),
     };
     let memory = daemon
         .resident_kib
@@ -151,7 +151,7 @@ fn daemon(found: &Found) -> String {
     )
 }
 
-fn kept(state: &State, now: Timestamp) -> String {
+fn kept(state: &HealthState, now: Timestamp) -> String {
     let mut text = line("state", &format!("{} in {}", size(state.bytes), state.folder));
     for counter in &state.counters {
         let when = counter

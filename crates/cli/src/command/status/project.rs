@@ -1,11 +1,11 @@
 //! One project: its settings in short, and who is at work in it.
 
-use super::agent::{self, Agent};
+use super::agent::{self, AgentEntry};
 use crate::command::config;
 use crate::command::doctor::entries;
-use crate::command::init::site::Site;
+use crate::command::init::context::Site;
 use crate::failure::Failure;
-use ::daemon::config::{Loaded, Places, user_file};
+use ::daemon::config::{LoadedSettings, SettingsPaths, user_file};
 use ::daemon::environment::Environment;
 use engine::policy::ORDER;
 use engine::settings::{Mode, Profile, Settings};
@@ -16,7 +16,7 @@ use store::table::{approvals, checkpoints, projects};
 
 /// See the module.
 #[derive(Debug, Serialize)]
-pub struct Project {
+pub struct ProjectEntry {
     pub root: String,
     /// Whether the client's settings here call us.
     pub installed: bool,
@@ -26,13 +26,13 @@ pub struct Project {
     pub seen: bool,
     pub enabled: bool,
     pub profile: &'static str,
-    pub policies: Vec<Policy>,
+    pub policies: Vec<PolicyMode>,
     pub checkpoints: Checkpoints,
     /// Denied calls that wait for a person's word.
     pub requests: u64,
     /// What is wrong with the settings.
     pub problems: Vec<String>,
-    pub agents: Vec<Agent>,
+    pub agents: Vec<AgentEntry>,
 }
 
 /// Whether states are kept here, and how many there are.
@@ -44,14 +44,14 @@ pub struct Checkpoints {
 
 /// A policy, and how far it may go here.
 #[derive(Debug, Serialize)]
-pub struct Policy {
+pub struct PolicyMode {
     pub name: &'static str,
     pub mode: &'static str,
     /// What of it does not go as far: packs and rules that are off or only advise.
     pub loosened: Vec<String>,
 }
 
-impl Project {
+impl ProjectEntry {
     /// A project the store knows.
     pub fn known(environment: &Environment, db: &Db, known: &projects::Project) -> Result<Self, Failure> {
         let agents = agent::live(db, known.id)?;
@@ -73,8 +73,8 @@ impl Project {
     }
 
     fn at(environment: &Environment, root: &Path) -> Self {
-        let places = Places::at(user_file(environment), Some(&git::place::find(root)));
-        let Loaded {
+        let places = SettingsPaths::at(user_file(environment), Some(&git::place::find(root)));
+        let LoadedSettings {
             settings, problems, ..
         } = config::load(environment, &places);
         let site = Site::at(root, environment);
@@ -87,7 +87,7 @@ impl Project {
             profile: settings.profile.word(),
             policies: ORDER
                 .iter()
-                .map(|policy| Policy {
+                .map(|policy| PolicyMode {
                     name: policy.name(),
                     mode: in_force(*policy, &settings),
                     loosened: loosened(*policy, &settings),

@@ -1,8 +1,8 @@
 //! What Toprope keeps, how much room it takes, and what went wrong so far.
 
 use crate::disk;
+use crate::error_counters::is_trouble;
 use crate::moment;
-use crate::trouble::is_trouble;
 use ::daemon::home::Home;
 use engine::time::Timestamp;
 use serde::Serialize;
@@ -11,19 +11,19 @@ use store::{Store, StoreError};
 
 /// See the module.
 #[derive(Debug, Serialize)]
-pub struct State {
+pub struct HealthState {
     pub folder: String,
     /// Bytes of all files in it.
     pub bytes: u64,
     /// What is counted because it should not happen: unreadable payloads, degraded decisions.
-    pub counters: Vec<Counter>,
+    pub counters: Vec<CounterEntry>,
     /// Texts the person is still owed.
     pub notices: Vec<Notice>,
 }
 
 /// How often something happened.
 #[derive(Debug, Serialize)]
-pub struct Counter {
+pub struct CounterEntry {
     pub name: String,
     pub count: u64,
     pub last: Option<String>,
@@ -41,7 +41,7 @@ pub struct Notice {
     pub when: Timestamp,
 }
 
-impl State {
+impl HealthState {
     /// What is kept, as it is now.
     pub fn of(home: &Home, store: Option<&Store>) -> Result<Self, StoreError> {
         let (mut counted, mut owed) = (Vec::new(), Vec::new());
@@ -67,8 +67,8 @@ impl State {
     }
 }
 
-fn counter(counter: counters::Counter) -> Counter {
-    Counter {
+fn counter(counter: counters::Counter) -> CounterEntry {
+    CounterEntry {
         name: counter.name,
         count: counter.count,
         last: counter.last_text,

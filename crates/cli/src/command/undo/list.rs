@@ -2,15 +2,15 @@
 
 use super::step::title;
 use crate::command::checkpoint::entry;
-use crate::command::checkpoint::place::Here;
-use crate::failure::{Failure, Kind};
+use crate::command::checkpoint::place::CheckpointPlace;
+use crate::failure::{Failure, FailureKind};
 use crate::{moment, show};
 use ::daemon::checkpoint::rewind::wish::operation_word;
 use ::daemon::clock;
 use engine::text::shortened;
 use serde::Serialize;
 use std::process::ExitCode;
-use store::table::checkpoints::{self, Operation, Stack};
+use store::table::checkpoints::{self, Stack, UndoableOperation};
 
 /// Older ones are undone by their id.
 const MOST: usize = 50;
@@ -21,12 +21,12 @@ const MARK: &str = "-- you are here --";
 
 /// The order of the fields is that of the JSON object.
 #[derive(Debug, Serialize)]
-struct Report {
-    operations: Vec<Entry>,
+struct UndoListReport {
+    operations: Vec<UndoEntry>,
 }
 
 #[derive(Debug, Serialize)]
-struct Entry {
+struct UndoEntry {
     undo: String,
     what: &'static str,
     state: &'static str,
@@ -37,21 +37,24 @@ struct Entry {
 }
 
 /// Shows the stack.
-pub fn show(here: &Here, json: bool) -> Result<ExitCode, Failure> {
+pub fn show(here: &CheckpointPlace, json: bool) -> Result<ExitCode, Failure> {
     let Stack { done, undone } = here.read(|db| checkpoints::stack(db, here.worktree))?;
     // The next one to be redone is nearest to the mark.
-    let undone: Vec<&Operation> = undone.iter().take(MOST).rev().collect();
-    let done: Vec<&Operation> = done.iter().take(MOST).collect();
+    let undone: Vec<&UndoableOperation> = undone.iter().take(MOST).rev().collect();
+    let done: Vec<&UndoableOperation> = done.iter().take(MOST).collect();
     if json {
-        let operations = undone.iter().chain(&done).map(|operation| Entry::of(operation));
-        show::json(&Report {
+        let operations = undone
+            .iter()
+            .chain(&done)
+            .map(|operation| UndoEntry::of(operation));
+        show::json(&UndoListReport {
             operations: operations.collect(),
         })?;
         return Ok(ExitCode::SUCCESS);
     }
     if undone.is_empty() && done.is_empty() {
         show::talk("Nothing to undo in this worktree.");
-        return Ok(Kind::NoMatch.exit());
+        return Ok(FailureKind::NoMatch.exit());
     }
     for operation in undone {
         show::line(&line(operation));
@@ -63,7 +66,7 @@ pub fn show(here: &Here, json: bool) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn line(operation: &Operation) -> String {
+fn line(operation: &UndoableOperation) -> String {
     format!(
         "{}  {}  {:>4}  {:<7}  {}",
         if operation.is_undone { "redo" } else { "undo" },
@@ -74,8 +77,8 @@ fn line(operation: &Operation) -> String {
     )
 }
 
-impl Entry {
-    fn of(operation: &Operation) -> Self {
+impl UndoEntry {
+    fn of(operation: &UndoableOperation) -> Self {
         let counts = &operation.act.counts;
         Self {
             undo: operation.id().to_string(),

@@ -1,6 +1,6 @@
 //! `toprope redo`: puts back what was undone last.
 
-use super::super::rewind::manner::Manner;
+use super::super::rewind::flags::RewindFlags;
 use super::take;
 use crate::failure::Failure;
 use ::daemon::environment::Environment;
@@ -13,12 +13,12 @@ use store::table::checkpoints;
 /// Each redo goes one step further forward, until everything that was undone is done again. A new rewind or destructive
 /// command forgets what could be redone. `toprope undo --list` shows the steps.
 #[derive(Args)]
-pub struct Redo {
+pub struct RedoArgs {
     #[command(flatten)]
-    manner: Manner,
+    manner: RewindFlags,
 }
 
-impl Redo {
+impl RedoArgs {
     /// Does it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         take(environment, &self.manner, "redo", |here| {

@@ -1,29 +1,29 @@
 //! One step on the undo stack: an operation is taken back, or put back where it was undone.
 
-use super::super::rewind::course::{Course, Ended, failure, files};
-use super::super::rewind::manner::Manner;
+use super::super::rewind::flags::RewindFlags;
+use super::super::rewind::flow::{FlowEnd, RewindFlow, failure, files};
 use crate::command::checkpoint::entry;
-use crate::command::checkpoint::place::Here;
+use crate::command::checkpoint::place::CheckpointPlace;
 use crate::failure::Failure;
 use crate::show;
-use ::daemon::checkpoint::order::{Look, Order};
+use ::daemon::checkpoint::order::{Order, ScanOrder};
 use ::daemon::checkpoint::rewind::wish::operation_word;
-use ::daemon::checkpoint::rewind::{Aim, Rewinder, Wish};
+use ::daemon::checkpoint::rewind::{RewindTo, Rewinder, Wish};
 use ::daemon::clock;
-use engine::effect::Kept;
+use engine::effect::KeepList;
 use engine::text::{plain, shortened};
 use std::process::ExitCode;
-use store::table::checkpoints::{self, Kind as CheckpointKind, Operation};
+use store::table::checkpoints::{self, CheckpointKind, UndoableOperation};
 
 /// Characters of a label that are shown.
 const LABEL: usize = 200;
 
 /// Takes an operation back; puts it back where it was undone.
 pub fn take(
-    here: &Here,
+    here: &CheckpointPlace,
     rewinder: &Rewinder<'_>,
-    operation: &Operation,
-    manner: &Manner,
+    operation: &UndoableOperation,
+    manner: &RewindFlags,
 ) -> Result<ExitCode, Failure> {
     let what = operation_word(operation);
     let (word, state) = if operation.is_undone {
@@ -31,14 +31,14 @@ pub fn take(
     } else {
         ("Undo", format!("before the {what}"))
     };
-    let course = Course {
+    let course = RewindFlow {
         here,
         heading: format!("{word} {what} {} {}", operation.id(), told(operation)),
         name: operation.id().to_string(),
         state,
         scope: what,
         wish: Wish {
-            aim: Aim::Undo(Box::new(operation.clone())),
+            aim: RewindTo::Undo(Box::new(operation.clone())),
             only: Vec::new(),
             conflicts: manner.conflicts(),
         },
@@ -51,8 +51,8 @@ pub fn take(
         look(here, operation)?;
     }
     let (done, code) = match course.run()? {
-        Ended::Done(done, code) => (done, code),
-        Ended::Otherwise(code) => return Ok(code),
+        FlowEnd::Done(done, code) => (done, code),
+        FlowEnd::Otherwise(code) => return Ok(code),
     };
     if manner.json {
         return Ok(code);
@@ -79,21 +79,21 @@ pub fn take(
 }
 
 /// What an operation did: a command by itself, a rewind by its target.
-pub fn title(operation: &Operation) -> String {
+pub fn title(operation: &UndoableOperation) -> String {
     let label = plain(&operation.act.label);
     let command = label.strip_prefix("Before: ").filter(|_| operation.is_command());
     command.map_or_else(|| label.clone(), str::to_owned)
 }
 
 /// What an operation was, and how long ago.
-fn told(operation: &Operation) -> String {
+fn told(operation: &UndoableOperation) -> String {
     let label = shortened(&title(operation), LABEL);
     let age = entry::age(operation.act.created_at, clock::now());
     format!("\"{label}\", {age} ago")
 }
 
 /// Which operation the next undo would take back.
-fn tell_next(here: &Here) -> Result<(), Failure> {
+fn tell_next(here: &CheckpointPlace) -> Result<(), Failure> {
     let stack = here.read(|db| checkpoints::stack(db, here.worktree))?;
     if let Some(next) = stack.done.first() {
         show::talk(&format!("Before that: {} {}.", operation_word(next), told(next)));
@@ -102,7 +102,7 @@ fn tell_next(here: &Here) -> Result<(), Failure> {
 }
 
 /// Says how what the command moved in git itself comes back; that is the person's to do.
-fn tell_moved(rewinder: &Rewinder<'_>, operation: &Operation) -> Result<(), Failure> {
+fn tell_moved(rewinder: &Rewinder<'_>, operation: &UndoableOperation) -> Result<(), Failure> {
     let moved = rewinder.moved(operation).map_err(failure)?;
     if !moved.commands.is_empty() {
         show::talk("Commits, staging and stash were not moved. What the command moved comes back with:");
@@ -126,7 +126,7 @@ fn tell_moved(rewinder: &Rewinder<'_>, operation: &Operation) -> Result<(), Fail
 }
 
 /// What a command did before it was cut off is recorded as its doing, before it is taken back.
-fn look(here: &Here, operation: &Operation) -> Result<(), Failure> {
+fn look(here: &CheckpointPlace, operation: &UndoableOperation) -> Result<(), Failure> {
     if operation.done.kind != CheckpointKind::Before {
         return Ok(());
     }
@@ -142,8 +142,8 @@ fn look(here: &Here, operation: &Operation) -> Result<(), Failure> {
         summary: None,
         call: None,
         event: None,
-        look: Look::IfWritten,
-        also: Kept::default(),
+        look: ScanOrder::IfWritten,
+        also: KeepList::default(),
         partner: None,
         undoes: None,
     };

@@ -1,12 +1,12 @@
 //! The checkpoints of this project, when Toprope goes: kept, unless the person says otherwise.
 
-use crate::command::init::block::Block;
+use crate::command::init::context::Site;
 use crate::command::init::counted;
-use crate::command::init::site::Site;
-use crate::command::rewind::manner::ask;
+use crate::command::init::output::AlignedLines;
+use crate::command::rewind::flags::ask;
 use crate::failure::Failure;
 use crate::{here, person};
-use git::keep;
+use git::keep_refs;
 use git::run::Limits;
 use git::shadow;
 use std::io;
@@ -18,23 +18,25 @@ const WORD: &str = "checkpoints";
 const GIT_TIME: Duration = Duration::from_secs(20);
 
 /// What there is of them.
-pub struct Kept {
+pub struct ShadowSummary {
     /// Folders of ours, the shadow repository among them.
     folders: Vec<PathBuf>,
     /// Commits that are held in the person's repository.
     held: Vec<git::object::Id>,
 }
 
-impl Kept {
+impl ShadowSummary {
     /// Looks for them; none where there are none.
     pub fn here(site: &Site<'_>) -> Option<Self> {
-        let shadow = shadow::Site::of(&site.place, &site.home.shadows()).ok()?.shadow;
+        let shadow = shadow::ShadowSite::of(&site.place, &site.home.shadows())
+            .ok()?
+            .shadow;
         let folders = match (&site.place.common_dir, &site.place.git_dir) {
             (Some(common), Some(own)) => vec![common.join("toprope"), own.join("toprope")],
             _ => vec![shadow.clone()],
         };
         let held = match &site.place.common_dir {
-            Some(_) => keep::held(&site.git(), Limits::within(GIT_TIME)).unwrap_or_default(),
+            Some(_) => keep_refs::held(&site.git(), Limits::within(GIT_TIME)).unwrap_or_default(),
             None => Vec::new(),
         };
         let mut folders: Vec<PathBuf> = folders.into_iter().filter(|folder| folder.is_dir()).collect();
@@ -49,7 +51,7 @@ impl Kept {
     }
 
     /// Says what would become of them.
-    pub fn foretell(&self, site: &Site<'_>, purge: bool, block: &mut Block) {
+    pub fn foretell(&self, site: &Site<'_>, purge: bool, block: &mut AlignedLines) {
         let text = if purge {
             "would be removed, with what holds commits for them"
         } else {
@@ -59,7 +61,7 @@ impl Kept {
     }
 
     /// Removes or keeps them, as the person wants it; a person at a terminal is asked.
-    pub fn settle(&self, site: &Site<'_>, purge: bool, block: &mut Block) -> Result<(), Failure> {
+    pub fn settle(&self, site: &Site<'_>, purge: bool, block: &mut AlignedLines) -> Result<(), Failure> {
         let is_wanted = purge || (person::is_at_a_terminal() && self.ask(site)?);
         if !is_wanted {
             let text = "kept; `toprope uninstall --purge-checkpoints` removes them";
@@ -97,7 +99,7 @@ impl Kept {
             }
         }
         if !self.held.is_empty() {
-            keep::release(&site.git(), &self.held, Limits::within(GIT_TIME))?;
+            keep_refs::release(&site.git(), &self.held, Limits::within(GIT_TIME))?;
         }
         Ok(())
     }

@@ -1,12 +1,12 @@
 //! What Toprope stored in the projects it knows: their checkpoints, and the refs that hold commits for them.
 
-use crate::command::init::block::Block;
+use crate::command::init::context::Site;
 use crate::command::init::counted;
-use crate::command::init::site::Site;
-use crate::failure::{Failure, Kind};
+use crate::command::init::output::AlignedLines;
+use crate::failure::{Failure, FailureKind};
 use crate::here;
 use engine::text::path_word;
-use git::keep;
+use git::keep_refs;
 use git::object::Id;
 use git::run::{Git, Limits};
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ const GIT_TIME: Duration = Duration::from_secs(20);
 /// Every project, as far as it can be reached.
 pub struct Everywhere {
     /// By the git common directory.
-    repositories: BTreeMap<PathBuf, Repository>,
+    repositories: BTreeMap<PathBuf, StoredRepository>,
     /// Folders without git whose checkpoints are in our own folder, and go with it.
     without_git: Vec<PathBuf>,
     /// Folders of projects with checkpoints that are not where they were.
@@ -30,7 +30,7 @@ pub struct Everywhere {
 }
 
 /// What is stored in one repository.
-struct Repository {
+struct StoredRepository {
     /// The folder people know it by.
     root: PathBuf,
     folders: Vec<PathBuf>,
@@ -69,10 +69,10 @@ impl Everywhere {
     }
 
     fn add(&mut self, site: &Site<'_>, common: &Path, root: &Path) {
-        let repository = Repository {
+        let repository = StoredRepository {
             root: root.to_owned(),
             folders: folders(common),
-            held: keep::held(&git_at(site, common), Limits::within(GIT_TIME))
+            held: keep_refs::held(&git_at(site, common), Limits::within(GIT_TIME))
                 .map_err(|error| error.to_string()),
         };
         if !repository.folders.is_empty() || repository.held != Ok(Vec::new()) {
@@ -89,7 +89,7 @@ impl Everywhere {
     }
 
     /// Removes all of it, and names what is left.
-    pub fn remove(&self, site: &Site<'_>, block: &mut Block) -> Result<(), Failure> {
+    pub fn remove(&self, site: &Site<'_>, block: &mut AlignedLines) -> Result<(), Failure> {
         let mut left: Option<Failure> = None;
         for (common, repository) in &self.repositories {
             let became = match repository.remove(&git_at(site, common)) {
@@ -103,7 +103,7 @@ impl Everywhere {
                         "rm -rf {}",
                         path_word(common.join("toprope").as_os_str().as_bytes())
                     );
-                    left.get_or_insert_with(|| Failure::saying(Kind::Failed, sentence).hint(hint));
+                    left.get_or_insert_with(|| Failure::saying(FailureKind::Failed, sentence).hint(hint));
                     format!("not all removed: {error}")
                 }
             };
@@ -121,7 +121,7 @@ impl Everywhere {
     }
 }
 
-impl Repository {
+impl StoredRepository {
     fn remove(&self, git: &Git) -> Result<String, String> {
         for folder in &self.folders {
             match fs_err::remove_dir_all(folder) {
@@ -133,7 +133,7 @@ impl Repository {
         if held.is_empty() {
             return Ok("removed".to_owned());
         }
-        keep::release(git, held, Limits::within(GIT_TIME)).map_err(|error| error.to_string())?;
+        keep_refs::release(git, held, Limits::within(GIT_TIME)).map_err(|error| error.to_string())?;
         Ok(format!(
             "removed, and {} no longer held",
             counted(held.len(), "commit")

@@ -2,11 +2,11 @@
 
 use super::everywhere::Everywhere;
 use crate::command::daemon::{status, stop_and_wait};
-use crate::command::init::block::Block;
+use crate::command::init::context::Site;
 use crate::command::init::counted;
 use crate::command::init::entries::entries_of;
-use crate::command::init::site::Site;
-use crate::failure::{Failure, Kind};
+use crate::command::init::output::AlignedLines;
+use crate::failure::{Failure, FailureKind};
 use crate::install::settings_file::SettingsFile;
 use ::daemon::config::user_file;
 use ::daemon::home::Home;
@@ -17,7 +17,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Stops the daemon and removes the state.
-pub fn purge(site: &Site<'_>, block: &mut Block) -> Result<(), Failure> {
+pub fn purge(site: &Site<'_>, block: &mut AlignedLines) -> Result<(), Failure> {
     refuse_if_still_needed(&site.home)?;
     if let Some(status) = status(&site.home) {
         stop_and_wait(&site.home, &status)?;
@@ -69,7 +69,7 @@ fn settings(site: &Site<'_>) -> Option<PathBuf> {
     user_file(site.environment()).filter(|file| file.symlink_metadata().is_ok())
 }
 
-fn remove_settings(site: &Site<'_>, block: &mut Block) -> Result<(), Failure> {
+fn remove_settings(site: &Site<'_>, block: &mut AlignedLines) -> Result<(), Failure> {
     let Some(file) = settings(site) else {
         return Ok(());
     };
@@ -99,7 +99,7 @@ fn refuse_if_still_needed(home: &Home) -> Result<(), Failure> {
         "cd {} && toprope uninstall",
         path_word(project.as_os_str().as_bytes())
     );
-    Err(Failure::saying(Kind::NotObtained, sentence).hint(hint))
+    Err(Failure::saying(FailureKind::NotObtained, sentence).hint(hint))
 }
 
 /// Settings files with a kept original that still hold entries of ours.

@@ -7,14 +7,14 @@ use engine::usage::Tokens;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use store::table::usage::Entry;
+use store::table::usage::UsageEntry;
 use store::table::{actors, projects};
 use store::{Db, StoreError};
 
 /// What a line stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum By {
+pub enum GroupBy {
     /// A calendar day where you are
     Day,
     /// A project
@@ -32,16 +32,16 @@ pub enum By {
 /// Sums, in the order of their first messages.
 #[derive(Debug, Serialize)]
 pub struct Groups {
-    by: By,
+    by: GroupBy,
     /// One per thing.
-    pub rows: Vec<Row>,
+    pub rows: Vec<UsageSum>,
     /// Over all of them.
     pub total: Tokens,
 }
 
 /// One sum.
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct UsageSum {
     /// The day, path, id, label or name; `None` where it is not known.
     pub name: Option<String>,
     /// How much.
@@ -50,18 +50,18 @@ pub struct Row {
 
 impl Groups {
     /// Sums up messages.
-    pub fn of(db: &Db, entries: &[Entry], by: By, zone: &TimeZone) -> Result<Self, Failure> {
-        let mut names = Names {
+    pub fn of(db: &Db, entries: &[UsageEntry], by: GroupBy, zone: &TimeZone) -> Result<Self, Failure> {
+        let mut names = UsageNames {
             db,
             zone,
             known: BTreeMap::new(),
         };
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<UsageSum> = Vec::new();
         let mut places: BTreeMap<Option<String>, usize> = BTreeMap::new();
         for entry in entries {
             let name = names.of(entry, by)?;
             let place = *places.entry(name.clone()).or_insert_with(|| {
-                rows.push(Row {
+                rows.push(UsageSum {
                     name,
                     total: Tokens::default(),
                 });
@@ -79,7 +79,7 @@ impl Groups {
     }
 
     /// Nothing at all.
-    pub fn none(by: By) -> Self {
+    pub fn none(by: GroupBy) -> Self {
         Self {
             by,
             rows: Vec::new(),
@@ -89,28 +89,30 @@ impl Groups {
 }
 
 /// What things are called, each looked up once.
-struct Names<'a> {
+struct UsageNames<'a> {
     db: &'a Db,
     zone: &'a TimeZone,
-    known: BTreeMap<(By, i64), Option<String>>,
+    known: BTreeMap<(GroupBy, i64), Option<String>>,
 }
 
-impl Names<'_> {
-    fn of(&mut self, entry: &Entry, by: By) -> Result<Option<String>, StoreError> {
+impl UsageNames<'_> {
+    fn of(&mut self, entry: &UsageEntry, by: GroupBy) -> Result<Option<String>, StoreError> {
         match by {
-            By::Day => Ok(Some(day(entry.at, self.zone))),
-            By::Model => Ok(entry.model.clone()),
-            By::Project | By::Session => self.looked_up(by, entry.session.0),
-            By::Agent => self.looked_up(by, entry.actor.0),
-            By::Turn => {
-                let session = self.looked_up(By::Session, entry.session.0)?.unwrap_or_default();
+            GroupBy::Day => Ok(Some(day(entry.at, self.zone))),
+            GroupBy::Model => Ok(entry.model.clone()),
+            GroupBy::Project | GroupBy::Session => self.looked_up(by, entry.session.0),
+            GroupBy::Agent => self.looked_up(by, entry.actor.0),
+            GroupBy::Turn => {
+                let session = self
+                    .looked_up(GroupBy::Session, entry.session.0)?
+                    .unwrap_or_default();
                 let turn = entry.turn.map_or("no turn".to_owned(), |turn| format!("t{turn}"));
                 Ok(Some(format!("{session} {turn}")))
             }
         }
     }
 
-    fn looked_up(&mut self, by: By, id: i64) -> Result<Option<String>, StoreError> {
+    fn looked_up(&mut self, by: GroupBy, id: i64) -> Result<Option<String>, StoreError> {
         if let Some(name) = self.known.get(&(by, id)) {
             return Ok(name.clone());
         }
@@ -119,19 +121,19 @@ impl Names<'_> {
         Ok(name)
     }
 
-    fn look_up(&self, by: By, id: i64) -> Result<Option<String>, StoreError> {
+    fn look_up(&self, by: GroupBy, id: i64) -> Result<Option<String>, StoreError> {
         let Some(actor) = actors::by_id(self.db, engine::id::ActorId(id))? else {
             return Ok(None);
         };
         Ok(match by {
-            By::Project => {
+            GroupBy::Project => {
                 let project = actor.project.map(|id| projects::by_id(self.db, id));
                 let project = project.transpose()?.flatten();
                 project.map(|project| project.place.root.display().to_string())
             }
-            By::Session => Some(actor.key.session.to_string()),
-            By::Agent => Some(actor.label),
-            By::Day | By::Turn | By::Model => None,
+            GroupBy::Session => Some(actor.key.session.to_string()),
+            GroupBy::Agent => Some(actor.label),
+            GroupBy::Day | GroupBy::Turn | GroupBy::Model => None,
         })
     }
 }

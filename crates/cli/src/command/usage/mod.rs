@@ -4,21 +4,21 @@ mod group;
 mod page;
 mod session;
 
-use super::log::when::When;
+use super::log::when::LogMoment;
 use super::session::chosen;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::terminal::Terminal;
 use crate::{here, show};
 use ::daemon::clock;
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
 use clap::Args;
-use group::By;
+use group::GroupBy;
 use jiff::tz::TimeZone;
 use std::process::ExitCode;
 use store::table::actors::Conversation;
-use store::table::usage::{self, Entry, Selection};
-use store::{Db, Snapshot};
+use store::table::usage::{self, Selection, UsageEntry};
+use store::{Db, ReadSnapshot};
 
 /// Show how many tokens sessions, turns and subagents used
 ///
@@ -26,16 +26,16 @@ use store::{Db, Snapshot};
 /// forked session repeats adds nothing. A subagent's tokens belong to the turn that launched it, however late it ends.
 /// Works without the daemon.
 #[derive(Args)]
-pub struct Usage {
+pub struct UsageArgs {
     /// One line per day, project, session, agent, turn or model, instead of sessions with their turns
     #[arg(long, value_name = "WHAT", value_enum)]
-    by: Option<By>,
+    by: Option<GroupBy>,
     /// Of this session: the beginning of its name or id
     #[arg(long, value_name = "SESSION", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     session: Option<String>,
     /// Not earlier: `10m`, `2h`, `today`, a day, or RFC 3339
-    #[arg(long, value_name = "WHEN", value_parser = When::parse)]
-    since: Option<When>,
+    #[arg(long, value_name = "WHEN", value_parser = LogMoment::parse)]
+    since: Option<LogMoment>,
     /// Of every project, not only the one of the current folder
     #[arg(long)]
     all_projects: bool,
@@ -44,7 +44,7 @@ pub struct Usage {
     json: bool,
 }
 
-impl Usage {
+impl UsageArgs {
     /// Shows it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
         let Some(store) = here::store(&Home::of(environment))? else {
@@ -78,8 +78,8 @@ impl Usage {
     fn show(
         &self,
         environment: &Environment,
-        db: Option<&Snapshot<'_>>,
-        entries: &[Entry],
+        db: Option<&ReadSnapshot<'_>>,
+        entries: &[UsageEntry],
     ) -> Result<ExitCode, Failure> {
         let zone = TimeZone::system();
         let terminal = Terminal::of_stdout(environment);
@@ -90,10 +90,10 @@ impl Usage {
             }
             (Some(by), None) => self.tell(&group::Groups::none(by), String::new)?,
             (None, Some(db)) => {
-                let report = session::Report::of(db, entries)?;
+                let report = session::UsageReport::of(db, entries)?;
                 self.tell(&report, || page::sessions(&report, terminal))?;
             }
-            (None, None) => self.tell(&session::Report::default(), String::new)?,
+            (None, None) => self.tell(&session::UsageReport::default(), String::new)?,
         }
         // An empty answer is an answer; only people are told so.
         if entries.is_empty() && !self.json {
@@ -125,7 +125,7 @@ fn one_session(db: &Db, text: &str) -> Result<Conversation, Failure> {
 
 fn unknown(folder: &std::path::Path) -> Failure {
     Failure::saying(
-        Kind::NoMatch,
+        FailureKind::NoMatch,
         format!("no agent was seen in {} yet", folder.display()),
     )
     .hint("`toprope usage --all-projects` shows every project, `toprope init` sets this one up")

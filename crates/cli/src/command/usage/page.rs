@@ -1,7 +1,7 @@
 //! The sums as a person reads them: names on the left, numbers below each other.
 
 use super::group::Groups;
-use super::session::{Report, Session, Turn};
+use super::session::{SessionUsageReport, TurnUsageReport, UsageReport};
 use crate::terminal::{Terminal, cut, padded, width};
 use engine::text::one_line;
 use engine::usage::Tokens;
@@ -15,7 +15,7 @@ const LEAST_NAME: usize = 20;
 const SHORT_ID: usize = 8;
 
 /// Sessions with their turns and subagents.
-pub fn sessions(report: &Report, terminal: Terminal) -> String {
+pub fn sessions(report: &UsageReport, terminal: Terminal) -> String {
     let mut lines = Vec::new();
     for session in &report.sessions {
         lines.push((name(session), session.total));
@@ -54,13 +54,13 @@ pub fn groups(groups: &Groups, terminal: Terminal) -> String {
     table(&lines, terminal)
 }
 
-fn name(session: &Session) -> String {
+fn name(session: &SessionUsageReport) -> String {
     let id = one_line(&session.id, SHORT_ID).replace('…', "");
     format!("{} {id}", one_line(&session.agent, 20))
 }
 
 /// A turn whose last lines are not there yet is marked: its sum may still grow.
-fn about(turn: &Turn) -> String {
+fn about(turn: &TurnUsageReport) -> String {
     let Some(number) = turn.number else {
         return "no turn".to_owned();
     };
@@ -72,7 +72,7 @@ fn about(turn: &Turn) -> String {
         .to_owned()
 }
 
-fn is_marked(turn: &Turn) -> bool {
+fn is_marked(turn: &TurnUsageReport) -> bool {
     turn.number.is_some() && !turn.complete
 }
 

@@ -5,22 +5,22 @@ use engine::id::ActorId;
 use engine::usage::Tokens;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use store::table::usage::Entry;
+use store::table::usage::UsageEntry;
 use store::table::{actors, projects, turns};
 use store::{Db, StoreError};
 
 /// Everything that was used. The order of the fields is that of the JSON object.
 #[derive(Debug, Default, Serialize)]
-pub struct Report {
+pub struct UsageReport {
     /// Oldest first.
-    pub sessions: Vec<Session>,
+    pub sessions: Vec<SessionUsageReport>,
     /// Over all of them.
     pub total: Tokens,
 }
 
 /// What a session used.
 #[derive(Debug, Serialize)]
-pub struct Session {
+pub struct SessionUsageReport {
     /// The client's id.
     #[serde(rename = "session_id")]
     pub id: String,
@@ -31,7 +31,7 @@ pub struct Session {
     /// Where its main thread works.
     pub project: Option<String>,
     /// By turn; last what belongs to none.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<TurnUsageReport>,
     /// By model.
     pub models: Vec<Model>,
     /// Over all of it.
@@ -40,7 +40,7 @@ pub struct Session {
 
 /// What was used for a turn.
 #[derive(Debug, Serialize)]
-pub struct Turn {
+pub struct TurnUsageReport {
     /// Its number; `None` for what belongs to no turn that is known.
     #[serde(rename = "turn")]
     pub number: Option<u64>,
@@ -78,10 +78,10 @@ pub struct Model {
     pub total: Tokens,
 }
 
-impl Report {
+impl UsageReport {
     /// Sums up messages.
-    pub fn of(db: &Db, entries: &[Entry]) -> Result<Self, Failure> {
-        let mut by_session: Vec<(ActorId, Vec<&Entry>)> = Vec::new();
+    pub fn of(db: &Db, entries: &[UsageEntry]) -> Result<Self, Failure> {
+        let mut by_session: Vec<(ActorId, Vec<&UsageEntry>)> = Vec::new();
         let mut places: BTreeMap<ActorId, usize> = BTreeMap::new();
         for entry in entries {
             let place = *places.entry(entry.session).or_insert_with(|| {
@@ -94,7 +94,7 @@ impl Report {
         }
         let sessions = by_session
             .iter()
-            .map(|(session, entries)| Session::of(db, *session, entries));
+            .map(|(session, entries)| SessionUsageReport::of(db, *session, entries));
         Ok(Self {
             sessions: sessions.collect::<Result<_, _>>()?,
             total: entries.iter().map(|entry| entry.tokens).sum(),
@@ -102,13 +102,13 @@ impl Report {
     }
 }
 
-impl Session {
-    fn of(db: &Db, id: ActorId, entries: &[&Entry]) -> Result<Self, StoreError> {
+impl SessionUsageReport {
+    fn of(db: &Db, id: ActorId, entries: &[&UsageEntry]) -> Result<Self, StoreError> {
         let known = actors::conversation(db, id)?;
         let project = actors::by_id(db, id)?.and_then(|main| main.project);
         let project = project.map(|id| projects::by_id(db, id)).transpose()?.flatten();
         let mut models: BTreeMap<Option<&str>, Tokens> = BTreeMap::new();
-        let mut by_turn: BTreeMap<Option<u64>, Vec<&Entry>> = BTreeMap::new();
+        let mut by_turn: BTreeMap<Option<u64>, Vec<&UsageEntry>> = BTreeMap::new();
         for entry in entries {
             *models.entry(entry.model.as_deref()).or_default() += entry.tokens;
             by_turn.entry(entry.turn).or_default().push(entry);
@@ -129,7 +129,7 @@ impl Session {
             agent,
             project: project.map(|project| project.place.root.display().to_string()),
             turns: turns
-                .map(|(number, entries)| Turn::of(db, id, number, &entries))
+                .map(|(number, entries)| TurnUsageReport::of(db, id, number, &entries))
                 .collect::<Result<_, _>>()?,
             models: models
                 .into_iter()
@@ -143,8 +143,13 @@ impl Session {
     }
 }
 
-impl Turn {
-    fn of(db: &Db, session: ActorId, number: Option<u64>, entries: &[&Entry]) -> Result<Self, StoreError> {
+impl TurnUsageReport {
+    fn of(
+        db: &Db,
+        session: ActorId,
+        number: Option<u64>,
+        entries: &[&UsageEntry],
+    ) -> Result<Self, StoreError> {
         let known = number.map(|number| turns::numbered(db, session, number));
         let known = known.transpose()?.flatten();
         let mut main = Tokens::default();

@@ -6,13 +6,13 @@ use git::run::{Git, Limits};
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
-use store::table::checkpoint_files::{Change, FileRow};
+use store::table::checkpoint_files::{CheckpointFileChange, FileRow};
 
 /// A commit that changed one file is found in its branch's history; a longer one is not waited for.
 const TIME: Duration = Duration::from_secs(3);
 
 /// What git did to a path last.
-pub struct Commit {
+pub struct LastCommit {
     /// Whether that was to take it away.
     pub is_deletion: bool,
     /// With which commit.
@@ -21,8 +21,13 @@ pub struct Commit {
 
 /// Which commit brought what is at a path now, or took it away; nothing where the worktree differs from what is committed,
 /// or where the newest change that was kept is the same, and so says whose doing it was.
-pub fn last(environment: &Environment, root: &Path, path: &Path, newest: Option<&FileRow>) -> Option<Commit> {
-    let environment = git::run::Environment {
+pub fn last(
+    environment: &Environment,
+    root: &Path,
+    path: &Path,
+    newest: Option<&FileRow>,
+) -> Option<LastCommit> {
+    let environment = git::run::GitEnvironment {
         path: environment.value("PATH").cloned().unwrap_or_default(),
         home: environment.value("HOME").cloned(),
     };
@@ -40,7 +45,7 @@ pub fn last(environment: &Environment, root: &Path, path: &Path, newest: Option<
             let kept = row.file.after.as_ref();
             kept.is_some_and(|kept| kept.id == id.trim_end())
         }
-        (None, Some(row)) => row.file.change == Change::Deleted,
+        (None, Some(row)) => row.file.change == CheckpointFileChange::Deleted,
         (_, None) => false,
     };
     if is_known {
@@ -57,7 +62,7 @@ pub fn last(environment: &Environment, root: &Path, path: &Path, newest: Option<
     let last = ["--literal-pathspecs", "log", "-1", "--format=%h %s", "HEAD", "--"];
     let told = ask(&last, path.into())?;
     let (short, subject) = told.trim_end().split_once(' ')?;
-    Some(Commit {
+    Some(LastCommit {
         is_deletion: committed.is_none(),
         told: format!("by git, with commit {short} \"{}\"", one_line(subject, 72)),
     })

@@ -1,7 +1,7 @@
 //! How one event was decided, and what was sent back.
 
 use super::fact;
-use crate::command::log::veil::Veil;
+use crate::command::log::redact::Veil;
 use crate::moment;
 use ::daemon::clock;
 use engine::id::EventSeq;

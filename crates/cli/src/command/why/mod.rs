@@ -8,15 +8,15 @@ mod path;
 mod standing;
 mod version;
 
-use crate::command::checkpoint::place::Here;
-use crate::failure::{Failure, Kind};
+use crate::command::checkpoint::place::CheckpointPlace;
+use crate::failure::{Failure, FailureKind};
 use crate::{here, show};
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
 use clap::Args;
 use engine::id::EventSeq;
 use engine::text::one_line;
-use standing::Standing;
+use standing::FileStanding;
 use std::process::ExitCode;
 
 /// Say why something was decided as it was
@@ -25,20 +25,20 @@ use std::process::ExitCode;
 /// holds it, who wrote it last, who waits, the last decisions about it, which versions of it are kept, and how to get back what a
 /// command changed under its holder.
 #[derive(Args)]
-pub struct Why {
+pub struct WhyArgs {
     /// The id of an event, as `toprope log --events` shows it, or the path of a file
-    #[arg(value_name = "EVENT|PATH", value_parser = Subject::parse)]
-    subject: Subject,
+    #[arg(value_name = "EVENT|PATH", value_parser = WhySubject::parse)]
+    subject: WhySubject,
 }
 
 /// What is asked about.
 #[derive(Debug, Clone)]
-enum Subject {
+enum WhySubject {
     Event(EventSeq),
     Path(String),
 }
 
-impl Subject {
+impl WhySubject {
     /// A file whose name is a number is named as `./7`.
     fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() {
@@ -49,24 +49,24 @@ impl Subject {
     }
 }
 
-impl Why {
+impl WhyArgs {
     /// Says it.
     pub fn run(&self, environment: &Environment) -> Result<ExitCode, Failure> {
-        Here::link_new_commits(environment);
+        CheckpointPlace::link_new_commits(environment);
         let standing = match &self.subject {
-            Subject::Event(_) => Standing::default(),
-            Subject::Path(path) => Standing::of(environment, path)?,
+            WhySubject::Event(_) => FileStanding::default(),
+            WhySubject::Path(path) => FileStanding::of(environment, path)?,
         };
         let Some(store) = here::store(&Home::of(environment))? else {
             return Err(self.unknown());
         };
         let db = store.snapshot()?;
         match &self.subject {
-            Subject::Event(seq) => match event::text(&db, *seq)? {
+            WhySubject::Event(seq) => match event::text(&db, *seq)? {
                 Some(text) => show::line(text.trim_end()),
                 None => return Err(self.unknown()),
             },
-            Subject::Path(path) => {
+            WhySubject::Path(path) => {
                 if !path::tell(&db, path, &standing, environment)? {
                     return Err(self.unknown());
                 }
@@ -77,11 +77,13 @@ impl Why {
 
     fn unknown(&self) -> Failure {
         match &self.subject {
-            Subject::Event(seq) => Failure::saying(Kind::NoMatch, format!("there is no event {seq}"))
-                .hint("toprope log --events --all-projects"),
-            Subject::Path(path) => {
+            WhySubject::Event(seq) => {
+                Failure::saying(FailureKind::NoMatch, format!("there is no event {seq}"))
+                    .hint("toprope log --events --all-projects")
+            }
+            WhySubject::Path(path) => {
                 let path = one_line(path, 200);
-                Failure::saying(Kind::NoMatch, format!("nothing is known of {path}"))
+                Failure::saying(FailureKind::NoMatch, format!("nothing is known of {path}"))
                     .hint("`toprope log --path <folder>` shows what agents did in a folder")
             }
         }

@@ -1,11 +1,11 @@
 //! What a command changed under its holder: which checkpoint has the version before it, and what brings it back.
 
 use crate::command::checkpoint::path_argument;
-use crate::command::checkpoint::place::Here;
+use crate::command::checkpoint::place::CheckpointPlace;
 use crate::failure::Failure;
 use ::daemon::environment::Environment;
 use engine::id::CheckpointSeq;
-use engine::lease::Target;
+use engine::lease::FileTarget;
 use engine::text::one_line;
 use engine::text::path_word;
 use git::path::RepoPath;
@@ -17,7 +17,7 @@ use store::table::events::EventRow;
 use store::{Db, FileState, StoreError};
 
 /// The checkpoint that has the version before, and that version.
-struct Kept {
+struct KeptVersion {
     checkpoint: Checkpoint,
     state: Option<FileState>,
     /// Somebody is in the middle of a turn in this worktree.
@@ -25,7 +25,7 @@ struct Kept {
 }
 
 /// What is said of it. Where nothing was kept, that is said.
-pub fn text(environment: &Environment, path: &str, target: &Target, event: &EventRow) -> String {
+pub fn text(environment: &Environment, path: &str, target: &FileTarget, event: &EventRow) -> String {
     let who = event.actor.as_ref().map_or("somebody", |actor| &actor.label);
     let head = format!(
         "  a command of {} changed it under its holder (event {})\n",
@@ -57,8 +57,8 @@ pub fn text(environment: &Environment, path: &str, target: &Target, event: &Even
     }
 }
 
-fn kept(environment: &Environment, path: &OsStr, event: &EventRow) -> Result<Option<Kept>, Failure> {
-    let here = Here::open(environment)?;
+fn kept(environment: &Environment, path: &OsStr, event: &EventRow) -> Result<Option<KeptVersion>, Failure> {
+    let here = CheckpointPlace::open(environment)?;
     let Some(path) = path_argument::within(&here, path)? else {
         return Ok(None);
     };
@@ -66,7 +66,12 @@ fn kept(environment: &Environment, path: &OsStr, event: &EventRow) -> Result<Opt
 }
 
 /// The line's last checkpoint before the one that holds what the command did.
-fn before(db: &Db, here: &Here, path: &RepoPath, event: &EventRow) -> Result<Option<Kept>, StoreError> {
+fn before(
+    db: &Db,
+    here: &CheckpointPlace,
+    path: &RepoPath,
+    event: &EventRow,
+) -> Result<Option<KeptVersion>, StoreError> {
     let changes = checkpoint_files::history_of(db, here.worktree, CheckpointSeq(0), path.as_bytes())?;
     let actor = event.actor.as_ref().map(|actor| actor.id);
     let is_its = |row: &&FileRow| {
@@ -79,7 +84,7 @@ fn before(db: &Db, here: &Here, path: &RepoPath, event: &EventRow) -> Result<Opt
     let mut line = checkpoints::line(db, here.worktree)?;
     line.retain(|checkpoint| checkpoint.seq < change.seq);
     let at_work = !actors::working_in(db, here.worktree)?.is_empty();
-    Ok(line.pop().map(|checkpoint| Kept {
+    Ok(line.pop().map(|checkpoint| KeptVersion {
         checkpoint,
         state: change.file.before.clone(),
         at_work,

@@ -1,7 +1,7 @@
 //! What is known of one file: how it stands, who wrote it last, which versions are kept, and the last decisions about it.
 
 use super::commit;
-use super::standing::Standing;
+use super::standing::FileStanding;
 use super::version::Versions;
 use crate::command::log;
 use crate::failure::Failure;
@@ -15,7 +15,7 @@ use git::place;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use store::Db;
-use store::table::checkpoint_files::{self, Change, FileRow, Origin};
+use store::table::checkpoint_files::{self, ChangeOrigin, CheckpointFileChange, FileRow};
 use store::table::checkpoints;
 use store::table::events::{LogFilter, PathFilter};
 use store::table::projects::Project;
@@ -25,14 +25,19 @@ use store::table::{actors, events, touches, worktrees};
 const DECISIONS: u64 = 5;
 
 /// Tells it; false if nothing is known of the file.
-pub fn tell(db: &Db, word: &str, standing: &Standing, environment: &Environment) -> Result<bool, Failure> {
+pub fn tell(
+    db: &Db,
+    word: &str,
+    standing: &FileStanding,
+    environment: &Environment,
+) -> Result<bool, Failure> {
     let terminal = Terminal::of_stdout(environment);
     let folder = here::folder()?;
     let whole = here::file(Path::new(word), &folder).unwrap_or(folder);
     let Some(project) = here::project(db, whole.parent().unwrap_or(&whole))? else {
         return Ok(false);
     };
-    let file = File::of(db, &project, whole)?;
+    let file = WorktreeFile::of(db, &project, whole)?;
     let history = file.history(db)?;
     let newest = history.last();
     let commit = file
@@ -40,7 +45,7 @@ pub fn tell(db: &Db, word: &str, standing: &Standing, environment: &Environment)
         .and_then(|_| commit::last(environment, &file.root, file.inside(), newest));
     let is_deleted = match &commit {
         Some(commit) => commit.is_deletion,
-        None => newest.is_some_and(|row| row.file.change == Change::Deleted),
+        None => newest.is_some_and(|row| row.file.change == CheckpointFileChange::Deleted),
     };
     let written = match commit {
         Some(commit) => Some(commit.told),
@@ -114,13 +119,13 @@ fn section(title: &str, lines: &[String]) {
 }
 
 /// A file, and the worktree it is in.
-struct File {
+struct WorktreeFile {
     whole: PathBuf,
     root: PathBuf,
     worktree: Option<WorktreeId>,
 }
 
-impl File {
+impl WorktreeFile {
     fn of(db: &Db, project: &Project, whole: PathBuf) -> Result<Self, Failure> {
         let place = place::find(whole.parent().unwrap_or(&whole));
         let root = place.worktree.unwrap_or_else(|| project.place.root.clone());
@@ -190,11 +195,11 @@ pub(super) fn told(db: &Db, row: &FileRow) -> Result<String, Failure> {
         .as_deref()
         .map_or_else(|| "an agent".to_owned(), |label| one_line(label, 60));
     let who = match row.file.origin {
-        Origin::Tool => format!("by {who}"),
-        Origin::Shell => format!("by a command of {who}"),
-        Origin::Shared => format!("by {who} or another command that ran beside it"),
-        Origin::Outside => "outside the agents".to_owned(),
-        Origin::Rewind => "by you, with a rewind or an undo".to_owned(),
+        ChangeOrigin::Tool => format!("by {who}"),
+        ChangeOrigin::Shell => format!("by a command of {who}"),
+        ChangeOrigin::Shared => format!("by {who} or another command that ran beside it"),
+        ChangeOrigin::Outside => "outside the agents".to_owned(),
+        ChangeOrigin::Rewind => "by you, with a rewind or an undo".to_owned(),
     };
     let who = match row.file.doubt {
         Some(doubt) => format!("{who} or by you ({doubt})"),

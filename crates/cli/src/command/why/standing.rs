@@ -1,17 +1,17 @@
 //! How a file stands now: who holds it, who waits for it, and whose command changed it under its holder.
 
 use super::overlap;
-use crate::command::lease::{Desk, Entries, Names, Scene, settle_project};
+use crate::command::lease::{Desk, HolderNames, LeaseContext, LeaseEntries, settle_project};
 use crate::failure::Failure;
 use ::daemon::environment::Environment;
 use engine::id::ProjectId;
-use engine::lease::{FileKey, Target};
+use engine::lease::{FileKey, FileTarget};
 use engine::policy::lease::overlap::tells_of_overlap;
 use engine::time::short;
 use std::ffi::OsStr;
-use store::life::{self, Scope};
+use store::life::{self, ExpiryScope};
 use store::table::events::{self, EventRow};
-use store::table::tickets::{self, State, Ticket};
+use store::table::tickets::{self, Ticket, TicketState};
 use store::table::{leases, verdicts};
 use store::{Db, Moment, StoreError};
 
@@ -20,7 +20,7 @@ const LOOKED_AT: u64 = 50;
 
 /// See the module.
 #[derive(Default)]
-pub struct Standing {
+pub struct FileStanding {
     /// Who holds or reserved it, a sentence each.
     pub holders: Vec<String>,
     /// Who waits, in order.
@@ -32,7 +32,7 @@ pub struct Standing {
     overlapped_by: Option<EventRow>,
 }
 
-impl Standing {
+impl FileStanding {
     /// Whether nothing is known.
     pub fn is_nothing(&self) -> bool {
         self.holders.is_empty() && self.waiting.is_empty() && self.named_in.is_empty()
@@ -54,18 +54,18 @@ impl Standing {
     }
 }
 
-fn found(scene: &Scene, db: &Db, target: &Target) -> Result<Standing, StoreError> {
+fn found(scene: &LeaseContext, db: &Db, target: &FileTarget) -> Result<FileStanding, StoreError> {
     let (Some(key), Some(project)) = (scene.key(db, target)?, scene.project(db)?) else {
-        return Ok(Standing::default());
+        return Ok(FileStanding::default());
     };
     let now = scene.now();
     settle_project(db, project, &now)?;
-    life::settle(db, Scope::File(&key), &now)?;
+    life::settle(db, ExpiryScope::File(&key), &now)?;
     let to_person = scene.caller.is_person();
-    let mut standing = Standing {
+    let mut standing = FileStanding {
         holders: holders(db, &key, to_person, now.moment)?,
         waiting: waiting(db, &key, to_person, now.moment)?,
-        ..Standing::default()
+        ..FileStanding::default()
     };
     add_verdicts(db, project, &target.shown, &mut standing)?;
     Ok(standing)
@@ -73,7 +73,7 @@ fn found(scene: &Scene, db: &Db, target: &Target) -> Result<Standing, StoreError
 
 /// What is in the way of anybody else.
 fn holders(db: &Db, key: &FileKey, to_person: bool, now: Moment) -> Result<Vec<String>, StoreError> {
-    let mut entries = Entries::to(to_person);
+    let mut entries = LeaseEntries::to(to_person);
     let held = leases::held(db, key)?.into_iter();
     let everything = leases::everything(db, key.worktree)?;
     for lease in held.chain(everything).chain(leases::reservations_over(db, key)?) {
@@ -95,7 +95,7 @@ fn holders(db: &Db, key: &FileKey, to_person: bool, now: Moment) -> Result<Vec<S
 }
 
 fn waiting(db: &Db, key: &FileKey, to_person: bool, now: Moment) -> Result<Vec<String>, StoreError> {
-    let mut names = Names::to(to_person);
+    let mut names = HolderNames::to(to_person);
     let mut said = Vec::new();
     for ticket in tickets::waiting(db, key)? {
         names.learn(db, ticket.actor)?;
@@ -104,7 +104,7 @@ fn waiting(db: &Db, key: &FileKey, to_person: bool, now: Moment) -> Result<Vec<S
     Ok(said)
 }
 
-fn waiter(ticket: &Ticket, names: &Names, now: Moment) -> String {
+fn waiter(ticket: &Ticket, names: &HolderNames, now: Moment) -> String {
     let since = short(now.since(ticket.created));
     let who = names.with_task(ticket.actor);
     let denials = match ticket.denials {
@@ -114,13 +114,18 @@ fn waiter(ticket: &Ticket, names: &Names, now: Moment) -> String {
     };
     let promised = ticket
         .offered_until
-        .filter(|_| ticket.state == State::Offered)
+        .filter(|_| ticket.state == TicketState::Offered)
         .map(|until| format!(", promised for {}", short(now.until(until))));
     format!("{who} for {since}{denials}{}", promised.unwrap_or_default())
 }
 
 /// Verdicts that name the file: of commands, whose events are about the command, and of those that changed it.
-fn add_verdicts(db: &Db, project: ProjectId, shown: &str, standing: &mut Standing) -> Result<(), StoreError> {
+fn add_verdicts(
+    db: &Db,
+    project: ProjectId,
+    shown: &str,
+    standing: &mut FileStanding,
+) -> Result<(), StoreError> {
     for (event, verdict) in verdicts::mentioning(db, project, shown, LOOKED_AT)? {
         let row = events::by_seq(db, event)?.filter(|row| row.tool.is_some());
         let Some(row) = row.filter(|_| mentions(&verdict.reason, shown)) else {

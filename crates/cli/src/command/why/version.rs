@@ -4,12 +4,12 @@ use super::path::told;
 use crate::command::checkpoint::place::worksite;
 use crate::failure::Failure;
 use ::daemon::checkpoint::states::from_row;
-use ::daemon::checkpoint::worksite::Worksite;
+use ::daemon::checkpoint::worksite::WorktreeContext;
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
 use engine::id::{CheckpointId, WorktreeId};
-use git::capture::{Capture, Exclude, Found, Rules};
-use git::object::State;
+use git::capture::{Capture, Captured, Exclude, Rules};
+use git::object::PathState;
 use git::path::RepoPath;
 use git::shadow::Shadow;
 use std::path::Path;
@@ -24,7 +24,7 @@ const SHOWN: usize = 3;
 pub struct Version {
     /// A checkpoint that holds it.
     pub checkpoint: CheckpointId,
-    state: State,
+    state: PathState,
     text: String,
 }
 
@@ -37,7 +37,7 @@ impl Versions {
     pub fn of(db: &Db, worktree: WorktreeId, rows: &[FileRow]) -> Result<Self, Failure> {
         let mut versions = Vec::new();
         for row in rows.iter().rev() {
-            if let Some(state @ State::Present { .. }) = from_row(row.file.after.as_ref())
+            if let Some(state @ PathState::Present { .. }) = from_row(row.file.after.as_ref())
                 && row.file.skip_reason.is_none()
             {
                 versions.push(Version {
@@ -48,7 +48,7 @@ impl Versions {
             }
         }
         if let Some(first) = rows.first()
-            && let Some(state @ State::Present { .. }) = from_row(first.file.before.as_ref())
+            && let Some(state @ PathState::Present { .. }) = from_row(first.file.before.as_ref())
             && let Some(before) = checkpoints::before(db, worktree, first.seq)?
         {
             versions.push(Version {
@@ -100,7 +100,7 @@ impl Versions {
 }
 
 /// What is at a path now; nothing of it is kept.
-fn now(site: &Worksite, shadow: &Shadow, path: &RepoPath) -> Option<State> {
+fn now(site: &WorktreeContext, shadow: &Shadow, path: &RepoPath) -> Option<PathState> {
     let settings = site.settings().ok()?;
     let rules = Rules {
         max_file: u64::MAX,
@@ -112,16 +112,16 @@ fn now(site: &Worksite, shadow: &Shadow, path: &RepoPath) -> Option<State> {
         .without_keeping();
     let tracking = site.tracking();
     match capture.take_asking(path, &|path| tracking.entry(path)).ok()? {
-        Found::Is(seen) => Some(seen.state),
-        Found::Skipped(_) => None,
+        Captured::Is(seen) => Some(seen.state),
+        Captured::Skipped(_) => None,
     }
 }
 
 /// Whether a version is what is there: by its bytes, or where only the form git stores is known, by that.
-fn is_same(version: State, now: State) -> bool {
-    let mode = |state: State| state.entry().map(|entry| entry.mode);
-    let stored = |state: State| state.entry().map(|entry| entry.id);
-    let is_stored_form = matches!(version, State::Present { raw: None, .. });
+fn is_same(version: PathState, now: PathState) -> bool {
+    let mode = |state: PathState| state.entry().map(|entry| entry.mode);
+    let stored = |state: PathState| state.entry().map(|entry| entry.id);
+    let is_stored_form = matches!(version, PathState::Present { raw: None, .. });
     mode(version) == mode(now)
         && (version.bytes() == now.bytes() || is_stored_form && stored(version) == stored(now))
 }

@@ -37,20 +37,23 @@ fn a_file_that_is_not_json_is_refused_unchanged() {
 #[test]
 fn a_personal_file_that_git_would_commit_is_mentioned_and_nothing_done_about_it() {
     let place = Place::new();
-    let seen = Options {
+    let seen = InstallOptions {
         git: GitView::Sees,
         ..options()
     };
-    assert_eq!(place.init(&seen).unwrap().notes, [Note::NotIgnored]);
+    assert_eq!(place.init(&seen).unwrap().notes, [InstallNote::NotIgnored]);
     assert_eq!(place.listing(), [".claude", ".claude/settings.local.json"]);
-    let team = preview(&Target::project(&place.project()), &seen).unwrap();
+    let team = preview(&SettingsTarget::project(&place.project()), &seen).unwrap();
     assert!(team.notes.is_empty(), "a team's file is meant to be committed");
 }
 
 #[test]
 fn switched_off_hooks_are_mentioned() {
     let place = Place::with(b"{\"disableAllHooks\": true}");
-    assert_eq!(place.init(&options()).unwrap().notes, [Note::HooksDisabled]);
+    assert_eq!(
+        place.init(&options()).unwrap().notes,
+        [InstallNote::HooksDisabled]
+    );
 }
 
 #[test]
@@ -68,7 +71,7 @@ fn an_installation_that_is_already_there_writes_nothing_at_all() {
 fn the_clients_folder_is_made_as_deep_as_it_must_be() {
     let place = Place::new();
     let config = place.path().join("a/b/config");
-    let target = Target::user(&config);
+    let target = SettingsTarget::user(&config);
     install(&target, &options(), &place.backups(), &|_| {}).unwrap();
     assert!(config.join("settings.json").is_file());
     let removed = crate::install::remove::uninstall(&[target], &place.backups(), &|_| {});

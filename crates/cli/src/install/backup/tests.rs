@@ -2,8 +2,8 @@ use super::*;
 use crate::install::plan::plan;
 use crate::install::tests::{Place, at, options, unwatched};
 
-fn record(original: Option<&[u8]>) -> Record {
-    Record {
+fn record(original: Option<&[u8]>) -> BackupRecord {
+    BackupRecord {
         original: original.map(<[u8]>::to_vec),
         written: vec![digest(b"new")],
         made_folders: 1,
@@ -60,9 +60,9 @@ fn settings_may_hold_secrets_so_only_their_owner_reads_what_is_kept() {
 fn a_repair_adds_to_the_record_and_keeps_the_first_original() {
     let before = b"{}";
     let first = plan(Some(before), &options()).unwrap();
-    let record = Record::next(None, Some(before), &first, 1);
+    let record = BackupRecord::next(None, Some(before), &first, 1);
     let second = plan(Some(&first.bytes), &at("/moved/toprope")).unwrap();
-    let record = Record::next(Some(record), Some(&first.bytes), &second, 0);
+    let record = BackupRecord::next(Some(record), Some(&first.bytes), &second, 0);
     assert_eq!(
         (record.original.as_deref(), record.made_folders),
         (Some(&before[..]), 1)
@@ -73,21 +73,21 @@ fn a_repair_adds_to_the_record_and_keeps_the_first_original() {
 #[test]
 fn a_repair_over_somebodys_edit_never_brings_the_original_back_whole() {
     let first = plan(Some(b"{}"), &options()).unwrap();
-    let record = Record::next(None, Some(b"{}"), &first, 0);
+    let record = BackupRecord::next(None, Some(b"{}"), &first, 0);
     let edited = String::from_utf8(first.bytes.clone())
         .unwrap()
         .replacen('{', "{\"a\": 1,", 1);
     let second = plan(Some(edited.as_bytes()), &at("/moved/toprope")).unwrap();
-    let record = Record::next(Some(record), Some(edited.as_bytes()), &second, 0);
+    let record = BackupRecord::next(Some(record), Some(edited.as_bytes()), &second, 0);
     assert!(!record.is_ours_alone(&second.bytes));
 }
 
 #[test]
 fn a_record_of_an_installation_that_is_over_gives_way() {
     let first = plan(Some(b"{}"), &options()).unwrap();
-    let old = Record::next(None, Some(b"{}"), &first, 1);
+    let old = BackupRecord::next(None, Some(b"{}"), &first, 1);
     let again = plan(Some(b"{\"a\": 1}"), &options()).unwrap();
-    let record = Record::next(Some(old), Some(b"{\"a\": 1}"), &again, 0);
+    let record = BackupRecord::next(Some(old), Some(b"{\"a\": 1}"), &again, 0);
     assert_eq!(
         (record.original.as_deref(), record.made_folders),
         (Some(&b"{\"a\": 1}"[..]), 0)
@@ -98,7 +98,7 @@ fn a_record_of_an_installation_that_is_over_gives_way() {
 fn an_original_that_already_had_our_entries_is_kept_but_never_brought_back() {
     let theirs = plan(None, &at("/theirs/toprope")).unwrap().bytes;
     let repair = plan(Some(&theirs), &options()).unwrap();
-    let record = Record::next(None, Some(&theirs), &repair, 0);
+    let record = BackupRecord::next(None, Some(&theirs), &repair, 0);
     assert_eq!(record.original.as_deref(), Some(theirs.as_slice()));
     assert!(!record.is_ours_alone(&repair.bytes));
 }

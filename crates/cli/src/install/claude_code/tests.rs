@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 /// The harness that drives the real client knows every event it can fire.
 const HARNESS: &str = include_str!("../../../../../tests/real-client/scenario.py");
 
-fn program() -> Program {
-    Program::at(Path::new("/opt/bin/toprope"), Path::new("/state")).unwrap()
+fn program() -> HookProgram {
+    HookProgram::at(Path::new("/opt/bin/toprope"), Path::new("/state")).unwrap()
 }
 
 fn blocks(more: &[&str]) -> BrokenHook {
@@ -72,7 +72,7 @@ fn tools_that_run_shell_text_too_are_blocked_with_it() {
 
 #[test]
 fn a_committed_file_names_no_machines_path() {
-    let program = Program::by_name();
+    let program = HookProgram::by_name();
     assert_eq!(program.as_str(), "toprope");
     assert_eq!(program.arguments(), ["hook", "claude-code"]);
 }
@@ -82,7 +82,9 @@ fn a_program_the_settings_could_not_name_is_refused() {
     use std::os::unix::ffi::OsStrExt;
     let refused = |path: &[u8]| {
         let path = Path::new(std::ffi::OsStr::from_bytes(path));
-        Program::at(path, Path::new("/state")).unwrap_err().to_string()
+        HookProgram::at(path, Path::new("/state"))
+            .unwrap_err()
+            .to_string()
     };
     let shown = [
         &b"bin/toprope"[..],

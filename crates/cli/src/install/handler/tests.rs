@@ -1,9 +1,9 @@
 use super::*;
 use serde_json::{Value, json};
 
-fn settings(handler: &Value) -> Document {
+fn settings(handler: &Value) -> JsonDocument {
     let settings = json!({"hooks": {"Stop": [{"hooks": [handler]}]}});
-    Document::parse(settings.to_string()).unwrap()
+    JsonDocument::parse(settings.to_string()).unwrap()
 }
 
 fn is_ours(handler: &Value) -> bool {
@@ -85,7 +85,7 @@ fn a_foreign_hook_is_described_by_what_it_starts() {
 #[test]
 fn odd_shapes_inside_an_event_are_somebody_elses_business() {
     let text = r#"{"hooks": {"Stop": [1, {}, {"hooks": 2}, {"hooks": [null]}], "$comment": "mine"}}"#;
-    let document = Document::parse(text.to_owned()).unwrap();
+    let document = JsonDocument::parse(text.to_owned()).unwrap();
     let found = handlers(&document).unwrap();
     assert_eq!(found.len(), 1);
     assert!(!found.first().unwrap().is_ours());
@@ -94,7 +94,7 @@ fn odd_shapes_inside_an_event_are_somebody_elses_business() {
 #[test]
 fn shapes_an_edit_would_have_to_touch_are_refused() {
     let refused = |text: &str| {
-        let document = Document::parse(text.to_owned()).unwrap();
+        let document = JsonDocument::parse(text.to_owned()).unwrap();
         handlers(&document).unwrap_err().to_string()
     };
     let shown = [r"[]", r#"{"hooks": null}"#, r#"{"hooks": {"Stop": {}}}"#].map(refused);

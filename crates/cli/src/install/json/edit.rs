@@ -1,13 +1,13 @@
 //! Insertions and removals as splices, each the other's inverse.
 
 use super::render::{Flow, indent_before, line_indent};
-use super::{Document, JsonError, Node};
+use super::{JsonDocument, JsonError, Node};
 use serde_json::Value;
 use std::ops::Range;
 
 /// A stretch of text and what takes its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Splice {
+pub struct JsonSplice {
     /// What goes; empty for an insertion.
     pub range: Range<usize>,
     /// What comes.
@@ -25,12 +25,12 @@ pub enum Child {
 
 impl Node {
     /// Takes children out, each with one comma; `interior` is what an emptied container holds.
-    pub fn remove(&self, mut indices: Vec<usize>, interior: &str) -> Vec<Splice> {
+    pub fn remove(&self, mut indices: Vec<usize>, interior: &str) -> Vec<JsonSplice> {
         let children = self.children();
         indices.sort_unstable();
         indices.dedup();
         if indices.len() >= children.len() {
-            return vec![Splice {
+            return vec![JsonSplice {
                 range: self.interior(),
                 text: interior.to_owned(),
             }];
@@ -42,14 +42,14 @@ impl Node {
         let mut splices = Vec::new();
         if let (Some(first), Some(kept), true) = (children.first(), children.get(first_kept), first_kept > 0)
         {
-            splices.push(Splice {
+            splices.push(JsonSplice {
                 range: first.start..kept.start,
                 text: String::new(),
             });
         }
         for (index, pair) in children.windows(2).enumerate().skip(first_kept) {
             if let ([before, gone], true) = (pair, is_gone(index + 1)) {
-                splices.push(Splice {
+                splices.push(JsonSplice {
                     range: before.end..gone.end,
                     text: String::new(),
                 });
@@ -59,9 +59,9 @@ impl Node {
     }
 }
 
-impl Document {
+impl JsonDocument {
     /// The document after splices that do not overlap.
-    pub fn spliced(&self, mut splices: Vec<Splice>) -> Result<Self, JsonError> {
+    pub fn spliced(&self, mut splices: Vec<JsonSplice>) -> Result<Self, JsonError> {
         splices.sort_by_key(|splice| (splice.range.start, splice.range.end));
         let mut text = String::with_capacity(self.text.len());
         let mut at = 0;
@@ -75,7 +75,7 @@ impl Document {
     }
 
     /// Adds children behind the last one, in the container's own layout.
-    pub fn append(&self, container: &Node, children: &[Child]) -> Splice {
+    pub fn append(&self, container: &Node, children: &[Child]) -> JsonSplice {
         match container.children().last() {
             Some(last) => self.append_after(container, last, children),
             None => self.fill(container, children),
@@ -83,7 +83,7 @@ impl Document {
     }
 
     /// Puts another value in the place of one.
-    pub fn replace(&self, node: &Node, value: &Value) -> Splice {
+    pub fn replace(&self, node: &Node, value: &Value) -> JsonSplice {
         let indent = line_indent(&self.text, node.span.start);
         let is_one_line = !self.text_of(node).contains('\n');
         let flow = if is_one_line {
@@ -91,13 +91,13 @@ impl Document {
         } else {
             Flow::Lines(indent)
         };
-        Splice {
+        JsonSplice {
             range: node.span.clone(),
             text: self.layout.value(value, flow),
         }
     }
 
-    fn append_after(&self, container: &Node, last: &Range<usize>, children: &[Child]) -> Splice {
+    fn append_after(&self, container: &Node, last: &Range<usize>, children: &[Child]) -> JsonSplice {
         let mut text = String::new();
         let indent = indent_before(&self.text, last.start);
         let gap = self.inline_gap(container, last);
@@ -112,7 +112,7 @@ impl Document {
                 text.push_str(&self.child(child, Flow::Inline));
             }
         }
-        Splice {
+        JsonSplice {
             range: last.end..last.end,
             text,
         }
@@ -129,7 +129,7 @@ impl Document {
     }
 
     /// Fills an empty container; the blanks it had stay before its closing bracket.
-    fn fill(&self, container: &Node, children: &[Child]) -> Splice {
+    fn fill(&self, container: &Node, children: &[Child]) -> JsonSplice {
         let at = container.interior().start;
         let layout = &self.layout;
         let text = if layout.is_one_line {
@@ -155,7 +155,7 @@ impl Document {
             };
             format!("{newline}{inner}{body}{end}")
         };
-        Splice { range: at..at, text }
+        JsonSplice { range: at..at, text }
     }
 
     fn child(&self, child: &Child, flow: Flow<'_>) -> String {

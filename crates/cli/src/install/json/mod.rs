@@ -12,28 +12,28 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
-pub use edit::{Child, Splice};
+pub use edit::{Child, JsonSplice};
 pub use error::JsonError;
-pub use tree::{Kind, Member, Node};
+pub use tree::{JsonKind, Member, Node};
 
-use render::Layout;
+use render::JsonLayout;
 
 /// The mark some editors put before the text.
 pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// A JSON text and where its parts are.
 #[derive(Debug, Clone)]
-pub struct Document {
+pub struct JsonDocument {
     text: String,
     root: Node,
-    layout: Layout,
+    layout: JsonLayout,
 }
 
-impl Document {
+impl JsonDocument {
     /// Reads strict JSON; a byte order mark before it is kept.
     pub fn parse(text: String) -> Result<Self, JsonError> {
         let root = parse::parse(&text)?;
-        let layout = Layout::of(&text, &root);
+        let layout = JsonLayout::of(&text, &root);
         Ok(Self { text, root, layout })
     }
 

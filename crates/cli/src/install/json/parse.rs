@@ -1,6 +1,6 @@
 //! Reads strict JSON into places. Comments, trailing commas and repeated keys are refused.
 
-use super::{BYTE_ORDER_MARK, JsonError, Kind, Member, Node};
+use super::{BYTE_ORDER_MARK, JsonError, JsonKind, Member, Node};
 use std::collections::HashSet;
 
 /// Deeper than any settings file, shallow enough for any stack.
@@ -8,7 +8,7 @@ pub const DEPTH_LIMIT: usize = 200;
 
 /// Reads the whole text as one value.
 pub fn parse(text: &str) -> Result<Node, JsonError> {
-    let mut parser = Parser { text, at: 0 };
+    let mut parser = JsonParser { text, at: 0 };
     if text.starts_with(BYTE_ORDER_MARK) {
         parser.at = BYTE_ORDER_MARK.len();
     }
@@ -22,12 +22,12 @@ pub fn parse(text: &str) -> Result<Node, JsonError> {
     }
 }
 
-struct Parser<'text> {
+struct JsonParser<'text> {
     text: &'text str,
     at: usize,
 }
 
-impl Parser<'_> {
+impl JsonParser<'_> {
     fn value(&mut self, depth: usize) -> Result<Node, JsonError> {
         if depth > DEPTH_LIMIT {
             return Err(JsonError::TooDeep { limit: DEPTH_LIMIT });
@@ -36,7 +36,7 @@ impl Parser<'_> {
         let kind = match self.peek() {
             Some(b'{') => self.object(depth)?,
             Some(b'[') => self.array(depth)?,
-            Some(b'"') => Kind::Text(self.string()?),
+            Some(b'"') => JsonKind::Text(self.string()?),
             Some(b'-' | b'0'..=b'9') => self.number()?,
             Some(b't') => self.word("true")?,
             Some(b'f') => self.word("false")?,
@@ -53,13 +53,13 @@ impl Parser<'_> {
         })
     }
 
-    fn object(&mut self, depth: usize) -> Result<Kind, JsonError> {
+    fn object(&mut self, depth: usize) -> Result<JsonKind, JsonError> {
         self.at += 1;
         let mut members = Vec::new();
         let mut keys = HashSet::new();
         self.skip_blank();
         if self.take(b'}') {
-            return Ok(Kind::Object(members));
+            return Ok(JsonKind::Object(members));
         }
         loop {
             let member = self.key_and_value(depth)?;
@@ -74,7 +74,7 @@ impl Parser<'_> {
             members.push(member);
             self.skip_blank();
             if self.take(b'}') {
-                return Ok(Kind::Object(members));
+                return Ok(JsonKind::Object(members));
             }
             self.comma("expected `,` or `}`")?;
         }
@@ -99,18 +99,18 @@ impl Parser<'_> {
         Ok(Member { key, key_span, value })
     }
 
-    fn array(&mut self, depth: usize) -> Result<Kind, JsonError> {
+    fn array(&mut self, depth: usize) -> Result<JsonKind, JsonError> {
         self.at += 1;
         let mut elements = Vec::new();
         self.skip_blank();
         if self.take(b']') {
-            return Ok(Kind::Array(elements));
+            return Ok(JsonKind::Array(elements));
         }
         loop {
             elements.push(self.value(depth + 1)?);
             self.skip_blank();
             if self.take(b']') {
-                return Ok(Kind::Array(elements));
+                return Ok(JsonKind::Array(elements));
             }
             self.comma("expected `,` or `]`")?;
         }
@@ -136,7 +136,7 @@ impl Parser<'_> {
 
     fn string(&mut self) -> Result<String, JsonError> {
         self.at += 1;
-        let mut units = Text::default();
+        let mut units = UnescapedText::default();
         loop {
             let Some(next) = self.text.get(self.at..).and_then(|rest| rest.chars().next()) else {
                 return Err(self.problem("a string without an end"));
@@ -186,7 +186,7 @@ impl Parser<'_> {
         Ok(unit)
     }
 
-    fn number(&mut self) -> Result<Kind, JsonError> {
+    fn number(&mut self) -> Result<JsonKind, JsonError> {
         let start = self.at;
         self.take(b'-');
         if !self.take(b'0') && self.digits() == 0 {
@@ -204,7 +204,7 @@ impl Parser<'_> {
         if matches!(self.peek(), Some(b'0'..=b'9')) {
             return Err(self.problem_at(start, "not a number"));
         }
-        Ok(Kind::Literal)
+        Ok(JsonKind::Literal)
     }
 
     fn digits(&mut self) -> usize {
@@ -215,7 +215,7 @@ impl Parser<'_> {
         self.at - start
     }
 
-    fn word(&mut self, word: &str) -> Result<Kind, JsonError> {
+    fn word(&mut self, word: &str) -> Result<JsonKind, JsonError> {
         if !self
             .text
             .get(self.at..)
@@ -224,7 +224,7 @@ impl Parser<'_> {
             return Err(self.problem("not a value"));
         }
         self.at += word.len();
-        Ok(Kind::Literal)
+        Ok(JsonKind::Literal)
     }
 
     fn skip_blank(&mut self) {
@@ -263,12 +263,12 @@ impl Parser<'_> {
 
 /// Joins surrogate pairs while unescaping; half a pair becomes the replacement character.
 #[derive(Default)]
-struct Text {
+struct UnescapedText {
     text: String,
     high: Option<u16>,
 }
 
-impl Text {
+impl UnescapedText {
     fn push(&mut self, character: char) {
         self.drop_half();
         self.text.push(character);

@@ -7,7 +7,7 @@ const DEFAULT_UNIT: &str = "  ";
 
 /// How this file is laid out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Layout {
+pub struct JsonLayout {
     /// What ends a line.
     pub newline: &'static str,
     /// One step of indentation.
@@ -27,7 +27,7 @@ pub enum Flow<'indent> {
     Lines(&'indent str),
 }
 
-impl Layout {
+impl JsonLayout {
     /// Reads the layout off a text.
     pub fn of(text: &str, root: &Node) -> Self {
         let newline = if text

@@ -1,12 +1,12 @@
 use super::*;
 use serde_json::json;
 
-fn document(text: &str) -> Document {
-    Document::parse(text.to_owned()).unwrap()
+fn document(text: &str) -> JsonDocument {
+    JsonDocument::parse(text.to_owned()).unwrap()
 }
 
 fn problem(text: &str) -> String {
-    Document::parse(text.to_owned()).unwrap_err().to_string()
+    JsonDocument::parse(text.to_owned()).unwrap_err().to_string()
 }
 
 fn member(key: &str, value: serde_json::Value) -> Child {
@@ -176,14 +176,14 @@ fn what_is_not_json_is_refused_with_its_place() {
 #[test]
 fn nesting_is_bounded() {
     let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
-    assert!(Document::parse(nested(parse::DEPTH_LIMIT + 1)).is_ok());
+    assert!(JsonDocument::parse(nested(parse::DEPTH_LIMIT + 1)).is_ok());
     assert_eq!(problem(&nested(100_000)), "nested deeper than 200 levels");
 }
 
 #[test]
 fn bytes_that_are_not_text_are_refused() {
     assert_eq!(
-        Document::from_bytes(b"{\"a\": \"\xff\"}").unwrap_err(),
+        JsonDocument::from_bytes(b"{\"a\": \"\xff\"}").unwrap_err(),
         JsonError::NotUtf8
     );
 }
@@ -192,7 +192,7 @@ proptest::proptest! {
     #[test]
     fn accepts_and_refuses_what_a_strict_parser_does(text in r#"[\[\]{},:"a01.eE+\-tn \\u\n/]{0,12}"#) {
         let theirs = serde_json::from_str::<serde_json::Value>(&text);
-        match Document::parse(text.clone()) {
+        match JsonDocument::parse(text.clone()) {
             Ok(_) => {
                 // Half a surrogate pair and a number too large for a float are grammatical all the same.
                 let excuse = |error: &serde_json::Error| {

@@ -8,12 +8,12 @@ pub struct Node {
     /// From its first byte to after its last.
     pub span: Range<usize>,
     /// What it is.
-    pub kind: Kind,
+    pub kind: JsonKind,
 }
 
 /// The kinds of values an edit tells apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum JsonKind {
     /// Members in the order of the file.
     Object(Vec<Member>),
     /// Elements in the order of the file.
@@ -46,16 +46,16 @@ impl Node {
     /// The members, none if this is no object.
     pub fn members(&self) -> &[Member] {
         match &self.kind {
-            Kind::Object(members) => members,
-            Kind::Array(_) | Kind::Text(_) | Kind::Literal => &[],
+            JsonKind::Object(members) => members,
+            JsonKind::Array(_) | JsonKind::Text(_) | JsonKind::Literal => &[],
         }
     }
 
     /// The elements, none if this is no array.
     pub fn elements(&self) -> &[Node] {
         match &self.kind {
-            Kind::Array(elements) => elements,
-            Kind::Object(_) | Kind::Text(_) | Kind::Literal => &[],
+            JsonKind::Array(elements) => elements,
+            JsonKind::Object(_) | JsonKind::Text(_) | JsonKind::Literal => &[],
         }
     }
 
@@ -70,17 +70,17 @@ impl Node {
     /// The string, unescaped, if this is one.
     pub fn as_text(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Text(text) => Some(text),
-            Kind::Object(_) | Kind::Array(_) | Kind::Literal => None,
+            JsonKind::Text(text) => Some(text),
+            JsonKind::Object(_) | JsonKind::Array(_) | JsonKind::Literal => None,
         }
     }
 
     /// The places of the members or elements.
     pub fn children(&self) -> Vec<Range<usize>> {
         match &self.kind {
-            Kind::Object(members) => members.iter().map(Member::span).collect(),
-            Kind::Array(elements) => elements.iter().map(|element| element.span.clone()).collect(),
-            Kind::Text(_) | Kind::Literal => Vec::new(),
+            JsonKind::Object(members) => members.iter().map(Member::span).collect(),
+            JsonKind::Array(elements) => elements.iter().map(|element| element.span.clone()).collect(),
+            JsonKind::Text(_) | JsonKind::Literal => Vec::new(),
         }
     }
 

@@ -3,16 +3,16 @@ use crate::install::claude_code::ShellTools;
 use crate::install::tests::{at, options};
 use serde_json::json;
 
-fn planned(text: &str) -> Plan {
+fn planned(text: &str) -> InstallPlan {
     plan(Some(text.as_bytes()), &options()).unwrap()
 }
 
-fn after(text: &str, options: &Options) -> Value {
+fn after(text: &str, options: &InstallOptions) -> Value {
     serde_json::from_slice(&plan(Some(text.as_bytes()), options).unwrap().bytes).unwrap()
 }
 
-fn strict() -> Options {
-    Options {
+fn strict() -> InstallOptions {
+    InstallOptions {
         broken: BrokenHook::BlocksShell(ShellTools::with(std::iter::empty())),
         ..options()
     }

@@ -3,16 +3,16 @@ use crate::install::apply::install;
 use crate::install::plan::plan;
 use crate::install::tests::{Place, at, options, unwatched};
 
-fn targets(place: &Place) -> [Target; 3] {
+fn targets(place: &Place) -> [SettingsTarget; 3] {
     let project = place.project();
     [
-        Target::user(&place.path().join("config")),
-        Target::project(&project),
-        Target::local(&project),
+        SettingsTarget::user(&place.path().join("config")),
+        SettingsTarget::project(&project),
+        SettingsTarget::local(&project),
     ]
 }
 
-fn removed(place: &Place) -> Vec<(Scope, Outcome)> {
+fn removed(place: &Place) -> Vec<(InstallScope, RemoveOutcome)> {
     let visits = uninstall(&targets(place), &place.backups(), &unwatched).visits;
     visits
         .into_iter()
@@ -30,17 +30,17 @@ fn every_scope_is_visited_and_says_what_was_done() {
     assert_eq!(
         removed(&place),
         [
-            (Scope::User, Outcome::Deleted),
-            (Scope::Project, Outcome::Absent),
-            (Scope::Local, Outcome::Restored)
+            (InstallScope::User, RemoveOutcome::Deleted),
+            (InstallScope::Project, RemoveOutcome::Absent),
+            (InstallScope::Local, RemoveOutcome::Restored)
         ]
     );
     assert_eq!(
         removed(&place),
         [
-            (Scope::User, Outcome::Absent),
-            (Scope::Project, Outcome::Absent),
-            (Scope::Local, Outcome::NothingOfOurs)
+            (InstallScope::User, RemoveOutcome::Absent),
+            (InstallScope::Project, RemoveOutcome::Absent),
+            (InstallScope::Local, RemoveOutcome::NothingOfOurs)
         ]
     );
 }
@@ -80,7 +80,7 @@ fn one_refusal_does_not_keep_the_other_files() {
         panic!("two files, two visits")
     };
     assert!(matches!(first.outcome, Err(InstallError::Content { .. })));
-    assert_eq!(second.outcome.as_ref().unwrap(), &Outcome::Deleted);
+    assert_eq!(second.outcome.as_ref().unwrap(), &RemoveOutcome::Deleted);
     assert_eq!(fs_err::read(project.file).unwrap(), b"{ broken");
 }
 
@@ -88,7 +88,7 @@ fn one_refusal_does_not_keep_the_other_files() {
 fn without_a_kept_original_our_entries_are_found_by_what_they_are() {
     let theirs = plan(Some(b"{\n  \"model\": \"opus\"\n}\n"), &at("/theirs/toprope")).unwrap();
     let place = Place::with(&theirs.bytes);
-    assert!(matches!(place.outcome(), Outcome::EntriesRemoved { events } if events.len() == 30));
+    assert!(matches!(place.outcome(), RemoveOutcome::EntriesRemoved { events } if events.len() == 30));
     assert_eq!(place.text(), "{\n  \"model\": \"opus\"\n}\n");
 }
 
@@ -97,7 +97,7 @@ fn entries_we_only_repaired_are_removed_all_the_same() {
     let theirs = plan(Some(b"{\n  \"model\": \"opus\"\n}\n"), &at("/theirs/toprope")).unwrap();
     let place = Place::with(&theirs.bytes);
     place.init(&options()).unwrap();
-    assert!(matches!(place.outcome(), Outcome::EntriesRemoved { .. }));
+    assert!(matches!(place.outcome(), RemoveOutcome::EntriesRemoved { .. }));
     assert_eq!(place.text(), "{\n  \"model\": \"opus\"\n}\n");
 }
 
@@ -119,7 +119,7 @@ fn a_file_that_was_emptied_meanwhile_is_left_alone() {
     let place = Place::with(b"{}");
     place.init(&options()).unwrap();
     fs_err::write(place.settings(), "").unwrap();
-    assert_eq!(place.outcome(), Outcome::NothingOfOurs);
+    assert_eq!(place.outcome(), RemoveOutcome::NothingOfOurs);
     assert_eq!(place.bytes().unwrap(), b"");
 }
 

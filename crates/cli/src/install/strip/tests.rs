@@ -4,7 +4,7 @@ const OURS: &str =
     r#"{"hooks": [{"type": "command", "command": "toprope", "args": ["hook", "claude-code"]}]}"#;
 
 fn stripped(text: &str, original: Option<&str>) -> String {
-    let document = |text: &str| Document::parse(text.replace("OURS", OURS)).unwrap();
+    let document = |text: &str| JsonDocument::parse(text.replace("OURS", OURS)).unwrap();
     let original = original.map(document);
     strip(&document(text), original.as_ref())
         .unwrap()
@@ -57,6 +57,6 @@ fn foreign_neighbours_stay_in_the_event_and_in_the_entry() {
 fn the_events_that_had_our_entries_are_named() {
     let text =
         r#"{"hooks": {"Stop": [OURS, OURS], "Setup": [OURS], "SessionEnd": []}}"#.replace("OURS", OURS);
-    let document = Document::parse(text).unwrap();
+    let document = JsonDocument::parse(text).unwrap();
     assert_eq!(strip(&document, None).unwrap().events, ["Stop", "Setup"]);
 }

@@ -50,7 +50,7 @@ fn a_client_folder_that_is_itself_a_link_is_the_persons_own_choice() {
     let config = place.path().join("config");
     symlink(&real, &config).unwrap();
     assert_eq!(
-        Target::user(&config).resolve().unwrap().path(),
+        SettingsTarget::user(&config).resolve().unwrap().path(),
         real.join("settings.json")
     );
 }
@@ -80,14 +80,17 @@ fn a_project_named_by_a_link_is_the_project() {
     let place = Place::new();
     let name = place.path().join("name");
     symlink(place.project(), &name).unwrap();
-    assert_eq!(Target::local(&name).resolve().unwrap().path(), place.settings());
+    assert_eq!(
+        SettingsTarget::local(&name).resolve().unwrap().path(),
+        place.settings()
+    );
 }
 
 #[test]
 fn linked_worktrees_make_the_person_the_usual_scope() {
-    assert_eq!(Scope::usual(true).name(), "user");
-    assert_eq!(Scope::usual(false).name(), "local");
-    let project = Target::project(Path::new("/p"));
+    assert_eq!(InstallScope::usual(true).name(), "user");
+    assert_eq!(InstallScope::usual(false).name(), "local");
+    let project = SettingsTarget::project(Path::new("/p"));
     assert_eq!(
         (project.scope.name(), project.file),
         ("project", PathBuf::from("/p/.claude/settings.json"))

@@ -30,7 +30,7 @@ const BEFORE: &str = "{\n  \"model\": \"opus\"\n}\n";
 fn dies_at_a_step() {
     let [project, step, run] = [PROJECT, STEP, RUN].map(variable);
     let place = PathBuf::from(project);
-    let target = super::Target::local(&place.join("project"));
+    let target = super::SettingsTarget::local(&place.join("project"));
     let backups = super::Backups::in_state(&place.join("state"));
     let probe = |reached: &str| {
         if reached == step {

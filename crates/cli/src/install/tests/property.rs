@@ -1,4 +1,4 @@
-use super::super::json::Document;
+use super::super::json::JsonDocument;
 use super::super::plan::plan;
 use super::super::strip::strip;
 use super::{Place, options};
@@ -164,10 +164,10 @@ proptest! {
     #[test]
     fn cutting_our_entries_out_restores_every_byte_and_blindly_every_value((value, before) in text()) {
         let plan = plan(Some(before.as_bytes()), &options()).unwrap();
-        let original = Document::parse(before.clone()).unwrap();
-        let cut = strip(&Document::from_bytes(&plan.bytes).unwrap(), Some(&original)).unwrap();
+        let original = JsonDocument::parse(before.clone()).unwrap();
+        let cut = strip(&JsonDocument::from_bytes(&plan.bytes).unwrap(), Some(&original)).unwrap();
         prop_assert_eq!(cut.document.text(), &before);
-        let blind = strip(&Document::from_bytes(&plan.bytes).unwrap(), None).unwrap();
+        let blind = strip(&JsonDocument::from_bytes(&plan.bytes).unwrap(), None).unwrap();
         let left: Value = serde_json::from_str(blind.document.text().trim_start_matches('\u{feff}')).unwrap();
         for (key, kept) in value.as_object().unwrap().iter().filter(|(key, _)| *key != "hooks") {
             prop_assert_eq!(left.get(key), Some(kept));

@@ -1,8 +1,8 @@
 use super::super::claude_code::EVENTS;
-use super::super::json::Document;
+use super::super::json::JsonDocument;
 use super::super::plan::{is_blank, plan};
 use super::super::strip::strip;
-use super::{Outcome, Place, at, options};
+use super::{Place, RemoveOutcome, at, options};
 use serde_json::{Value, json};
 
 /// Settings as people have them, each with something an edit could spoil.
@@ -66,7 +66,7 @@ fn uninstall_restores_every_byte() {
         let installed = place.init(&options()).unwrap();
         assert_eq!(installed.plan.added.len(), 30, "{name}");
         assert_ne!(place.text(), before, "{name}");
-        assert_eq!(place.outcome(), Outcome::Restored, "{name}");
+        assert_eq!(place.outcome(), RemoveOutcome::Restored, "{name}");
         assert_eq!(place.text(), before, "{name}");
     }
 }
@@ -75,8 +75,8 @@ fn uninstall_restores_every_byte() {
 fn cutting_our_entries_out_again_gives_the_bytes_that_were_there() {
     for (name, before) in settings().into_iter().filter(|(_, text)| !is_blank(text)) {
         let after = plan(Some(before.as_bytes()), &options()).unwrap().bytes;
-        let original = Document::parse(before.clone()).unwrap();
-        let cut = strip(&Document::from_bytes(&after).unwrap(), Some(&original)).unwrap();
+        let original = JsonDocument::parse(before.clone()).unwrap();
+        let cut = strip(&JsonDocument::from_bytes(&after).unwrap(), Some(&original)).unwrap();
         assert_eq!(cut.document.text(), before, "{name}");
         assert_eq!(cut.events.len(), 30, "{name}");
     }
@@ -91,7 +91,7 @@ fn init_twice_is_init_once() {
         let second = place.init(&options()).unwrap();
         assert!(second.plan.is_already_installed(), "{name}");
         assert_eq!(place.text(), once, "{name}");
-        assert_eq!(place.outcome(), Outcome::Restored, "{name}");
+        assert_eq!(place.outcome(), RemoveOutcome::Restored, "{name}");
         assert_eq!(place.text(), before, "{name}");
     }
 }
@@ -104,7 +104,7 @@ fn without_a_file_one_is_made_and_taken_away_with_its_folder() {
     let removed = place.remove();
     assert_eq!(
         removed.visits.first().unwrap().outcome.as_ref().unwrap(),
-        &Outcome::Deleted
+        &RemoveOutcome::Deleted
     );
     assert_eq!(removed.folders, [place.project().join(".claude")]);
     assert!(place.listing().is_empty());
@@ -122,7 +122,7 @@ fn a_program_that_moved_is_repaired_and_uninstall_still_restores() {
             "{name}"
         );
         assert!(!place.text().contains("/opt/bin/toprope"), "{name}");
-        assert_eq!(place.outcome(), Outcome::Restored, "{name}");
+        assert_eq!(place.outcome(), RemoveOutcome::Restored, "{name}");
         assert_eq!(place.text(), before, "{name}");
     }
 }
@@ -137,7 +137,7 @@ fn what_the_person_changed_since_stays() {
         place.init(&options()).unwrap();
         fs_err::write(place.settings(), place.text().replace("opus", "haiku")).unwrap();
         assert!(
-            matches!(place.outcome(), Outcome::EntriesRemoved { events } if events.len() == 30),
+            matches!(place.outcome(), RemoveOutcome::EntriesRemoved { events } if events.len() == 30),
             "{name}"
         );
         assert_eq!(place.text(), before.replace("opus", "haiku"), "{name}");
@@ -161,7 +161,7 @@ fn a_file_the_client_wrote_anew_loses_exactly_our_entries() {
     let mut settings: Value = serde_json::from_str(&place.text()).unwrap();
     settings["permissions"] = json!({"allow": ["Bash(ls:*)"]});
     fs_err::write(place.settings(), format!("{settings:#}")).unwrap();
-    assert!(matches!(place.outcome(), Outcome::EntriesRemoved { .. }));
+    assert!(matches!(place.outcome(), RemoveOutcome::EntriesRemoved { .. }));
     let left = "{\n  \"permissions\": {\n    \"allow\": [\n      \"Bash(ls:*)\"\n    ]\n  }\n}";
     assert_eq!(place.text(), left);
 }

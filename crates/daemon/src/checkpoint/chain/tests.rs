@@ -1,32 +1,35 @@
 use super::*;
-use git::object::{Entry, Mode};
+use git::object::{EntryMode, TreeLeaf};
 
 fn path(name: &str) -> RepoPath {
     RepoPath::new(name).unwrap()
 }
 
 /// A state told from others by one digit; zero is absence.
-fn state(digit: u8) -> State {
+fn state(digit: u8) -> PathState {
     if digit == 0 {
-        return State::Absent;
+        return PathState::Absent;
     }
     let id = format!("{digit:040x}").parse().unwrap();
-    State::plain(Entry { mode: Mode::File, id })
+    PathState::plain(TreeLeaf {
+        mode: EntryMode::File,
+        id,
+    })
 }
 
-fn actor(id: i64) -> Owner {
-    Owner {
+fn actor(id: i64) -> ChangeOwner {
+    ChangeOwner {
         actor: Some(ActorId(id)),
         session: Some(ActorId(1)),
         turn: Some(1),
-        origin: Origin::Tool,
+        origin: ChangeOrigin::Tool,
         call: None,
         doubt: None,
     }
 }
 
-fn touch(name: &str, pre: u8, post: u8, by: i64) -> Touched {
-    Touched {
+fn touch(name: &str, pre: u8, post: u8, by: i64) -> TouchedPath {
+    TouchedPath {
         path: path(name),
         shelf: Shelf::Files,
         pre: Some(state(pre)),
@@ -36,15 +39,15 @@ fn touch(name: &str, pre: u8, post: u8, by: i64) -> Touched {
 }
 
 /// Every link as `path before>after owner`, from a checkpoint where every path is in state 1.
-fn told(touches: &[Touched]) -> Vec<Vec<String>> {
+fn told(touches: &[TouchedPath]) -> Vec<Vec<String>> {
     let mut chain = Chain::new(|_: &RepoPath, _| state(1));
     for touched in touches {
         chain.follow(touched);
     }
     let (closed, open) = chain.end();
-    let mut links: Vec<Link> = closed.into_iter().map(|(link, _)| link).collect();
+    let mut links: Vec<ChainLink> = closed.into_iter().map(|(link, _)| link).collect();
     links.push(open);
-    let digit = |state: State| {
+    let digit = |state: PathState| {
         state.entry().map_or(0, |entry| {
             entry
                 .id
@@ -122,12 +125,12 @@ fn a_touch_nobody_looked_at_says_nothing() {
 #[test]
 fn bytes_seen_for_the_first_time_are_no_change_and_are_remembered() {
     let stored = state(1).entry().unwrap();
-    let seen = State::Present {
+    let seen = PathState::Present {
         entry: stored,
         raw: state(8).entry().map(|entry| entry.id),
     };
-    let mut chain = Chain::new(|_: &RepoPath, _| State::plain(stored));
-    chain.put(&path("a"), Shelf::Files, seen, Owner::outside());
+    let mut chain = Chain::new(|_: &RepoPath, _| PathState::plain(stored));
+    chain.put(&path("a"), Shelf::Files, seen, ChangeOwner::outside());
     chain.put(&path("a"), Shelf::Files, state(2), actor(7));
     let (closed, open) = chain.end();
     assert!(closed.is_empty());
@@ -166,10 +169,10 @@ fn the_work_of_another_session_or_turn_is_a_link_of_its_own() {
     ] {
         chain.follow(&touched);
     }
-    chain.put(&path("mine"), Shelf::Files, state(7), Owner::outside());
+    chain.put(&path("mine"), Shelf::Files, state(7), ChangeOwner::outside());
     chain.turn_to((ActorId(1), Some(2)));
     let (closed, open) = chain.end();
-    let names = |link: &Link| link.keys().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    let names = |link: &ChainLink| link.keys().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let closed: Vec<String> = closed.iter().map(|(link, _)| names(link)).collect();
     assert_eq!(closed, ["a b", "c", "d"]);
     assert_eq!(names(&open), "e mine");

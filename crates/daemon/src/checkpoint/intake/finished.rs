@@ -3,12 +3,12 @@
 //! A batch may hold the work and the update, or the update and the next work. Which it is, its end tells: it lists its
 //! calls in order. Clients that report no batches have cut, or ordered, the step by then.
 
-use super::{After, Intake, waiting_step};
+use super::{FollowUp, Intake, waiting_step};
 use crate::checkpoint::step_label::StepLabel;
 use engine::effect::{JobKind, NewJob};
 use engine::event::BatchCall;
 use engine::id::{ActorId, EventSeq};
-use engine::tool::Reach;
+use engine::tool::WriteReach;
 use serde::{Deserialize, Serialize};
 use store::StoreError;
 use store::table::{jobs, session_notes};
@@ -27,7 +27,7 @@ impl Intake<'_> {
         &self,
         text: String,
         session: ActorId,
-        after: &mut After,
+        after: &mut FollowUp,
     ) -> Result<(), StoreError> {
         // What comes after the update is not what it finished.
         self.part_step(after)?;
@@ -44,14 +44,14 @@ impl Intake<'_> {
     }
 
     /// A batch ended: the update in it names the step of the batch if work came before it there, else an earlier one.
-    pub(super) fn name_finished(&self, calls: &[BatchCall], after: &mut After) -> Result<(), StoreError> {
+    pub(super) fn name_finished(&self, calls: &[BatchCall], after: &mut FollowUp) -> Result<(), StoreError> {
         let note = session_notes::take(self.db(), self.actor.id, UPDATE)?;
         let Some(update) = note.and_then(|note| serde_json::from_str::<Update>(&note).ok()) else {
             return Ok(());
         };
         let id = |call: &BatchCall| call.call.id().map(ToString::to_string);
         let before = calls.iter().position(|call| id(call) == update.call).unwrap_or(0);
-        let has_work = |call: &BatchCall| call.call.action().reach() != Reach::Nothing;
+        let has_work = |call: &BatchCall| call.call.action().reach() != WriteReach::Nothing;
         let until = if calls.iter().take(before).any(has_work) {
             self.part_step(after)?;
             self.source.event
@@ -62,7 +62,7 @@ impl Intake<'_> {
     }
 
     /// The actor's step that waits is cut by itself, at once: no later one joins it.
-    fn part_step(&self, after: &mut After) -> Result<(), StoreError> {
+    fn part_step(&self, after: &mut FollowUp) -> Result<(), StoreError> {
         let Some(worktree) = self.worktree else {
             return Ok(());
         };
@@ -74,7 +74,7 @@ impl Intake<'_> {
         Ok(())
     }
 
-    fn name_step(&self, text: String, until: EventSeq, after: &mut After) -> Result<(), StoreError> {
+    fn name_step(&self, text: String, until: EventSeq, after: &mut FollowUp) -> Result<(), StoreError> {
         let since = session_notes::get(self.db(), self.actor.id, NAMED)?;
         let label = StepLabel {
             actor: self.actor.id,

@@ -1,6 +1,6 @@
 //! An agent that outlives its session goes on in another file; what it said in the first is read to its end.
 
-use super::{After, Intake, ReadingOrder};
+use super::{FollowUp, Intake, ReadingOrder};
 use engine::effect::{JobKind, NewJob};
 use std::path::PathBuf;
 use store::StoreError;
@@ -9,7 +9,7 @@ use store::table::sessions;
 
 impl Intake<'_> {
     /// Has the file read that an agent wrote under the session before.
-    pub(super) fn read_outlived(&self, agent: &Actor, after: &mut After) -> Result<(), StoreError> {
+    pub(super) fn read_outlived(&self, agent: &Actor, after: &mut FollowUp) -> Result<(), StoreError> {
         let Some(path) = self.first_file(agent)? else {
             return Ok(());
         };

@@ -6,7 +6,7 @@ use engine::checkpoint::Roaming;
 use engine::event::EventKind;
 use engine::id::ToolUseId;
 use store::StoreError;
-use store::table::calls::{self, Reach};
+use store::table::calls::{self, CallReach};
 
 const MILLISECOND: i64 = 1_000_000;
 /// What the client may have done between the end of a call and telling of it.
@@ -15,9 +15,9 @@ const MARGIN: i64 = 1_000 * MILLISECOND;
 impl Intake<'_> {
     pub(super) fn roam(&self, call: Option<&ToolUseId>, state: Roaming) -> Result<(), StoreError> {
         let reach = match state {
-            Roaming::Begins | Roaming::Lingers | Roaming::Ends { listed: false } => Reach::Anything,
-            Roaming::Ends { listed: true } => Reach::Listed,
-            Roaming::NotRun => Reach::Nothing,
+            Roaming::Begins | Roaming::Lingers | Roaming::Ends { listed: false } => CallReach::Anything,
+            Roaming::Ends { listed: true } => CallReach::Listed,
+            Roaming::NotRun => CallReach::Nothing,
         };
         match (state, call) {
             (Roaming::Begins, _) => {

@@ -1,13 +1,13 @@
 //! Files a payload names: what they hold before a call, after it and after its batch. They may be in another worktree than the agent.
 
-use super::{After, FoundFile, Intake};
-use crate::checkpoint::naming::Named;
+use super::{FollowUp, FoundFile, Intake};
+use crate::checkpoint::naming::PlacedFile;
 use crate::checkpoint::preimage::finding;
 use crate::checkpoint::states::to_image;
-use crate::pipeline::whereabouts;
-use engine::checkpoint::{CheckpointKind, Roaming, Touch, Touched};
+use crate::pipeline::place_rows;
+use engine::checkpoint::{CheckpointKind, NamedFiles, Roaming, TouchTime};
 use engine::id::{ActorId, ToolUseId, TouchId, WorktreeId};
-use git::object::State;
+use git::object::PathState;
 use git::path::RepoPath;
 use std::sync::Arc;
 use store::StoreError;
@@ -15,10 +15,15 @@ use store::table::touches::{self, Naming};
 
 impl Intake<'_> {
     /// Notes what the files hold that a call is about to write, or has written.
-    pub(super) fn touch(&self, touch: &Touch, session: ActorId, after: &mut After) -> Result<(), StoreError> {
+    pub(super) fn touch(
+        &self,
+        touch: &NamedFiles,
+        session: ActorId,
+        after: &mut FollowUp,
+    ) -> Result<(), StoreError> {
         let call = self.call_id(touch.call.as_ref());
         match touch.when {
-            Touched::Coming => {
+            TouchTime::Coming => {
                 for found in &self.subject.found {
                     let worktree = self.worktree_of(&found.named)?;
                     if Some(worktree) != self.worktree {
@@ -29,7 +34,7 @@ impl Intake<'_> {
                     touches::set_pre(self.db(), id, &finding(found))?;
                 }
             }
-            Touched::Done => {
+            TouchTime::Done => {
                 for named in &self.subject.named {
                     let worktree = self.worktree_of(named)?;
                     let naming = self.naming(worktree, named, &call);
@@ -60,7 +65,7 @@ impl Intake<'_> {
     pub(super) fn touch_again(&self) -> Result<(), StoreError> {
         for found in &self.subject.found {
             // No hook takes away what was just written; the person does.
-            if found.state == Some(State::Absent) {
+            if found.state == Some(PathState::Absent) {
                 continue;
             }
             let worktree = self.worktree_of(&found.named)?;
@@ -77,7 +82,7 @@ impl Intake<'_> {
         &self,
         call: Option<&ToolUseId>,
         state: Roaming,
-        after: &mut After,
+        after: &mut FollowUp,
     ) -> Result<(), StoreError> {
         let is_over = matches!(state, Roaming::Ends { .. } | Roaming::Lingers);
         let (true, Some(place)) = (is_over, &self.subject.place) else {
@@ -91,7 +96,7 @@ impl Intake<'_> {
             else {
                 continue;
             };
-            let named = Named {
+            let named = PlacedFile {
                 place: Arc::clone(place),
                 path,
             };
@@ -108,26 +113,26 @@ impl Intake<'_> {
         &self,
         worktree: WorktreeId,
         session: ActorId,
-        after: &mut After,
+        after: &mut FollowUp,
     ) -> Result<(), StoreError> {
         self.baseline_of(worktree, session, after)?;
         let order = self.order(CheckpointKind::Step, format!("e{}", self.source.event), session)?;
         self.order_in(worktree, &super::waiting_step(self.actor.id), &order, after)
     }
 
-    fn worktree_of(&self, named: &Named) -> Result<WorktreeId, StoreError> {
+    fn worktree_of(&self, named: &PlacedFile) -> Result<WorktreeId, StoreError> {
         if let (Some(here), Some(worktree)) = (&self.subject.place, self.worktree)
             && here.shares_worktree(&named.place)
         {
             return Ok(worktree);
         }
         match self.source.project {
-            Some(project) => whereabouts::worktree_of(self.db(), project, &named.place, self.source.at),
+            Some(project) => place_rows::worktree_of(self.db(), project, &named.place, self.source.at),
             None => self.worktree.ok_or(StoreError::Corrupt),
         }
     }
 
-    fn naming<'n>(&self, worktree: WorktreeId, named: &'n Named, call: &'n ToolUseId) -> Naming<'n> {
+    fn naming<'n>(&self, worktree: WorktreeId, named: &'n PlacedFile, call: &'n ToolUseId) -> Naming<'n> {
         Naming {
             worktree,
             path: named.path.as_bytes(),

@@ -1,15 +1,15 @@
 //! Brings what the store knows and what git says together into the values that are judged.
 
 use super::Linker;
-use super::material::{Material, Session};
+use super::material::{Material, SessionMaterial};
 use super::movement::Movement;
 use git::commit_facts::{self, Signature};
-use git::linking::{Candidate, Checkpoint, Known, Row, Surroundings};
-use git::object::{Entry, Id, Mode};
+use git::committed::settled;
+use git::linking::{Candidate, ExistingLink, LinkContext, LinkedCheckpoint, SessionChange};
+use git::object::{EntryMode, Id, TreeLeaf};
 use git::patch_id;
 use git::path::RepoPath;
 use git::run::{Git, GitError};
-use git::settled::settled;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use store::FileState;
 use store::table::checkpoint_files::FileRow;
@@ -55,7 +55,7 @@ pub fn surroundings(
     linker: &Linker<'_>,
     movement: &Movement,
     material: &Material,
-) -> Result<Surroundings, GitError> {
+) -> Result<LinkContext, GitError> {
     let git = linker.git();
     let links = material.sessions.iter().flat_map(|session| &session.links);
     let rows = || material.sessions.iter().flat_map(|session| &session.rows);
@@ -73,7 +73,7 @@ pub fn surroundings(
         .flat_map(|commit| commit.facts.changes.iter().flatten())
         .map(|change| &change.path)
         .collect();
-    let left: BTreeMap<RepoPath, Option<Entry>> = rows()
+    let left: BTreeMap<RepoPath, Option<TreeLeaf>> = rows()
         .filter_map(|row| Some((path_of(row)?, entry_of(row.file.after.as_ref()))))
         .filter(|(path, _)| changed.contains(path))
         .collect();
@@ -82,7 +82,7 @@ pub fn surroundings(
         .worktree
         .as_ref()
         .unwrap_or(&linker.place.project.root);
-    Ok(Surroundings {
+    Ok(LinkContext {
         abandoned: abandoned.into_iter().collect(),
         settled: settled(&git, worktree, &left, linker.budget)?,
         is_under_way: movement.is_under_way,
@@ -97,7 +97,7 @@ struct Commits {
 }
 
 /// A tree that is merely that of the commit it was laid over holds nobody's work.
-fn checkpoints(material: &Material, session: &Session, known: &Commits) -> Vec<Checkpoint> {
+fn checkpoints(material: &Material, session: &SessionMaterial, known: &Commits) -> Vec<LinkedCheckpoint> {
     let held = |checkpoint: &store::table::checkpoints::Checkpoint| -> Option<Id> {
         session
             .trees
@@ -111,18 +111,18 @@ fn checkpoints(material: &Material, session: &Session, known: &Commits) -> Vec<C
     };
     let spoken_of = material.of_session(session).into_iter();
     spoken_of
-        .map(|checkpoint| Checkpoint {
+        .map(|checkpoint| LinkedCheckpoint {
             id: checkpoint.id.as_str().to_owned(),
             files: held(checkpoint),
         })
         .collect()
 }
 
-fn links(session: &Session, known: &Commits) -> Vec<Known> {
+fn links(session: &SessionMaterial, known: &Commits) -> Vec<ExistingLink> {
     let live = session.links.iter().filter(|link| link.superseded_by.is_none());
     live.filter_map(|link| {
         let commit: Id = link.commit.parse().ok()?;
-        Some(Known {
+        Some(ExistingLink {
             commit,
             checkpoint: link.checkpoint.as_str().to_owned(),
             patch: link.patch_id.as_deref().and_then(|patch| patch.parse().ok()),
@@ -132,13 +132,13 @@ fn links(session: &Session, known: &Commits) -> Vec<Known> {
     .collect()
 }
 
-fn superseded(session: &Session) -> HashSet<Id> {
+fn superseded(session: &SessionMaterial) -> HashSet<Id> {
     let gone = session.links.iter().filter(|link| link.superseded_by.is_some());
     gone.filter_map(|link| link.commit.parse().ok()).collect()
 }
 
-fn row(row: &FileRow) -> Option<Row> {
-    Some(Row {
+fn row(row: &FileRow) -> Option<SessionChange> {
+    Some(SessionChange {
         checkpoint: row.checkpoint.as_str().to_owned(),
         path: path_of(row)?,
         after: entry_of(row.file.after.as_ref()),
@@ -150,10 +150,10 @@ fn path_of(row: &FileRow) -> Option<RepoPath> {
     RepoPath::new(row.file.path.clone()).ok()
 }
 
-fn entry_of(state: Option<&FileState>) -> Option<Entry> {
+fn entry_of(state: Option<&FileState>) -> Option<TreeLeaf> {
     let state = state?;
-    Some(Entry {
-        mode: Mode::parse(&state.mode)?,
+    Some(TreeLeaf {
+        mode: EntryMode::parse(&state.mode)?,
         id: state.id.parse().ok()?,
     })
 }
@@ -163,18 +163,18 @@ fn open_patch(
     linker: &Linker<'_>,
     movement: &Movement,
     material: &Material,
-    session: &Session,
+    session: &SessionMaterial,
 ) -> Result<Option<Id>, GitError> {
     let open: Vec<&FileRow> = session
         .rows
         .iter()
         .filter(|row| row.committed_in.is_none())
         .collect();
-    let work: BTreeMap<RepoPath, Option<Entry>> = open
+    let work: BTreeMap<RepoPath, Option<TreeLeaf>> = open
         .iter()
         .filter_map(|row| Some((path_of(row)?, entry_of(row.file.after.as_ref()))))
         .collect();
-    let is_that = |commit: &git::linking::NewCommit| {
+    let is_that = |commit: &git::linking::UnlinkedCommit| {
         let changes = commit.facts.changes.iter().flatten();
         commit.patch.is_some()
             && commit.facts.changes.as_ref().map(Vec::len) == Some(work.len())

@@ -3,12 +3,12 @@
 
 use super::movement::Movement;
 use engine::id::{ActorId, CheckpointId, ProjectId, WorktreeId};
-use git::linking::NewCommit;
+use git::linking::UnlinkedCommit;
 use git::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use store::table::checkpoint_files::{self, FileRow};
 use store::table::checkpoints::{self, Checkpoint};
-use store::table::commit_links::{self, Link};
+use store::table::commit_links::{self, CommitLink};
 use store::{Db, StoreError};
 
 /// A commit of more paths is known by the first of them, by its tree and by its change.
@@ -20,19 +20,19 @@ const MOST_HOLDERS: usize = 200;
 #[derive(Default)]
 pub struct Material {
     /// The sessions it may concern.
-    pub sessions: Vec<Session>,
+    pub sessions: Vec<SessionMaterial>,
     /// All checkpoints that are spoken of.
     checkpoints: HashMap<String, Checkpoint>,
 }
 
 /// What it knows of one session.
-pub struct Session {
+pub struct SessionMaterial {
     /// The row of its main thread.
     pub id: ActorId,
     /// Its changes that are pending, or in a commit that a new one may replace; oldest first.
     pub rows: Vec<FileRow>,
     /// Its links that have to do with the new commits.
-    pub links: Vec<Link>,
+    pub links: Vec<CommitLink>,
     /// Its checkpoints with the tree of a new commit.
     pub trees: Vec<Checkpoint>,
 }
@@ -44,7 +44,7 @@ impl Material {
         project: ProjectId,
         movement: &Movement,
     ) -> Result<Self, StoreError> {
-        let mut search = Search {
+        let mut search = LinkSearch {
             db,
             worktree,
             project,
@@ -65,19 +65,19 @@ impl Material {
     }
 }
 
-struct Search<'a> {
+struct LinkSearch<'a> {
     db: &'a Db,
     worktree: WorktreeId,
     project: ProjectId,
-    sessions: BTreeMap<ActorId, Session>,
+    sessions: BTreeMap<ActorId, SessionMaterial>,
     /// Commits that hold changes at the paths of the new ones.
     holders: BTreeSet<String>,
     named: Vec<Checkpoint>,
 }
 
-impl Search<'_> {
-    fn session(&mut self, id: ActorId) -> &mut Session {
-        self.sessions.entry(id).or_insert_with(|| Session {
+impl LinkSearch<'_> {
+    fn session(&mut self, id: ActorId) -> &mut SessionMaterial {
+        self.sessions.entry(id).or_insert_with(|| SessionMaterial {
             id,
             rows: Vec::new(),
             links: Vec::new(),
@@ -85,7 +85,7 @@ impl Search<'_> {
         })
     }
 
-    fn by_what_it_is(&mut self, commit: &NewCommit) -> Result<(), StoreError> {
+    fn by_what_it_is(&mut self, commit: &UnlinkedCommit) -> Result<(), StoreError> {
         for checkpoint in checkpoints::with_tree(self.db, self.project, &commit.facts.tree.to_string())? {
             if let Some(session) = checkpoint.session
                 && checkpoint_files::has_work(self.db, session, checkpoint.seq)?
@@ -116,7 +116,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn by_paths(&mut self, commits: &[NewCommit]) -> Result<(), StoreError> {
+    fn by_paths(&mut self, commits: &[UnlinkedCommit]) -> Result<(), StoreError> {
         let paths: BTreeSet<&[u8]> = commits
             .iter()
             .flat_map(|commit| commit.facts.changes.iter().flatten().take(MOST_PATHS))
@@ -137,7 +137,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn add_links(&mut self, links: Vec<Link>) {
+    fn add_links(&mut self, links: Vec<CommitLink>) {
         for link in links {
             let Some(session) = link.session else { continue };
             let known = &mut self.session(session).links;
@@ -194,7 +194,7 @@ impl Search<'_> {
 impl Material {
     /// The checkpoints that are spoken of for a session, newest first. A change of its may be recorded in one that was
     /// cut for another.
-    pub fn of_session(&self, session: &Session) -> Vec<&Checkpoint> {
+    pub fn of_session(&self, session: &SessionMaterial) -> Vec<&Checkpoint> {
         let of_rows = session.rows.iter().map(|row| row.checkpoint.as_str());
         let of_links = session.links.iter().map(|link| link.checkpoint.as_str());
         let own = self.checkpoints.values();

@@ -2,9 +2,9 @@
 
 use super::Linker;
 use git::commit_facts::{self, CommitFacts};
-use git::linking::{NewCommit, Standing};
+use git::linking::{CommitTrust, UnlinkedCommit};
 use git::object::Id;
-use git::reflog::{self, Moved, Position, What};
+use git::reflog::{self, HeadMovement, MoveCause, Position};
 use git::run::GitError;
 use git::{operation, patch_id};
 use std::collections::{HashMap, HashSet};
@@ -15,7 +15,7 @@ const MOST_BROUGHT: usize = 100;
 /// What became new.
 pub struct Movement {
     /// The commits, oldest first, each once.
-    pub commits: Vec<NewCommit>,
+    pub commits: Vec<UnlinkedCommit>,
     /// How far `HEAD` is followed with them.
     pub position: Position,
     /// Git is in the middle of something.
@@ -42,7 +42,7 @@ impl Movement {
         let froms = followed.moves.iter().filter_map(|moved| moved.from);
         let ids: HashSet<Id> = lists.iter().flatten().copied().chain(froms).collect();
         let ids: Vec<Id> = ids.into_iter().collect();
-        let facts: Facts = commit_facts::read(&git, &ids, linker.budget)?
+        let facts: MovementFacts = commit_facts::read(&git, &ids, linker.budget)?
             .into_iter()
             .map(|facts| (facts.id, facts))
             .collect();
@@ -67,7 +67,7 @@ impl Movement {
         let mut left = MOST_BROUGHT;
         let mut wanted = Vec::new();
         for commit in self.commits.iter().rev() {
-            if commit.standing == Standing::Brought {
+            if commit.standing == CommitTrust::Brought {
                 let Some(rest) = left.checked_sub(1) else { continue };
                 left = rest;
             }
@@ -81,15 +81,15 @@ impl Movement {
     }
 }
 
-type Facts = HashMap<Id, CommitFacts>;
+type MovementFacts = HashMap<Id, CommitFacts>;
 
-fn new_commit(facts: &Facts, moved: &Moved, id: Id, goes_on: bool) -> Option<NewCommit> {
+fn new_commit(facts: &MovementFacts, moved: &HeadMovement, id: Id, goes_on: bool) -> Option<UnlinkedCommit> {
     let commit = facts.get(&id)?;
-    let replaced = (moved.what == What::Amend)
+    let replaced = (moved.what == MoveCause::Amend)
         .then_some(moved.from)
         .flatten()
         .and_then(|from| facts.get(&from));
-    Some(NewCommit {
+    Some(UnlinkedCommit {
         facts: commit.clone(),
         patch: None,
         standing: standing(facts, moved, commit, goes_on),
@@ -98,19 +98,22 @@ fn new_commit(facts: &Facts, moved: &Moved, id: Id, goes_on: bool) -> Option<New
     })
 }
 
-fn standing(facts: &Facts, moved: &Moved, commit: &CommitFacts, goes_on: bool) -> Standing {
+fn standing(facts: &MovementFacts, moved: &HeadMovement, commit: &CommitFacts, goes_on: bool) -> CommitTrust {
     let before = moved.from.and_then(|from| facts.get(&from));
     let follows = commit.parents.first() == moved.from.as_ref();
     // The steps of a rebase that squash or reword take the place of the commit before.
     let takes_place = before.is_some_and(|before| before.parents == commit.parents);
     match moved.what {
-        _ if commit.parents.len() > 1 => Standing::Brought,
-        What::Commit | What::Amend => Standing::Made,
-        What::CherryPick | What::Revert => Standing::Remade,
-        What::Rebase if follows || takes_place => Standing::Remade,
-        What::Other if follows && goes_on => Standing::Made,
-        What::Rebase | What::Reset | What::Checkout | What::Merge | What::Pull | What::Other => {
-            Standing::Brought
-        }
+        _ if commit.parents.len() > 1 => CommitTrust::Brought,
+        MoveCause::Commit | MoveCause::Amend => CommitTrust::Made,
+        MoveCause::CherryPick | MoveCause::Revert => CommitTrust::Remade,
+        MoveCause::Rebase if follows || takes_place => CommitTrust::Remade,
+        MoveCause::Other if follows && goes_on => CommitTrust::Made,
+        MoveCause::Rebase
+        | MoveCause::Reset
+        | MoveCause::Checkout
+        | MoveCause::Merge
+        | MoveCause::Pull
+        | MoveCause::Other => CommitTrust::Brought,
     }
 }

@@ -4,22 +4,22 @@ use super::*;
 use crate::judge::Judge;
 use engine::id::{ActorId, ActorKey, AgentKind, CheckpointId, ClientSessionId};
 use engine::policy::ORDER;
-use git::shadow::Site;
+use git::shadow::ShadowSite;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use store::table::checkpoint_files::{Change, NewFile, Origin, pending_of};
-use store::table::checkpoints::{self, Kind, NewCheckpoint, Source, Trigger};
+use store::table::checkpoint_files::{ChangeOrigin, CheckpointFileChange, NewFile, pending_of};
+use store::table::checkpoints::{self, CheckpointKind, CheckpointSource, NewCheckpoint, Trigger};
 use store::table::projects::{self, ProjectKind, ProjectPlace};
 use store::table::{actors, worktrees};
-use store::{FileState, Place as Shelf, Store};
+use store::{FileState, Store, TreePart as Shelf};
 
 /// A repository, a store that knows it, and agents that leave checkpoints.
 struct World {
     folder: PathBuf,
     _temporary: tempfile::TempDir,
-    writer: Writer,
+    writer: GroupCommit,
     project: ProjectId,
     worktree: WorktreeId,
     shadow: Shadow,
@@ -54,12 +54,12 @@ impl World {
                 Ok((project, worktree))
             })
             .unwrap();
-        let site = Site::of(&place, &folder.join("outside")).unwrap();
+        let site = ShadowSite::of(&place, &folder.join("outside")).unwrap();
         let world = Self {
             shadow: Shadow::make(&site).unwrap(),
             folder,
             _temporary: temporary,
-            writer: Writer::new(store, Judge::new(ORDER)),
+            writer: GroupCommit::new(store, Judge::new(ORDER)),
             project,
             worktree,
             place,
@@ -124,21 +124,22 @@ impl World {
             files.push(NewFile {
                 path: path.as_bytes().to_vec(),
                 place: Shelf::Files,
-                change: Change::between(before.as_ref(), after.as_ref()).unwrap_or(Change::Modified),
+                change: CheckpointFileChange::between(before.as_ref(), after.as_ref())
+                    .unwrap_or(CheckpointFileChange::Modified),
                 before,
                 after,
                 session: Some(self.session(session)),
                 actor: Some(self.session(session)),
-                origin: Origin::Tool,
+                origin: ChangeOrigin::Tool,
                 tool_use_id: None,
                 skip_reason: None,
                 doubt: None,
             });
         }
-        self.cut(session, Kind::Step, &files);
+        self.cut(session, CheckpointKind::Step, &files);
     }
 
-    fn cut(&self, session: &str, kind: Kind, files: &[NewFile]) {
+    fn cut(&self, session: &str, kind: CheckpointKind, files: &[NewFile]) {
         self.cuts.set(self.cuts.get() + 1);
         let number = self.cuts.get();
         // With the time of the index: by it git knows which files may have been written again in the same moment.
@@ -167,7 +168,7 @@ impl World {
             branch: Some("main".to_owned()),
             transcript_end: None,
             degraded: Vec::new(),
-            source: Source::Local,
+            source: CheckpointSource::Local,
             foreign_id: None,
             partner: None,
             undoes: None,
@@ -236,8 +237,8 @@ impl World {
     }
 }
 
-fn environment(folder: &std::path::Path) -> Environment {
-    Environment {
+fn environment(folder: &std::path::Path) -> GitEnvironment {
+    GitEnvironment {
         path: testkit::path().into(),
         home: Some(folder.into()),
     }
@@ -386,7 +387,7 @@ fn amending_and_rewording_hand_the_link_over() {
 #[test]
 fn rewording_a_commit_of_the_persons_own_links_nothing() {
     let world = World::new();
-    world.cut("s", Kind::Baseline, &[]);
+    world.cut("s", CheckpointKind::Baseline, &[]);
     world.works("s", &["a=1"]);
     world.works("s", &["a=-"]);
     world.sh("git commit -q --amend -m reworded");

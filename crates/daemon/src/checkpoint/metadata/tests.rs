@@ -48,12 +48,12 @@ fn metadata() -> Metadata {
             output: 3,
             ..TokenUsage::default()
         }),
-        touches: vec![Touched {
+        touches: vec![MetadataPath {
             path: PathText::of(b"src/login\xff.rs"),
             tool_use_id: "toolu_1".to_owned(),
         }],
         begun: Vec::new(),
-        look: Some(Looked {
+        look: Some(ScanMetadata {
             event: 9,
             began: 900,
             dated: 0,

@@ -1,21 +1,21 @@
 use super::*;
 use crate::checkpoint::desk::{Desk, git};
-use git::object::State;
+use git::object::PathState;
 
 /// What is at a path before a call writes it.
-fn before(desk: &Desk, path: &str) -> State {
-    let named = Named {
+fn before(desk: &Desk, path: &str) -> PathState {
+    let named = PlacedFile {
         place: Arc::clone(&desk.site.place),
         path: RepoPath::new(path).unwrap(),
     };
     match take(&desk.site, &named, &desk.settings).unwrap() {
-        Found::Is(seen) => seen.state,
-        other @ Found::Skipped(_) => panic!("{other:?}"),
+        Captured::Is(seen) => seen.state,
+        other @ Captured::Skipped(_) => panic!("{other:?}"),
     }
 }
 
 /// Whether the shadow has this content of its own.
-fn owns(desk: &Desk, state: State) -> bool {
+fn owns(desk: &Desk, state: PathState) -> bool {
     let shadow = desk.site.make_shadow().unwrap();
     shadow.owns(state.entry().unwrap().id)
 }
@@ -47,12 +47,12 @@ fn where_it_decides_what_is_stored_the_index_is_read_without_running_git() {
     before(&desk, "src/part0/1.txt");
     let runs = desk.git_runs().len();
     // As git itself has it: line ends are left alone in a file that is in the index with them.
-    let State::Present { raw, .. } = before(&desk, "staged.txt") else {
+    let PathState::Present { raw, .. } = before(&desk, "staged.txt") else {
         panic!("it is there");
     };
     assert_eq!(raw, None);
     assert_eq!(desk.git_runs().len(), runs);
-    let State::Present { raw, .. } = before(&desk, "unknown.txt") else {
+    let PathState::Present { raw, .. } = before(&desk, "unknown.txt") else {
         panic!("it is there");
     };
     assert!(raw.is_some(), "it is stored with other line ends");

@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::environment::Environment;
-use crate::frame::request::{Header, Request};
+use crate::frame::request::{Header, HookRequest};
 use crate::home::Home;
 use crate::judge::Judge;
-use crate::pipeline::World;
+use crate::pipeline::PipelineContext;
 use engine::id::{ActorKey, AgentId, AgentKind, ClientSessionId};
 use engine::policy::ORDER;
 use fs_err as fs;
@@ -23,8 +23,8 @@ const LAST_TRY: u32 = 2;
 /// A store that hears events, beside the transcripts that lag behind them.
 struct Stage {
     folder: TempDir,
-    world: World,
-    writer: Writer,
+    world: PipelineContext,
+    writer: GroupCommit,
     deliveries: Cell<u64>,
 }
 
@@ -35,8 +35,8 @@ impl Stage {
         let home = Home::of(&environment);
         let store = Store::open(&home.database(), Duration::from_secs(5)).unwrap();
         Self {
-            world: World::new(home, &environment),
-            writer: Writer::new(store, Judge::new(ORDER)),
+            world: PipelineContext::new(home, &environment),
+            writer: GroupCommit::new(store, Judge::new(ORDER)),
             deliveries: Cell::new(0),
             folder,
         }
@@ -49,7 +49,7 @@ impl Stage {
         });
         let fields = payload.as_object_mut().unwrap();
         fields.extend(more.as_object().unwrap().clone());
-        let request = Request {
+        let request = HookRequest {
             header: Header {
                 agent: "claude-code".into(),
                 delivery: format!("d{}", self.deliveries.get()),

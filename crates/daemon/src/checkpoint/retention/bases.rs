@@ -2,7 +2,7 @@
 
 use super::super::cutter::{CutError, Cutter};
 use engine::id::ProjectId;
-use git::keep;
+use git::keep_refs;
 use git::object::Id;
 use git::run::Limits;
 use git::shadow::Shadow;
@@ -21,17 +21,17 @@ pub fn release(cutter: &Cutter<'_>, shadow: &Shadow, project: ProjectId) -> Resu
     let _alone = shadow.lock_bases_alone()?;
     let git = cutter.site.git();
     let mut unused = Vec::new();
-    for commit in keep::held(&git, Limits::within(TIME))? {
+    for commit in keep_refs::held(&git, Limits::within(TIME))? {
         if !cutter.read(|db| checkpoints::uses_base(db, project, &commit.to_string()))? {
             unused.push(commit);
         }
     }
     // What a stash or a deleted branch held is kept for those who want back what a command destroyed.
     if !unused.is_empty() && cutter.read(|db| checkpoints::has_before(db, project))? {
-        let lost = keep::lost(&git, Limits::within(TIME))?;
+        let lost = keep_refs::lost(&git, Limits::within(TIME))?;
         unused.retain(|commit| !may_be_stash(shadow, *commit) && !lost.contains(commit));
     }
-    Ok(keep::release(&git, &unused, Limits::within(TIME))?)
+    Ok(keep_refs::release(&git, &unused, Limits::within(TIME))?)
 }
 
 fn may_be_stash(shadow: &Shadow, commit: Id) -> bool {

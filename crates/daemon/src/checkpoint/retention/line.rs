@@ -7,7 +7,7 @@ use super::super::cutter::{CutError, Cutter};
 use super::renewal::Renewal;
 use engine::id::{CheckpointId, WorktreeId};
 use git::object::Id;
-use git::shadow::{Line, Shadow};
+use git::shadow::{Shadow, Track};
 use std::collections::BTreeSet;
 use store::table::checkpoints::{self, Checkpoint, retention};
 use store::{Db, StoreError, fault};
@@ -25,7 +25,7 @@ pub struct Thinned {
 pub fn thin(
     cutter: &Cutter<'_>,
     shadow: &Shadow,
-    line: &Line,
+    line: &Track,
     unwanted: &[CheckpointId],
 ) -> Result<Thinned, CutError> {
     let _alone = shadow.lock_line(line)?;
@@ -66,7 +66,7 @@ pub fn owner(cutter: &Cutter<'_>, shadow: &Shadow, tip: Id) -> Result<Option<Wor
 }
 
 /// The tip, once rows and ref agree. The line of another worktree is left to its own cutter if they do not.
-fn settled_tip(cutter: &Cutter<'_>, shadow: &Shadow, line: &Line) -> Result<Option<Id>, CutError> {
+fn settled_tip(cutter: &Cutter<'_>, shadow: &Shadow, line: &Track) -> Result<Option<Id>, CutError> {
     if *line == cutter.site.line {
         return Ok(cutter.tip(shadow)?.commit);
     }

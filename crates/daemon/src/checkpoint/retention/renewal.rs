@@ -2,7 +2,7 @@
 
 use engine::id::CheckpointId;
 use git::object::Id;
-use git::shadow::{Commit, Layout, NewCommit, Shadow, ShadowError, trailers};
+use git::shadow::{Commit, NewCommit, Shadow, ShadowError, ShadowLayout, trailers};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A line that was written anew. No ref and no row knows of it yet.
@@ -72,7 +72,7 @@ impl Renewal {
 
 /// A seal has the files of the checkpoint before it, which may be another one now.
 fn resealed(shadow: &Shadow, seal: Id, before: Id) -> Result<Id, ShadowError> {
-    shadow.write_layout(&Layout {
+    shadow.write_layout(&ShadowLayout {
         session: shadow.read_layout(seal)?.session,
         ..shadow.read_layout(before)?
     })

@@ -1,14 +1,14 @@
 use super::*;
 use crate::checkpoint::cutter::Cut;
-use crate::checkpoint::order::{Look, Order};
+use crate::checkpoint::order::{Order, ScanOrder};
 use crate::checkpoint::retention::renewal::Renewal;
-use crate::checkpoint::worksite::Worksite;
+use crate::checkpoint::worksite::WorktreeContext;
 use crate::judge::Judge;
 use engine::checkpoint::CheckpointKind;
 use engine::policy::ORDER;
 use engine::settings::{CheckpointSettings, Profile};
-use git::run::Environment;
-use git::shadow::{Layout, NewCommit, Person};
+use git::run::GitEnvironment;
+use git::shadow::{CommitAuthor, NewCommit, ShadowLayout};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
@@ -20,8 +20,8 @@ use store::table::projects::{self, ProjectKind, ProjectPlace};
 struct Scene {
     folder: PathBuf,
     _temporary: tempfile::TempDir,
-    site: Worksite,
-    writer: Writer,
+    site: WorktreeContext,
+    writer: GroupCommit,
     worktree: WorktreeId,
     settings: CheckpointSettings,
 }
@@ -32,7 +32,7 @@ impl Scene {
         let folder = fs_err::canonicalize(temporary.path()).unwrap();
         let repo = folder.join("repo");
         fs_err::create_dir(&repo).unwrap();
-        let environment = Environment {
+        let environment = GitEnvironment {
             path: path(),
             home: Some(folder.clone().into_os_string()),
         };
@@ -41,7 +41,7 @@ impl Scene {
         git(&repo, &["add", "-A"]);
         git(&repo, &["commit", "-qm", "first"]);
         let place = Arc::new(git::place::find(&repo));
-        let site = Worksite::at(&place, &environment, &folder.join("outside")).unwrap();
+        let site = WorktreeContext::at(&place, &environment, &folder.join("outside")).unwrap();
         let mut store = Store::open(&folder.join("db"), Duration::from_secs(5)).unwrap();
         let worktree = store.begin().unwrap().only(|db| {
             let project = ProjectPlace {
@@ -56,7 +56,7 @@ impl Scene {
             site: site.unwrap(),
             folder: repo,
             _temporary: temporary,
-            writer: Writer::new(store, Judge::new(ORDER)),
+            writer: GroupCommit::new(store, Judge::new(ORDER)),
             worktree: worktree.unwrap(),
             settings: CheckpointSettings {
                 keep_last: 1,
@@ -80,7 +80,7 @@ impl Scene {
         fs_err::write(self.folder.join("file"), content).unwrap();
         let order = Order {
             label: Some(content.to_owned()),
-            look: Look::Always,
+            look: ScanOrder::Always,
             ..Order::new(CheckpointKind::Manual, content)
         };
         match self.cutter().cut(&order, &[]).unwrap() {
@@ -93,8 +93,8 @@ impl Scene {
         contents.iter().map(|content| self.cut(content)).collect()
     }
 
-    fn prune(&self, dry_run: bool) -> Pruned {
-        let everything = Prune {
+    fn prune(&self, dry_run: bool) -> PrunedCheckpoints {
+        let everything = PruneRequest {
             session: None,
             before: Some(Timestamp(i64::MAX)),
             dry_run,
@@ -138,7 +138,7 @@ impl Scene {
         let layout = shadow.read_layout(shadow.tree_of(tip).unwrap()).unwrap();
         let commit = shadow.commit(&NewCommit {
             tree: shadow
-                .write_layout(&Layout {
+                .write_layout(&ShadowLayout {
                     session: Some(shadow.tree_of(row.commit.parse().unwrap()).unwrap()),
                     ..layout
                 })
@@ -149,7 +149,7 @@ impl Scene {
                 row.label, row.id
             )
             .as_bytes(),
-            author: &Person::toprope(),
+            author: &CommitAuthor::toprope(),
             at_ms: 0,
         });
         let commit = commit.unwrap();
@@ -338,7 +338,7 @@ fn a_line_whose_worktree_is_gone_is_thinned_all_the_same() {
     let scene = Scene::new();
     git(&scene.folder, &["worktree", "add", "-q", "../linked"]);
     let place = Arc::new(git::place::find(&scene.folder.join("../linked")));
-    let other = Worksite::at(&place, scene.site.environment(), &scene.folder)
+    let other = WorktreeContext::at(&place, scene.site.environment(), &scene.folder)
         .unwrap()
         .unwrap();
     let mut seat = scene.writer.store();

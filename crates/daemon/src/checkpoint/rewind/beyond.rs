@@ -1,25 +1,25 @@
 //! What differs from the target although nobody in scope changed it: never put back, and always said.
 
 use super::Rewinder;
+use super::change::{refine, was_converted};
 use super::checked_out::CheckedOut;
-use super::deed::{refine, was_converted};
 use super::differing::Differing;
 use super::error::RewindError;
 use super::history::History;
 use super::proposal::{Proposal, layout_of, leaving};
-use super::sight::{Now, Sight, ground};
-use super::wish::{Aim, Wish};
-use crate::checkpoint::coverage::Coverage;
-use crate::checkpoint::cutter::Ground;
+use super::wish::{RewindTo, Wish};
+use super::worktree_view::{CurrentState, WorktreeView, ground};
+use crate::checkpoint::coverage::CheckpointCoverage;
+use crate::checkpoint::cutter::CutBase;
 use crate::checkpoint::tip::{shelf_in, state_in};
 use git::capture::Skip;
-use git::object::{Mode, State};
+use git::object::{EntryMode, PathState};
 use git::path::RepoPath;
-use git::plan::{Planned, Why};
+use git::plan::{LeftReason, Planned};
 use std::collections::BTreeSet;
 use std::path::Path;
 use store::table::checkpoint_files;
-use store::table::checkpoints::{Kind, Operation};
+use store::table::checkpoints::{CheckpointKind, UndoableOperation};
 
 impl Rewinder<'_> {
     /// What differs from the target beside the paths a plan speaks of. An undo asks for its own paths alone; what a command
@@ -34,19 +34,19 @@ impl Rewinder<'_> {
     /// The same for one who has looked already.
     pub(super) fn beyond_on(
         &self,
-        ground: &Ground<'_>,
+        ground: &CutBase<'_>,
         wish: &Wish,
         proposal: &Proposal,
     ) -> Result<Vec<Planned>, RewindError> {
         let planned: BTreeSet<&RepoPath> = proposal.plan.paths.iter().map(|planned| &planned.path).collect();
         let is_asked = |path: &RepoPath| wish.is_about(path) && !planned.contains(path);
         let mut left = match &wish.aim {
-            Aim::Back { .. } if wish.aim.is_about_all() => Vec::new(),
-            Aim::Back { .. } => self.of_others(ground, proposal, &is_asked)?,
-            Aim::Undo(operation) if operation.done.kind == Kind::Before => {
+            RewindTo::Back { .. } if wish.aim.is_about_all() => Vec::new(),
+            RewindTo::Back { .. } => self.of_others(ground, proposal, &is_asked)?,
+            RewindTo::Undo(operation) if operation.done.kind == CheckpointKind::Before => {
                 self.of_git(ground, (proposal, operation), &is_asked)?
             }
-            Aim::Undo(_) => return Ok(Vec::new()),
+            RewindTo::Undo(_) => return Ok(Vec::new()),
         };
         for planned in self.unkept(proposal)? {
             if is_asked(&planned.path) && left.iter().all(|known| known.path != planned.path) {
@@ -65,7 +65,7 @@ impl Rewinder<'_> {
             .read(|db| checkpoint_files::skipped_at(db, self.cutter.worktree, proposal.target.seq))?;
         let named = skipped.into_iter().filter_map(|(path, reason)| {
             let path = RepoPath::new(path).ok()?;
-            is_absent(root, &path).then(|| leaving(path, Why::NotCaptured(reason)))
+            is_absent(root, &path).then(|| leaving(path, LeftReason::NotCaptured(reason)))
         });
         Ok(named.collect())
     }
@@ -73,7 +73,7 @@ impl Rewinder<'_> {
     /// What others than those whose changes are taken back have changed.
     fn of_others(
         &self,
-        ground: &Ground<'_>,
+        ground: &CutBase<'_>,
         proposal: &Proposal,
         is_asked: &dyn Fn(&RepoPath) -> bool,
     ) -> Result<Vec<Planned>, RewindError> {
@@ -97,7 +97,7 @@ impl Rewinder<'_> {
         };
         for path in differing.committed(&dirty)? {
             if is_asked(&path) && (differing.is_tracked(&path) || is_taken(&path)?) {
-                left.push(leaving(path, Why::Git));
+                left.push(leaving(path, LeftReason::Git));
             } else {
                 unsure.insert(path);
             }
@@ -106,8 +106,8 @@ impl Rewinder<'_> {
         unsure.retain(is_asked);
         let settings = self.cutter.site.settings()?;
         let rules = self.cutter.rules();
-        let mut sight = Sight::open(&self.cutter, ground, &settings, &rules)?.without_keeping();
-        let coverage = Coverage::of(&self.cutter)?;
+        let mut sight = WorktreeView::open(&self.cutter, ground, &settings, &rules)?.without_keeping();
+        let coverage = CheckpointCoverage::of(&self.cutter)?;
         for path in unsure {
             if let Some(why) = self.compare((ground, proposal), &mut sight, &path)?
                 && !coverage.was_hidden(ground.shadow, &proposal.layout, &path)?
@@ -121,8 +121,8 @@ impl Rewinder<'_> {
     /// What the command that is undone had git move, and that is not as before it yet.
     fn of_git(
         &self,
-        ground: &Ground<'_>,
-        (proposal, operation): (&Proposal, &Operation),
+        ground: &CutBase<'_>,
+        (proposal, operation): (&Proposal, &UndoableOperation),
         is_asked: &dyn Fn(&RepoPath) -> bool,
     ) -> Result<Vec<Planned>, RewindError> {
         let Some((then, left)) = self.carried(&operation.act)? else {
@@ -131,7 +131,7 @@ impl Rewinder<'_> {
         let (then, left) = (ground.shadow.tree_of(then)?, ground.shadow.tree_of(left)?);
         let settings = self.cutter.site.settings()?;
         let rules = self.cutter.rules();
-        let mut sight = Sight::open(&self.cutter, ground, &settings, &rules)?.without_keeping();
+        let mut sight = WorktreeView::open(&self.cutter, ground, &settings, &rules)?.without_keeping();
         let mut found = Vec::new();
         for delta in ground.shadow.diff(Some(then), Some(left))? {
             // What was not there before may be somebody's commit since.
@@ -139,7 +139,7 @@ impl Rewinder<'_> {
                 continue;
             };
             if is_asked(&path) && self.compare((ground, proposal), &mut sight, &path)?.is_some() {
-                found.push(leaving(path, Why::Git));
+                found.push(leaving(path, LeftReason::Git));
             }
         }
         Ok(found)
@@ -148,40 +148,42 @@ impl Rewinder<'_> {
     /// Why a path differs from the target; nothing where it does not, or nobody can tell.
     fn compare(
         &self,
-        (ground, proposal): (&Ground<'_>, &Proposal),
-        sight: &mut Sight<'_>,
+        (ground, proposal): (&CutBase<'_>, &Proposal),
+        sight: &mut WorktreeView<'_>,
         path: &RepoPath,
-    ) -> Result<Option<Why>, RewindError> {
+    ) -> Result<Option<LeftReason>, RewindError> {
         let (shadow, layout) = (ground.shadow, &proposal.layout);
         let shelf = shelf_in(shadow, layout, path)?;
         let mut target = state_in(shadow, layout, path, shelf)?;
         let seen = ground.seen.as_ref();
         let known = seen.and_then(|seen| seen.snapshot.states.get(path));
         let now = match known {
-            Some(state) => Now::Is(*state),
+            Some(state) => CurrentState::Is(*state),
             None => sight.now(path, shelf)?,
         };
         Ok(match now {
-            Now::Is(now) => {
+            CurrentState::Is(now) => {
                 refine(&mut target, &mut [], now);
                 if now != target && sight.is_converted(path) && was_converted(&[], now) {
                     target = CheckedOut::default().refine(&self.cutter, shadow, path, target)?;
                 }
-                (now != target).then_some(Why::Outside)
+                (now != target).then_some(LeftReason::Outside)
             }
-            Now::Repository => {
-                let was_one = target.entry().is_some_and(|entry| entry.mode == Mode::Commit);
-                (!was_one).then_some(Why::Repository)
+            CurrentState::Repository => {
+                let was_one = target
+                    .entry()
+                    .is_some_and(|entry| entry.mode == EntryMode::Commit);
+                (!was_one).then_some(LeftReason::Repository)
             }
-            Now::Uncaptured(reason) if reason == Skip::Excluded.to_string() => None,
-            Now::Uncaptured(reason) => {
+            CurrentState::Uncaptured(reason) if reason == Skip::Excluded.to_string() => None,
+            CurrentState::Uncaptured(reason) => {
                 // As it was then, as far as anybody knows: a change since would be in the plan.
                 let recorded = self.cutter.read(|db| {
                     let up_to = proposal.target.seq;
                     checkpoint_files::newest_at(db, self.cutter.worktree, path.as_bytes(), up_to)
                 })?;
                 let was_left = recorded.is_some_and(|row| row.file.skip_reason.is_some());
-                (!was_left || target != State::Absent).then_some(Why::NotCaptured(reason))
+                (!was_left || target != PathState::Absent).then_some(LeftReason::NotCaptured(reason))
             }
         })
     }

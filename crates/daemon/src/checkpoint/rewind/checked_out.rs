@@ -1,7 +1,7 @@
 //! The bytes a checkout gives a file: of one that was as committed, a checkpoint has the stored form alone.
 
 use crate::checkpoint::cutter::Cutter;
-use git::object::{Id, Mode, State};
+use git::object::{EntryMode, Id, PathState};
 use git::path::RepoPath;
 use git::run::Limits;
 use git::shadow::{Shadow, ShadowError};
@@ -25,12 +25,12 @@ impl CheckedOut {
         cutter: &Cutter<'_>,
         shadow: &Shadow,
         path: &RepoPath,
-        state: State,
-    ) -> Result<State, ShadowError> {
-        let State::Present { entry, raw: None } = state else {
+        state: PathState,
+    ) -> Result<PathState, ShadowError> {
+        let PathState::Present { entry, raw: None } = state else {
             return Ok(state);
         };
-        if !matches!(entry.mode, Mode::File | Mode::Exec) {
+        if !matches!(entry.mode, EntryMode::File | EntryMode::Exec) {
             return Ok(state);
         }
         let mut named = OsString::from("--path=");
@@ -53,7 +53,7 @@ impl CheckedOut {
             return Ok(state);
         }
         self.made.insert(id, bytes);
-        Ok(State::Present { entry, raw: Some(id) })
+        Ok(PathState::Present { entry, raw: Some(id) })
     }
 
     /// Whether these bytes are at hand.

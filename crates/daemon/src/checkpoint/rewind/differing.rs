@@ -1,16 +1,16 @@
 //! Which paths differ between a checkpoint and the worktree, whoever changed them.
 
 use super::error::RewindError;
-use crate::checkpoint::cutter::{Cutter, Ground};
+use crate::checkpoint::cutter::{CutBase, Cutter};
 use git::path::RepoPath;
-use git::shadow::{Layout, ShadowError};
+use git::shadow::{ShadowError, ShadowLayout};
 use std::collections::BTreeSet;
 
 /// A checkpoint's parts, and the worktree they are compared with.
 pub(super) struct Differing<'a> {
     pub cutter: Cutter<'a>,
-    pub ground: &'a Ground<'a>,
-    pub layout: &'a Layout,
+    pub ground: &'a CutBase<'a>,
+    pub layout: &'a ShadowLayout,
 }
 
 impl Differing<'_> {

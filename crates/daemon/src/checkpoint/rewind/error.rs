@@ -1,7 +1,7 @@
 //! Why files were not put back.
 
 use super::proposal::Proposal;
-use super::settling::Settled;
+use super::recover::Settled;
 use crate::checkpoint::cutter::CutError;
 use engine::id::CheckpointId;
 use git::capture::CaptureError;

@@ -1,15 +1,15 @@
 //! Whether what is checked out goes on from what was: by commits, never by the names of branches.
 
 use super::error::RewindError;
-use super::wish::{Aim, Wish};
-use crate::checkpoint::cutter::{Cutter, Ground};
+use super::wish::{RewindTo, Wish};
+use crate::checkpoint::cutter::{CutBase, Cutter};
 use git::object::Id;
-use git::plan::Reason;
-use git::reflog::{self, Moved, Position, What};
+use git::plan::ConflictReason;
+use git::reflog::{self, HeadMovement, MoveCause, Position};
 use git::run::{GitError, Limits};
 use std::time::Duration;
 use store::table::checkpoints::retention::next_of;
-use store::table::checkpoints::{Checkpoint, Kind};
+use store::table::checkpoints::{Checkpoint, CheckpointKind};
 
 /// Comparing two commits takes no longer.
 const TIME: Duration = Duration::from_secs(5);
@@ -19,16 +19,16 @@ const SHORT: usize = 7;
 /// What is against putting files back as a whole: HEAD went to a commit that was not made from the target's.
 pub(super) fn moved(
     cutter: &Cutter<'_>,
-    (target, ground): (&Checkpoint, &Ground<'_>),
+    (target, ground): (&Checkpoint, &CutBase<'_>),
     wish: &Wish,
-) -> Result<Option<Reason>, RewindError> {
+) -> Result<Option<ConflictReason>, RewindError> {
     let then = match &wish.aim {
         // Where the command itself put HEAD is no reason not to take the command back.
-        Aim::Undo(operation) if operation.done.kind == Kind::Before => {
+        RewindTo::Undo(operation) if operation.done.kind == CheckpointKind::Before => {
             let after = cutter.read(|db| next_of(db, &operation.done))?;
             after.and_then(|after| after.head)
         }
-        Aim::Undo(_) | Aim::Back { .. } => target.head.clone(),
+        RewindTo::Undo(_) | RewindTo::Back { .. } => target.head.clone(),
     };
     let then: Option<Id> = then.and_then(|then| then.parse().ok());
     let (Some(then), now) = (then, ground.head) else {
@@ -41,13 +41,13 @@ pub(super) fn moved(
         Some(moves) => moves.iter().rev().find_map(|moved| word(moved)),
         None => Some("git"),
     };
-    Ok(by.map(|by| Reason::Head {
+    Ok(by.map(|by| ConflictReason::Head {
         by,
         from: short(Some(then)),
         to: short(now),
         point: match &wish.aim {
-            Aim::Back { name, .. } => name.clone(),
-            Aim::Undo(operation) => operation.id().to_string(),
+            RewindTo::Back { name, .. } => name.clone(),
+            RewindTo::Undo(operation) => operation.id().to_string(),
         },
     }))
 }
@@ -59,7 +59,7 @@ fn is_ancestor(cutter: &Cutter<'_>, then: Id, now: Id) -> bool {
 }
 
 /// Where HEAD went since it was at a commit; nothing where the reflog does not tell all of it.
-fn moves_since(cutter: &Cutter<'_>, then: Id) -> Result<Option<Vec<Moved>>, GitError> {
+fn moves_since(cutter: &Cutter<'_>, then: Id) -> Result<Option<Vec<HeadMovement>>, GitError> {
     let site = cutter.site;
     let since = Position::at(then);
     let followed = reflog::follow(&site.place, site.environment(), Some(&since), &|_| false, TIME)?;
@@ -67,16 +67,20 @@ fn moves_since(cutter: &Cutter<'_>, then: Id) -> Result<Option<Vec<Moved>>, GitE
 }
 
 /// The word for a move that is no commit.
-fn word(moved: &Moved) -> Option<&'static str> {
+fn word(moved: &HeadMovement) -> Option<&'static str> {
     match moved.what {
-        What::Commit | What::Amend | What::Merge | What::CherryPick | What::Revert => None,
+        MoveCause::Commit
+        | MoveCause::Amend
+        | MoveCause::Merge
+        | MoveCause::CherryPick
+        | MoveCause::Revert => None,
         // The stash says so without going anywhere.
         _ if moved.from == Some(moved.to) => None,
-        What::Rebase => Some("rebase"),
-        What::Reset => Some("reset"),
-        What::Checkout => Some("checkout"),
-        What::Pull => Some("pull"),
-        What::Other => Some("git"),
+        MoveCause::Rebase => Some("rebase"),
+        MoveCause::Reset => Some("reset"),
+        MoveCause::Checkout => Some("checkout"),
+        MoveCause::Pull => Some("pull"),
+        MoveCause::Other => Some("git"),
     }
 }
 

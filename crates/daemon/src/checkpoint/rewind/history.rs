@@ -1,15 +1,15 @@
 //! What happened to the files of a worktree since a checkpoint, as far as it was recorded.
 
-use super::circle::together;
-use super::deed::Deed;
+use super::change::RewindChange;
 use super::error::RewindError;
+use super::scope::together;
 use crate::checkpoint::blame::Blame;
-use crate::checkpoint::chain::{Chain, Owner, Shelf};
-use crate::checkpoint::coverage::Coverage;
-use crate::checkpoint::cutter::{Cutter, Ground};
-use crate::checkpoint::touching::{Claim, What};
+use crate::checkpoint::chain::{Chain, ChangeOwner, Shelf};
+use crate::checkpoint::coverage::CheckpointCoverage;
+use crate::checkpoint::cutter::{CutBase, Cutter};
+use crate::checkpoint::touching::{Claim, SightingOutcome};
 use engine::id::{CheckpointId, EventSeq};
-use git::object::State;
+use git::object::PathState;
 use git::path::RepoPath;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ use store::table::checkpoints::{self, Checkpoint};
 #[derive(Debug, Default)]
 pub struct History {
     /// By path.
-    pub deeds: BTreeMap<RepoPath, Vec<Deed>>,
+    pub deeds: BTreeMap<RepoPath, Vec<RewindChange>>,
     /// Paths that changed and were not captured.
     pub skipped: BTreeSet<RepoPath>,
     order: Vec<CheckpointId>,
@@ -28,7 +28,7 @@ pub struct History {
 
 impl History {
     /// What happened after a checkpoint, and what calls did that no checkpoint holds yet.
-    pub fn since(cutter: &Cutter<'_>, ground: &Ground<'_>, at: &Checkpoint) -> Result<Self, RewindError> {
+    pub fn since(cutter: &Cutter<'_>, ground: &CutBase<'_>, at: &Checkpoint) -> Result<Self, RewindError> {
         let rows = cutter.read(|db| checkpoint_files::history(db, cutter.worktree, at.seq))?;
         let mut history = Self::of(&rows);
         history.add_uncut(cutter, ground)?;
@@ -42,7 +42,7 @@ impl History {
             if history.order.last() != Some(&row.checkpoint) {
                 history.order.push(row.checkpoint.clone());
             }
-            if let Some((path, deed)) = Deed::of(row) {
+            if let Some((path, deed)) = RewindChange::of(row) {
                 history.deeds.entry(path).or_default().push(deed);
             } else if let Ok(path) = RepoPath::new(row.file.path.clone()) {
                 history.skipped.insert(path);
@@ -57,7 +57,7 @@ impl History {
         paths.any(|other| other == path || other.is_below(path))
     }
 
-    fn add_uncut(&mut self, cutter: &Cutter<'_>, ground: &Ground<'_>) -> Result<(), RewindError> {
+    fn add_uncut(&mut self, cutter: &Cutter<'_>, ground: &CutBase<'_>) -> Result<(), RewindError> {
         let touches = cutter.touches(EventSeq(i64::MAX))?;
         let unread = RefCell::new(None);
         let suspects = cutter.suspects(ground, None, &touches, &unread)?;
@@ -67,20 +67,20 @@ impl History {
         if sightings.is_empty() {
             return Ok(());
         }
-        let coverage = Coverage::of(cutter)?;
+        let coverage = CheckpointCoverage::of(cutter)?;
         let trouble = RefCell::new(None);
         let mut chain = Chain::new(|path: &RepoPath, shelf: Shelf| {
             let state = ground.tip.state(ground.shadow, ground.base, path, shelf);
             state.unwrap_or_else(|error| {
                 trouble.borrow_mut().get_or_insert(error);
-                State::Absent
+                PathState::Absent
             })
         });
         for sighting in sightings {
-            if let What::News(mut news) = sighting.what {
+            if let SightingOutcome::News(mut news) = sighting.what {
                 let before = chain.state(&news.path, news.shelf);
                 if coverage.is_no_news(ground, &news, before)? {
-                    news.claim = Claim::By(Owner::outside());
+                    news.claim = Claim::By(ChangeOwner::outside());
                 }
                 blame.follow(&news, &mut chain)?;
             }
@@ -94,7 +94,7 @@ impl History {
         }
         for link in closed.iter().map(|(link, _)| link).chain([&open]) {
             for (path, passage) in link {
-                if let Some(deed) = Deed::uncut(passage) {
+                if let Some(deed) = RewindChange::uncut(passage) {
                     self.deeds.entry(path.clone()).or_default().push(deed);
                 }
             }

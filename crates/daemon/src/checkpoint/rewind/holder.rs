@@ -1,16 +1,16 @@
 //! Who holds what in a worktree while files are put back: leases of others than those whose changes are taken back.
 
-use super::circle::Circle;
+use super::scope::RewindScope;
 use crate::pipeline::lease::{is_orphan, spelled};
 use crate::process::is_gone;
 use engine::id::{ActorId, WorktreeId};
-use engine::lease::{Kind, Pattern};
+use engine::lease::{LeaseKind, Pattern};
 use engine::text::one_line;
 use git::path::RepoPath;
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use store::life::{self, Now};
+use store::life::{self, LeaseMoment};
 use store::table::actors;
 use store::table::leases::{self, Lease};
 use store::table::sessions;
@@ -48,8 +48,8 @@ impl Holders {
     pub(super) fn read(
         db: &Db,
         (worktree, root): (WorktreeId, &Path),
-        circle: &Circle,
-        now: &Now,
+        circle: &RewindScope,
+        now: &LeaseMoment,
     ) -> Result<Self, StoreError> {
         let held = leases::in_worktree(db, Some(worktree))?;
         let reserved = leases::reservations(db, Some(worktree))?;
@@ -66,18 +66,20 @@ impl Holders {
             };
             let seen = match known.get(&holder) {
                 Some(seen) => seen,
-                None => known.entry(holder).or_insert(Seen::of(db, holder, circle)?),
+                None => known
+                    .entry(holder)
+                    .or_insert(HolderStatus::of(db, holder, circle)?),
             };
             found.add(lease, seen);
         }
         Ok(found)
     }
 
-    fn add(&mut self, lease: Lease, seen: &Seen) {
+    fn add(&mut self, lease: Lease, seen: &HolderStatus) {
         let (who, is_own) = match seen {
-            Seen::Gone => return,
-            Seen::Own(who) => (who, true),
-            Seen::Other(who) => (who, false),
+            HolderStatus::Gone => return,
+            HolderStatus::Own(who) => (who, true),
+            HolderStatus::Other(who) => (who, false),
         };
         if lease.is_everything() {
             self.everything = Some(Everything {
@@ -90,7 +92,7 @@ impl Holders {
         if is_own {
             return;
         }
-        if lease.kind == Kind::Reserve {
+        if lease.kind == LeaseKind::Reserve {
             let path = &lease.key.path;
             let pattern = Pattern::parse(path).unwrap_or_else(|_| Pattern::of_path(path));
             self.reserved.push((pattern, who.clone()));
@@ -143,7 +145,7 @@ impl Holders {
 }
 
 /// What an actor is to whoever puts files back.
-enum Seen {
+enum HolderStatus {
     /// Its process is gone.
     Gone,
     /// Its changes are taken back, or it is the person who takes them back.
@@ -152,8 +154,8 @@ enum Seen {
     Other(String),
 }
 
-impl Seen {
-    fn of(db: &Db, holder: ActorId, circle: &Circle) -> Result<Self, StoreError> {
+impl HolderStatus {
+    fn of(db: &Db, holder: ActorId, circle: &RewindScope) -> Result<Self, StoreError> {
         let Some(actor) = actors::by_id(db, holder)? else {
             return Ok(Self::Gone);
         };

@@ -1,10 +1,10 @@
 //! What agents and people are told of files that were put back.
 
-use super::wish::{Aim, operation_word};
+use super::wish::{RewindTo, operation_word};
 use engine::text::one_line;
-use git::object::State;
-use git::restore::Change;
-use store::table::checkpoints::{Checkpoint, Kind};
+use git::object::PathState;
+use git::restore::PathChange;
+use store::table::checkpoints::{Checkpoint, CheckpointKind};
 
 /// Files that are named; the others are counted.
 const MOST_NAMED: usize = 10;
@@ -12,16 +12,16 @@ const MOST_NAMED: usize = 10;
 const LONGEST_PATH: usize = 200;
 
 /// Message 6.6: what an agent must know before it goes on.
-pub fn to_agents(aim: &Aim, changes: &[Change]) -> String {
+pub fn to_agents(aim: &RewindTo, changes: &[PathChange]) -> String {
     let done = match aim {
-        Aim::Back { to, name, .. } => {
+        RewindTo::Back { to, name, .. } => {
             format!(
                 "A person put files back to {} (checkpoint {}).",
                 place(to, name),
                 to.id
             )
         }
-        Aim::Undo(operation) => {
+        RewindTo::Undo(operation) => {
             let what = operation_word(operation);
             let act = if operation.is_undone {
                 format!("put what a {what} had done in place again")
@@ -32,8 +32,8 @@ pub fn to_agents(aim: &Aim, changes: &[Change]) -> String {
         }
     };
     let gone = match aim {
-        Aim::Back { .. } => " Your later edits to them are gone.",
-        Aim::Undo(_) => "",
+        RewindTo::Back { .. } => " Your later edits to them are gone.",
+        RewindTo::Undo(_) => "",
     };
     format!(
         "{done} Changed on disk: {}.{gone} Read a file again before editing it.",
@@ -41,15 +41,15 @@ pub fn to_agents(aim: &Aim, changes: &[Change]) -> String {
     )
 }
 
-fn files(changes: &[Change]) -> String {
+fn files(changes: &[PathChange]) -> String {
     let mut names: Vec<String> = changes
         .iter()
         .take(MOST_NAMED)
         .map(|change| {
             let path = one_line(&change.path.to_string(), LONGEST_PATH);
             match change.to {
-                State::Absent => format!("{path} (deleted)"),
-                State::Present { .. } => path,
+                PathState::Absent => format!("{path} (deleted)"),
+                PathState::Present { .. } => path,
             }
         })
         .collect();
@@ -65,8 +65,8 @@ fn place(checkpoint: &Checkpoint, name: &str) -> String {
         return format!("the end of turn {turn}");
     }
     match (checkpoint.kind, checkpoint.turn) {
-        (Kind::Baseline, _) => "the start of the session".to_owned(),
-        (Kind::Turn | Kind::Interrupted, Some(turn)) => format!("the end of turn {turn}"),
+        (CheckpointKind::Baseline, _) => "the start of the session".to_owned(),
+        (CheckpointKind::Turn | CheckpointKind::Interrupted, Some(turn)) => format!("the end of turn {turn}"),
         (_, Some(turn)) => format!("a point in turn {turn}"),
         (_, None) => "an earlier state".to_owned(),
     }
@@ -75,7 +75,7 @@ fn place(checkpoint: &Checkpoint, name: &str) -> String {
 /// What people call a checkpoint: by its place in the session, else by its id.
 pub fn name(checkpoint: &Checkpoint) -> String {
     match (checkpoint.kind, checkpoint.turn, checkpoint.point) {
-        (Kind::Baseline, _, _) => "start".to_owned(),
+        (CheckpointKind::Baseline, _, _) => "start".to_owned(),
         (_, Some(turn), Some(point)) => format!("t{turn}.{point}"),
         (_, Some(turn), None) => format!("t{turn}"),
         (_, None, _) => checkpoint.id.to_string(),

@@ -1,39 +1,39 @@
 //! Files are put back: to a checkpoint, as far as somebody's changes go, or to what was before an operation.
 //!
 //! What would be done is a value ([`proposal`]), made from recorded changes (`history`), from who is meant
-//! ([`circle`]) and from what is there now (`sight`), by the table in `git::plan`. Carrying it out ([`carrying`]) cuts
-//! a checkpoint before and one after, and between them changes the files all or none. What a killed process left is
-//! finished or taken back by whoever comes next ([`settling`]).
+//! ([`scope`]) and from what is there now (`worktree_view`), by the table in `git::plan`. Carrying it out
+//! ([`execute`]) cuts a checkpoint before and one after, and between them changes the files all or none. What a killed
+//! process left is finished or taken back by whoever comes next ([`recover`]).
 
 mod beyond;
-pub mod busy;
-pub mod carrying;
+mod change;
 mod checked_out;
-pub mod circle;
-mod deed;
 mod differing;
 pub mod error;
+pub mod execute;
 mod head;
 mod history;
 mod holder;
+pub mod live_agents;
 mod message;
 pub mod moved;
 pub mod proposal;
-pub mod settling;
-mod sight;
+pub mod recover;
+pub mod scope;
 mod tree;
 mod way_back;
 pub mod wish;
+mod worktree_view;
 
 use super::cutter::Cutter;
 use error::RewindError;
-use git::restore::Ground;
-use git::settings::Settings;
+use git::restore::RestoreTarget;
+use git::settings::GitSettings;
 use git::shadow::{LineLock, Shadow};
-use store::Terms;
+use store::LeaseTerms;
 
 pub use proposal::Proposal;
-pub use wish::{Aim, Conflicts, Whose, Wish};
+pub use wish::{Conflicts, RewindOwner, RewindTo, Wish};
 
 /// Puts files of one worktree back.
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ pub struct Rewinder<'a> {
     /// What cuts checkpoints there.
     pub cutter: Cutter<'a>,
     /// On which terms agents hold files there; `None` where leases do not count.
-    terms: Option<Terms>,
+    terms: Option<LeaseTerms>,
 }
 
 impl<'a> Rewinder<'a> {
@@ -52,7 +52,7 @@ impl<'a> Rewinder<'a> {
 
     /// The same, minding what agents hold on these terms.
     #[must_use]
-    pub fn minding(self, terms: Terms) -> Self {
+    pub fn minding(self, terms: LeaseTerms) -> Self {
         Self {
             terms: Some(terms),
             ..self
@@ -66,8 +66,8 @@ impl<'a> Rewinder<'a> {
         lock.ok_or(RewindError::UnderWay)
     }
 
-    fn place(&self, settings: &Settings) -> Ground<'a> {
-        Ground::of(&self.cutter.site.worktree, settings)
+    fn place(&self, settings: &GitSettings) -> RestoreTarget<'a> {
+        RestoreTarget::of(&self.cutter.site.worktree, settings)
     }
 }
 

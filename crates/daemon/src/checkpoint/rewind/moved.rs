@@ -10,14 +10,14 @@ use super::way_back::WayBack;
 use crate::checkpoint::metadata::Metadata;
 use crate::checkpoint::recovery::page;
 use engine::text::{plain, word};
-use git::keep;
+use git::keep_refs;
 use git::object::Id;
 use git::path::RepoPath;
 use git::run::{GitError, Limits};
 use git::shadow::Shadow;
 use std::collections::BTreeSet;
 use std::time::Duration;
-use store::table::checkpoints::{Checkpoint, Operation};
+use store::table::checkpoints::{Checkpoint, UndoableOperation};
 
 /// More than this is counted, not named.
 const MOST_NAMED: usize = 20;
@@ -44,7 +44,7 @@ pub struct Held {
 
 impl Rewinder<'_> {
     /// What a command moved: commits that are no longer checked out, what was staged, what was put aside, what had a name.
-    pub fn moved(&self, operation: &Operation) -> Result<Moved, RewindError> {
+    pub fn moved(&self, operation: &UndoableOperation) -> Result<Moved, RewindError> {
         let before = &operation.act;
         let site = self.cutter.site;
         let mut moved = Moved::default();
@@ -101,7 +101,7 @@ impl Rewinder<'_> {
         let lost = leaves
             .iter()
             .filter(|(path, _)| !changed.contains(path.as_bytes()));
-        let command = |(path, entry): &(RepoPath, git::object::Entry)| {
+        let command = |(path, entry): &(RepoPath, git::object::TreeLeaf)| {
             let mode = entry.mode.octal();
             format!(
                 "git update-index --add --cacheinfo {mode},{},{}",
@@ -120,7 +120,7 @@ impl Rewinder<'_> {
         (before, story): (&Checkpoint, &Metadata),
     ) -> Result<Vec<String>, GitError> {
         let (git, limits) = (self.cutter.site.git(), Limits::within(REF_TIME));
-        let held = keep::lost(&git, limits)?;
+        let held = keep_refs::lost(&git, limits)?;
         let (mut commands, again) = self.renamed(story)?;
         for id in story.lost.iter().filter(|id| !again.contains(*id)) {
             let Some(commit) = id.parse().ok().filter(|commit| held.contains(commit)) else {
@@ -180,7 +180,7 @@ impl Rewinder<'_> {
             return Ok(Vec::new());
         }
         let (git, limits) = (self.cutter.site.git(), Limits::within(REF_TIME));
-        let stashed = keep::stashed(&git, limits)?;
+        let stashed = keep_refs::stashed(&git, limits)?;
         let then = story.stash.iter().filter_map(|id| id.parse::<Id>().ok());
         // The oldest first: each goes on top of those before it.
         let dropped: Vec<Id> = then.filter(|commit| !stashed.contains(commit)).collect();

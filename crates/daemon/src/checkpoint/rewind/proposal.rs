@@ -1,40 +1,43 @@
 //! What a rewind or an undo would do, before anybody said yes.
 
 use super::Rewinder;
+use super::change::{RewindChange, follow_on, refine, standing, was_converted};
 use super::checked_out::CheckedOut;
-use super::circle::Circle;
-use super::deed::{Deed, follow_on, refine, standing, was_converted};
 use super::differing::Differing;
 use super::error::RewindError;
 use super::head;
 use super::history::History;
 use super::holder::Holders;
-use super::sight::{Now, Sight, ground};
+use super::scope::RewindScope;
 use super::tree::now;
-use super::wish::{Aim, Conflicts, Wish};
+use super::wish::{Conflicts, RewindTo, Wish};
+use super::worktree_view::{CurrentState, WorktreeView, ground};
 use crate::checkpoint::chain::Shelf;
-use crate::checkpoint::coverage::Coverage;
-use crate::checkpoint::cutter::{Cutter, Ground};
+use crate::checkpoint::coverage::CheckpointCoverage;
+use crate::checkpoint::cutter::{CutBase, Cutter};
 use crate::checkpoint::naming::root_of;
 use crate::checkpoint::tip::{shelf_in, state_in};
 use engine::id::{ActorId, CheckpointId};
-use git::object::{Id, Mode, State};
+use git::object::{EntryMode, Id, PathState};
 use git::path::RepoPath;
-use git::plan::{Known, Passage, PathFacts, Plan, Planned, Reason, Scope, Verdict, Why};
-use git::shadow::{Layout, Shadow, ShadowError};
+use git::plan::{
+    ConflictReason, LeftReason, PathFacts, PathHistory, PathVerdict, PlanScope, Planned, RecordedState,
+    RewindPlan,
+};
+use git::shadow::{Shadow, ShadowError, ShadowLayout};
 use std::collections::{BTreeMap, BTreeSet};
 use store::table::calls;
-use store::table::checkpoint_files::{self, Change, Origin};
-use store::table::checkpoints::{self, Checkpoint, Kind, Source};
+use store::table::checkpoint_files::{self, ChangeOrigin, CheckpointFileChange};
+use store::table::checkpoints::{self, Checkpoint, CheckpointKind, CheckpointSource};
 use store::table::events;
 
 /// See the module.
 #[derive(Debug, Clone)]
 pub struct Proposal {
     /// What would be done, path by path.
-    pub plan: Plan,
+    pub plan: RewindPlan,
     /// What is to be told of the paths it speaks of.
-    pub stories: BTreeMap<RepoPath, Story>,
+    pub stories: BTreeMap<RepoPath, PathAccount>,
     /// The checkpoint that files are put back to.
     pub target: Checkpoint,
     /// The commit checked out.
@@ -44,7 +47,7 @@ pub struct Proposal {
     /// Where the paths are kept.
     shelves: BTreeMap<RepoPath, Shelf>,
     /// The parts of the target.
-    pub(super) layout: Layout,
+    pub(super) layout: ShadowLayout,
     /// Bytes that no checkpoint has.
     pub(super) checked_out: CheckedOut,
 }
@@ -62,9 +65,9 @@ impl Proposal {
 
 /// What is to be told of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Story {
+pub struct PathAccount {
     /// The last of the changes that would be taken back.
-    pub change: Change,
+    pub change: CheckpointFileChange,
     /// Who made it.
     pub actor: Option<ActorId>,
     /// The checkpoint that holds it.
@@ -74,12 +77,12 @@ pub struct Story {
 }
 
 /// Everything one proposal is made from.
-struct Desk<'a> {
+struct ProposalInputs<'a> {
     cutter: Cutter<'a>,
-    ground: &'a Ground<'a>,
+    ground: &'a CutBase<'a>,
     target: &'a Checkpoint,
-    layout: Layout,
-    circle: Circle,
+    layout: ShadowLayout,
+    circle: RewindScope,
     holders: Holders,
     history: History,
     checked_out: CheckedOut,
@@ -95,18 +98,18 @@ impl Rewinder<'_> {
     }
 
     /// The same for one who has looked already: what is asked about is looked for there alone.
-    pub(super) fn propose_on(&self, ground: &Ground<'_>, wish: &Wish) -> Result<Proposal, RewindError> {
+    pub(super) fn propose_on(&self, ground: &CutBase<'_>, wish: &Wish) -> Result<Proposal, RewindError> {
         let target = self.target(&wish.aim)?;
         let layout = layout_of(ground.shadow, &target)?;
         let history = History::since(&self.cutter, ground, &target)?;
         let together = match &wish.aim {
-            Aim::Undo(operation) if operation.done.kind == Kind::Before => {
+            RewindTo::Undo(operation) if operation.done.kind == CheckpointKind::Before => {
                 history.mixed_with(&self.cutter, &operation.done)?
             }
-            Aim::Undo(_) | Aim::Back { .. } => BTreeSet::new(),
+            RewindTo::Undo(_) | RewindTo::Back { .. } => BTreeSet::new(),
         };
-        let circle = self.cutter.read(|db| Circle::of(db, &wish.aim, together))?;
-        let desk = Desk {
+        let circle = self.cutter.read(|db| RewindScope::of(db, &wish.aim, together))?;
+        let desk = ProposalInputs {
             holders: self.holders(&circle)?,
             circle,
             cutter: self.cutter,
@@ -119,7 +122,7 @@ impl Rewinder<'_> {
         desk.propose(wish)
     }
 
-    fn holders(&self, circle: &Circle) -> Result<Holders, RewindError> {
+    fn holders(&self, circle: &RewindScope) -> Result<Holders, RewindError> {
         let Some(terms) = self.terms else {
             return Ok(Holders::default());
         };
@@ -129,26 +132,26 @@ impl Rewinder<'_> {
             .read(|db| Holders::read(db, here, circle, &now(terms)))?)
     }
 
-    pub(super) fn target(&self, aim: &Aim) -> Result<Checkpoint, RewindError> {
+    pub(super) fn target(&self, aim: &RewindTo) -> Result<Checkpoint, RewindError> {
         let target = match aim {
-            Aim::Back { to, .. } => (**to).clone(),
-            Aim::Undo(operation) => {
+            RewindTo::Back { to, .. } => (**to).clone(),
+            RewindTo::Undo(operation) => {
                 let before = self.cutter.read(|db| checkpoints::by_id(db, &operation.before))?;
                 before.ok_or_else(|| RewindError::Gone(operation.before.clone()))?
             }
         };
         match target.source {
-            Source::Local => Ok(target),
-            Source::Import => Err(RewindError::NoFiles(target.id)),
+            CheckpointSource::Local => Ok(target),
+            CheckpointSource::Import => Err(RewindError::NoFiles(target.id)),
         }
     }
 }
 
-impl Desk<'_> {
+impl ProposalInputs<'_> {
     fn propose(mut self, wish: &Wish) -> Result<Proposal, RewindError> {
         let settings = self.cutter.site.settings()?;
         let rules = self.cutter.rules();
-        let mut sight = Sight::open(&self.cutter, self.ground, &settings, &rules)?.without_keeping();
+        let mut sight = WorktreeView::open(&self.cutter, self.ground, &settings, &rules)?.without_keeping();
         let mut facts = Vec::new();
         let mut left = Vec::new();
         let mut stories = BTreeMap::new();
@@ -156,9 +159,11 @@ impl Desk<'_> {
         for path in self.candidates(wish)? {
             let shelf = self.shelf(&path)?;
             let (now, why) = match sight.now(&path, shelf)? {
-                Now::Is(state) => (state, None),
-                Now::Uncaptured(reason) => (State::Absent, Some(Why::NotCaptured(reason))),
-                Now::Repository => (State::Absent, Some(Why::Repository)),
+                CurrentState::Is(state) => (state, None),
+                CurrentState::Uncaptured(reason) => {
+                    (PathState::Absent, Some(LeftReason::NotCaptured(reason)))
+                }
+                CurrentState::Repository => (PathState::Absent, Some(LeftReason::Repository)),
             };
             self.add_unseen(&path, shelf, now)?;
             let deeds = self.standing(&path);
@@ -179,7 +184,7 @@ impl Desk<'_> {
             Some((facts.path.clone(), who))
         });
         let held = held.collect();
-        let mut plan = Plan::of(&facts, self.circle.scope());
+        let mut plan = RewindPlan::of(&facts, self.circle.scope());
         plan.paths.extend(left);
         plan.paths.sort_by(|one, other| one.path.cmp(&other.path));
         self.check_contents(&mut plan);
@@ -206,17 +211,16 @@ impl Desk<'_> {
     }
 
     /// Takes out what only came under looks since the target, and is as it was then: nobody changed it.
-    fn forget_hidden(&self, plan: &mut Plan) -> Result<(), RewindError> {
+    fn forget_hidden(&self, plan: &mut RewindPlan) -> Result<(), RewindError> {
         let is_once_seen = |planned: &Planned| {
             let deeds = self.history.deeds.get(&planned.path).map(Vec::as_slice);
-            let is_only =
-                matches!(deeds, Some([only]) if only.before == State::Absent && only.after == planned.now);
-            is_only && planned.verdict == Verdict::Leave(Why::Outside)
+            let is_only = matches!(deeds, Some([only]) if only.before == PathState::Absent && only.after == planned.now);
+            is_only && planned.verdict == PathVerdict::Leave(LeftReason::Outside)
         };
         if !plan.paths.iter().any(is_once_seen) {
             return Ok(());
         }
-        let coverage = Coverage::of(&self.cutter)?;
+        let coverage = CheckpointCoverage::of(&self.cutter)?;
         let mut paths = Vec::with_capacity(plan.paths.len());
         for planned in std::mem::take(&mut plan.paths) {
             let is_hidden = is_once_seen(&planned)
@@ -232,24 +236,24 @@ impl Desk<'_> {
     /// The paths that are asked about.
     fn candidates(&self, wish: &Wish) -> Result<BTreeSet<RepoPath>, RewindError> {
         let mut paths: BTreeSet<RepoPath> = match &wish.aim {
-            Aim::Back { .. } => self
+            RewindTo::Back { .. } => self
                 .history
                 .deeds
                 .keys()
                 .chain(&self.history.skipped)
                 .cloned()
                 .collect(),
-            Aim::Undo(_) => {
+            RewindTo::Undo(_) => {
                 let touched = self.history.deeds.iter();
                 let of_it =
                     touched.filter(|(_, deeds)| deeds.iter().any(|deed| self.circle.is_operation(deed)));
                 of_it.map(|(path, _)| path.clone()).collect()
             }
         };
-        if self.circle.scope() == Scope::All {
+        if self.circle.scope() == PlanScope::All {
             paths.extend(self.differing().all()?);
         }
-        if self.target.kind == Kind::Before {
+        if self.target.kind == CheckpointKind::Before {
             // What git ignores no look goes through: a command may have removed it unseen.
             paths.extend(self.differing().ignored()?);
         }
@@ -274,18 +278,18 @@ impl Desk<'_> {
     }
 
     /// An ignored file that is gone after a command, and that nothing else was recorded of, went with it.
-    fn add_unseen(&mut self, path: &RepoPath, shelf: Shelf, now: State) -> Result<(), ShadowError> {
-        let is_undo = self.target.kind == Kind::Before && shelf == Shelf::Ignored;
-        if !is_undo || now != State::Absent || self.history.deeds.contains_key(path) {
+    fn add_unseen(&mut self, path: &RepoPath, shelf: Shelf, now: PathState) -> Result<(), ShadowError> {
+        let is_undo = self.target.kind == CheckpointKind::Before && shelf == Shelf::Ignored;
+        if !is_undo || now != PathState::Absent || self.history.deeds.contains_key(path) {
             return Ok(());
         }
         let before = state_in(self.ground.shadow, &self.layout, path, shelf)?;
-        let deed = Deed {
+        let deed = RewindChange {
             shelf,
             before,
             after: now,
-            change: Change::Deleted,
-            origin: Origin::Shell,
+            change: CheckpointFileChange::Deleted,
+            origin: ChangeOrigin::Shell,
             actor: self.target.actor,
             session: self.target.session,
             call: self.target.tool_use_id.clone(),
@@ -297,7 +301,7 @@ impl Desk<'_> {
         Ok(())
     }
 
-    fn standing(&self, path: &RepoPath) -> Vec<Deed> {
+    fn standing(&self, path: &RepoPath) -> Vec<RewindChange> {
         let deeds = self.history.deeds.get(path).map_or(&[][..], Vec::as_slice);
         standing(deeds, |deed| self.circle.is_operation(deed))
     }
@@ -305,15 +309,15 @@ impl Desk<'_> {
     fn facts(
         &mut self,
         path: RepoPath,
-        mut deeds: Vec<Deed>,
-        (now, is_converted): (State, bool),
+        mut deeds: Vec<RewindChange>,
+        (now, is_converted): (PathState, bool),
     ) -> Result<PathFacts, RewindError> {
         let shadow = self.ground.shadow;
         let mut state = state_in(shadow, &self.layout, &path, Shelf::Files)?;
-        if state == State::Absent {
+        if state == PathState::Absent {
             state = state_in(shadow, &self.layout, &path, Shelf::Ignored)?;
         }
-        if let (State::Absent, Some(first)) = (state, deeds.first()) {
+        if let (PathState::Absent, Some(first)) = (state, deeds.first()) {
             // Nothing is recorded between them: it was there, and no look covered it.
             state = first.before;
         }
@@ -328,17 +332,17 @@ impl Desk<'_> {
         let skip = recorded.and_then(|row| row.file.skip_reason);
         let mut history = Vec::new();
         for deed in &deeds {
-            history.push(Passage {
+            history.push(PathHistory {
                 by: self.cutter.read(|db| self.circle.by(db, deed))?,
                 before: deed.before,
                 after: deed.after,
-                added: deed.before == State::Absent && deed.origin != Origin::Outside,
+                added: deed.before == PathState::Absent && deed.origin != ChangeOrigin::Outside,
             });
         }
         let held = self.holders.of(&path).map(str::to_owned);
         Ok(PathFacts {
             path,
-            target: skip.map_or(Known::State(state), Known::NotCaptured),
+            target: skip.map_or(RecordedState::State(state), RecordedState::NotCaptured),
             history,
             now,
             obstacle: None,
@@ -347,10 +351,10 @@ impl Desk<'_> {
     }
 
     /// The last of the changes that would be taken back.
-    fn story(&self, deeds: &[Deed]) -> Result<Option<Story>, RewindError> {
+    fn story(&self, deeds: &[RewindChange]) -> Result<Option<PathAccount>, RewindError> {
         for deed in deeds.iter().rev() {
             if self.cutter.read(|db| self.circle.by(db, deed))?.touches_scope() {
-                return Ok(Some(Story {
+                return Ok(Some(PathAccount {
                     change: deed.change,
                     actor: deed.actor,
                     checkpoint: deed.checkpoint.clone(),
@@ -362,7 +366,7 @@ impl Desk<'_> {
     }
 
     /// The command or tool behind a change; a file may have been saved by somebody else while it ran.
-    fn command(&self, deed: &Deed) -> Result<Option<String>, RewindError> {
+    fn command(&self, deed: &RewindChange) -> Result<Option<String>, RewindError> {
         let (Some(actor), Some(call)) = (deed.actor, &deed.call) else {
             return Ok(None);
         };
@@ -376,7 +380,7 @@ impl Desk<'_> {
     }
 
     /// What has no content any more cannot be put back.
-    fn check_contents(&self, plan: &mut Plan) {
+    fn check_contents(&self, plan: &mut RewindPlan) {
         let mut known: BTreeMap<Id, bool> = BTreeMap::new();
         let mut has = |id: Id| {
             let has = || self.checked_out.has(id) || self.ground.shadow.has_blob(id);
@@ -384,20 +388,20 @@ impl Desk<'_> {
         };
         for planned in &mut plan.paths {
             for verdict in [&mut planned.verdict, &mut planned.forced] {
-                let goal = verdict.goal().unwrap_or(State::Absent);
-                let is_file = goal.entry().is_some_and(|entry| entry.mode != Mode::Commit);
+                let goal = verdict.goal().unwrap_or(PathState::Absent);
+                let is_file = goal.entry().is_some_and(|entry| entry.mode != EntryMode::Commit);
                 if is_file && !goal.bytes().is_none_or(&mut has) {
                     let reason = "its content is gone".to_owned();
-                    *verdict = Verdict::Conflict(Reason::NotInTheCheckpoint(reason));
+                    *verdict = PathVerdict::Conflict(ConflictReason::NotInTheCheckpoint(reason));
                 }
             }
         }
     }
 
     /// A command of those whose changes are taken back is at work on the whole tree.
-    fn own_everything(&self) -> Option<Reason> {
+    fn own_everything(&self) -> Option<ConflictReason> {
         let everything = self.holders.own_everything()?;
-        Some(Reason::Running {
+        Some(ConflictReason::Running {
             command: everything.command.clone(),
             who: everything.who.clone(),
         })
@@ -405,7 +409,7 @@ impl Desk<'_> {
 }
 
 /// The parts of a checkpoint.
-pub(super) fn layout_of(shadow: &Shadow, checkpoint: &Checkpoint) -> Result<Layout, RewindError> {
+pub(super) fn layout_of(shadow: &Shadow, checkpoint: &Checkpoint) -> Result<ShadowLayout, RewindError> {
     let gone = || RewindError::Gone(checkpoint.id.clone());
     let commit: Id = checkpoint.commit.parse().map_err(|_| gone())?;
     let read = shadow.tree_of(commit).and_then(|tree| shadow.read_layout(tree));
@@ -415,12 +419,12 @@ pub(super) fn layout_of(shadow: &Shadow, checkpoint: &Checkpoint) -> Result<Layo
     })
 }
 
-pub(super) fn leaving(path: RepoPath, why: Why) -> Planned {
+pub(super) fn leaving(path: RepoPath, why: LeftReason) -> Planned {
     Planned {
         path,
-        now: State::Absent,
-        verdict: Verdict::Leave(why.clone()),
-        forced: Verdict::Leave(why),
+        now: PathState::Absent,
+        verdict: PathVerdict::Leave(why.clone()),
+        forced: PathVerdict::Leave(why),
         wanted: None,
     }
 }

@@ -1,6 +1,6 @@
 //! What a rewind costs, counted, and what it never overwrites.
 
-use super::carrying::Done;
+use super::execute::RewindResult;
 use super::*;
 #[cfg(target_os = "linux")]
 use crate::checkpoint::desk::reads_and_writes;
@@ -19,9 +19,9 @@ fn changed_twice(desk: &mut Desk, paths: &[String]) -> Checkpoint {
     target
 }
 
-fn wish(to: &Checkpoint, whose: Whose) -> Wish {
+fn wish(to: &Checkpoint, whose: RewindOwner) -> Wish {
     Wish {
-        aim: Aim::Back {
+        aim: RewindTo::Back {
             to: Box::new(to.clone()),
             name: to.id.to_string(),
             whose,
@@ -31,7 +31,7 @@ fn wish(to: &Checkpoint, whose: Whose) -> Wish {
     }
 }
 
-fn rewind(desk: &Desk, wish: &Wish) -> Result<Done, RewindError> {
+fn rewind(desk: &Desk, wish: &Wish) -> Result<RewindResult, RewindError> {
     let rewinder = Rewinder::new(desk.cutter());
     let _alone = rewinder.lock()?;
     let proposal = rewinder.propose(wish)?;
@@ -59,7 +59,7 @@ fn a_rewind_looks_the_worktree_over_once_and_runs_git_for_nothing_else() {
         let mut desk = Desk::new(20);
         let paths = files(count);
         let target = changed_twice(&mut desk, &paths);
-        let wish = wish(&target, Whose::Session(desk.session));
+        let wish = wish(&target, RewindOwner::Session(desk.session));
         let (done, runs) = git_runs_of(&desk, || rewind(&desk, &wish).unwrap());
         assert_eq!(done.files, count);
         assert_eq!(runs, ["status"], "of {count} files");
@@ -70,7 +70,7 @@ fn a_rewind_looks_the_worktree_over_once_and_runs_git_for_nothing_else() {
 fn a_rewind_of_all_that_differs_looks_once_to_show_it_and_once_to_do_it() {
     let mut desk = Desk::new(20);
     let target = changed_twice(&mut desk, &files(20));
-    let wish = wish(&target, Whose::All(Some(desk.session)));
+    let wish = wish(&target, RewindOwner::All(Some(desk.session)));
     let (done, runs) = git_runs_of(&desk, || rewind(&desk, &wish).unwrap());
     assert_eq!(done.files, 20);
     assert_eq!(runs, ["status", "status"]);
@@ -82,7 +82,7 @@ fn where_line_ends_are_converted_the_index_is_read_and_git_is_not_asked_of_every
     git(&desk.folder.join("repo"), &["config", "core.autocrlf", "input"]);
     git(&desk.folder.join("repo"), &["config", "core.fileMode", "false"]);
     let target = changed_twice(&mut desk, &files(20));
-    let wish = wish(&target, Whose::Session(desk.session));
+    let wish = wish(&target, RewindOwner::Session(desk.session));
     let (done, runs) = git_runs_of(&desk, || rewind(&desk, &wish).unwrap());
     assert_eq!(done.files, 20);
     assert_eq!(runs, ["status"]);
@@ -93,7 +93,7 @@ fn where_line_ends_are_converted_the_index_is_read_and_git_is_not_asked_of_every
 fn cost(folders: usize, count: usize) -> u64 {
     let mut desk = Desk::new(folders);
     let target = changed_twice(&mut desk, &files(count));
-    let wish = wish(&target, Whose::Session(desk.session));
+    let wish = wish(&target, RewindOwner::Session(desk.session));
     let before = reads_and_writes();
     rewind(&desk, &wish).unwrap();
     reads_and_writes() - before
@@ -113,7 +113,7 @@ fn what_a_rewind_reads_and_writes_grows_with_its_files_and_not_with_the_reposito
 fn a_file_saved_after_it_was_shown_is_not_overwritten_and_the_plan_is_shown_anew() {
     let mut desk = Desk::new(3);
     let target = changed_twice(&mut desk, &files(2));
-    let wish = wish(&target, Whose::Session(desk.session));
+    let wish = wish(&target, RewindOwner::Session(desk.session));
     let rewinder = Rewinder::new(desk.cutter());
     let proposal = rewinder.propose(&wish).unwrap();
     fs_err::write(desk.folder.join("repo/src/part1/7.txt"), "mine\n").unwrap();
@@ -126,12 +126,12 @@ fn a_file_saved_after_it_was_shown_is_not_overwritten_and_the_plan_is_shown_anew
 
 /// Saves a file whenever a rewind comes to a step, and says what became of the rewind.
 #[cfg(feature = "testing")]
-fn saved_at(step: &'static str) -> (Desk, Result<Done, RewindError>, bool) {
+fn saved_at(step: &'static str) -> (Desk, Result<RewindResult, RewindError>, bool) {
     use std::cell::Cell;
     use std::rc::Rc;
     let mut desk = Desk::new(3);
     let target = changed_twice(&mut desk, &files(2));
-    let wish = wish(&target, Whose::Session(desk.session));
+    let wish = wish(&target, RewindOwner::Session(desk.session));
     let file = desk.folder.join("repo/src/part1/7.txt");
     let saved = Rc::new(Cell::new(false));
     let has = Rc::clone(&saved);

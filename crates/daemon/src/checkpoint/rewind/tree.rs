@@ -1,11 +1,11 @@
 //! The whole worktree, taken as the person while files are put back: until then agents' writes are turned away.
 
 use super::Rewinder;
-use super::circle::Circle;
 use super::error::RewindError;
 use super::holder::Holders;
 use super::proposal::Proposal;
-use super::wish::{Aim, Conflicts, Wish};
+use super::scope::RewindScope;
+use super::wish::{Conflicts, RewindTo, Wish};
 use crate::checkpoint::cutter::Cutter;
 use crate::checkpoint::naming::root_of;
 use crate::clock;
@@ -14,19 +14,19 @@ use crate::process::Process;
 use engine::id::LeaseId;
 use engine::lease::{EndReason, Means};
 use std::collections::BTreeSet;
-use store::life::{self, Now};
-use store::table::leases::{self, Taken, Taking};
+use store::life::{self, LeaseMoment};
+use store::table::leases::{self, TakeResult, Taking};
 use store::table::{actors, worktrees};
-use store::{Db, StoreError, Terms};
+use store::{Db, LeaseTerms, StoreError};
 
 /// Given back when it is dropped. Should that fail, or the process be killed, whoever meets the lease next ends it.
-pub(super) struct Tree<'a> {
+pub(super) struct WorktreeLease<'a> {
     cutter: Cutter<'a>,
-    terms: Terms,
+    terms: LeaseTerms,
     lease: LeaseId,
 }
 
-impl Drop for Tree<'_> {
+impl Drop for WorktreeLease<'_> {
     fn drop(&mut self) {
         let now = self.now();
         let given = self
@@ -37,8 +37,8 @@ impl Drop for Tree<'_> {
     }
 }
 
-impl Tree<'_> {
-    fn now(&self) -> Now {
+impl WorktreeLease<'_> {
+    fn now(&self) -> LeaseMoment {
         now(self.terms)
     }
 }
@@ -46,7 +46,11 @@ impl Tree<'_> {
 impl<'a> Rewinder<'a> {
     /// Takes the worktree, if others still hold what they held when it was shown what would be done. `None` where leases
     /// do not count.
-    pub(super) fn take_tree(&self, wish: &Wish, shown: &Proposal) -> Result<Option<Tree<'a>>, RewindError> {
+    pub(super) fn take_tree(
+        &self,
+        wish: &Wish,
+        shown: &Proposal,
+    ) -> Result<Option<WorktreeLease<'a>>, RewindError> {
         let Some(terms) = self.terms else {
             return Ok(None);
         };
@@ -54,17 +58,23 @@ impl<'a> Rewinder<'a> {
         let Some(lease) = taken else {
             return Err(RewindError::Changed(Box::new(self.propose(wish)?)));
         };
-        Ok(Some(Tree {
+        Ok(Some(WorktreeLease {
             cutter: self.cutter,
             terms,
             lease,
         }))
     }
 
-    fn take(&self, db: &Db, wish: &Wish, shown: &Proposal, now: &Now) -> Result<Option<LeaseId>, StoreError> {
+    fn take(
+        &self,
+        db: &Db,
+        wish: &Wish,
+        shown: &Proposal,
+        now: &LeaseMoment,
+    ) -> Result<Option<LeaseId>, StoreError> {
         let worktree = self.cutter.worktree;
         end_orphan(db, worktree, now)?;
-        let circle = Circle::of(db, &wish.aim, BTreeSet::new())?;
+        let circle = RewindScope::of(db, &wish.aim, BTreeSet::new())?;
         let root = root_of(&self.cutter.site.place);
         let holders = Holders::read(db, (worktree, root), &circle, now)?;
         let is_shown = |path| holders.of(path) == shown.holder(path);
@@ -92,25 +102,25 @@ impl<'a> Rewinder<'a> {
         };
         let for_us = (command(&wish.aim), &Process::own().into());
         Ok(match leases::occupy(db, &taking, worktree, for_us)? {
-            Taken::New(id) | Taken::Again(id) => Some(id),
-            Taken::Held(_) => None,
+            TakeResult::New(id) | TakeResult::Again(id) => Some(id),
+            TakeResult::Held(_) => None,
         })
     }
 }
 
 /// This moment.
-pub(super) fn now(terms: Terms) -> Now {
-    Now {
+pub(super) fn now(terms: LeaseTerms) -> LeaseMoment {
+    LeaseMoment {
         moment: clock::moment(),
         terms,
     }
 }
 
 /// What agents are told is running.
-fn command(aim: &Aim) -> &'static str {
+fn command(aim: &RewindTo) -> &'static str {
     match aim {
-        Aim::Back { .. } => "toprope rewind",
-        Aim::Undo(operation) if operation.is_undone => "toprope redo",
-        Aim::Undo(_) => "toprope undo",
+        RewindTo::Back { .. } => "toprope rewind",
+        RewindTo::Undo(operation) if operation.is_undone => "toprope redo",
+        RewindTo::Undo(_) => "toprope undo",
     }
 }

@@ -2,13 +2,13 @@
 
 use engine::id::{ActorId, CheckpointId};
 use git::path::RepoPath;
-use store::table::checkpoints::{Checkpoint, Operation};
+use store::table::checkpoints::{Checkpoint, UndoableOperation};
 
 /// See the module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wish {
     /// What to.
-    pub aim: Aim,
+    pub aim: RewindTo,
     /// Only these paths, and what is below them; all if there are none.
     pub only: Vec<RepoPath>,
     /// What becomes of paths in conflict.
@@ -24,7 +24,7 @@ impl Wish {
 
 /// What files are put back to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Aim {
+pub enum RewindTo {
     /// A checkpoint, as far as somebody's changes go.
     Back {
         /// The checkpoint.
@@ -32,16 +32,16 @@ pub enum Aim {
         /// What the person calls it.
         name: String,
         /// Whose changes are taken back.
-        whose: Whose,
+        whose: RewindOwner,
     },
     /// What was before an operation, a rewind or a command that destroyed something; where that is undone, what was
     /// before its undo.
-    Undo(Box<Operation>),
+    Undo(Box<UndoableOperation>),
 }
 
 /// Whose changes are taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whose {
+pub enum RewindOwner {
     /// Those of a client's session, its subagents' among them.
     Session(ActorId),
     /// Those of one agent and of the agents it started.
@@ -55,7 +55,7 @@ pub enum Whose {
     All(Option<ActorId>),
 }
 
-impl Whose {
+impl RewindOwner {
     /// The word for it on the command line and in JSON.
     pub fn word(self) -> &'static str {
         match self {
@@ -95,7 +95,7 @@ pub enum Conflicts {
     Force,
 }
 
-impl Aim {
+impl RewindTo {
     /// The checkpoint that holds what files are put back to, for an undo by its id.
     pub fn target(&self) -> &CheckpointId {
         match self {
@@ -107,7 +107,7 @@ impl Aim {
     /// Whether every path that differs is meant, whoever changed it.
     pub(super) fn is_about_all(&self) -> bool {
         match self {
-            Self::Back { whose, .. } => matches!(whose, Whose::All(_)),
+            Self::Back { whose, .. } => matches!(whose, RewindOwner::All(_)),
             Self::Undo(_) => false,
         }
     }
@@ -145,7 +145,7 @@ impl Aim {
 }
 
 /// What an operation is to people.
-pub fn operation_word(operation: &Operation) -> &'static str {
+pub fn operation_word(operation: &UndoableOperation) -> &'static str {
     if operation.is_command() {
         "command"
     } else {

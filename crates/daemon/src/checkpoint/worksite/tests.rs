@@ -8,11 +8,11 @@ fn a_file_in_a_folder_that_is_still_to_be_made_belongs_to_the_same_worksite() {
         fs_err::create_dir_all(world.path().join(inner)).unwrap();
     }
     fs_err::write(world.path().join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
-    let environment = Environment {
+    let environment = GitEnvironment {
         path: std::ffi::OsString::new(),
         home: None,
     };
-    let worksites = Worksites::new(environment, world.path().join("outside"));
+    let worksites = WorktreeContexts::new(environment, world.path().join("outside"));
     let (root, inner) = (find(world.path()), find(&world.path().join("new/deep")));
     assert_ne!(root, inner, "they are found in two ways");
     let site = |place: Place| worksites.at(&Arc::new(place)).unwrap().unwrap();

@@ -116,7 +116,7 @@ fn projects_are_kept_apart_and_only_so_many_at_once() {
     let mut cache = Cache::default();
     let first = cache.get(&desk.places, &nobody);
     for number in 0..MOST {
-        let other = Places {
+        let other = SettingsPaths {
             project_root: Some(desk.path(&number.to_string())),
             ..desk.places.clone()
         };

@@ -3,17 +3,17 @@
 use super::*;
 use crate::config::load;
 use crate::config::tests::{Desk, PROJECT, USER, everybody};
-use engine::settings::Kind;
+use engine::settings::ValueKind;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use std::os::unix::fs::PermissionsExt as _;
 
 impl Desk {
-    fn set(&self, scope: Scope, key: &str, value: &str) -> Edited {
+    fn set(&self, scope: EditScope, key: &str, value: &str) -> Edited {
         set(&self.places, scope, key, value).unwrap()
     }
 
-    fn refused(&self, scope: Scope, key: &str, value: &str) -> String {
+    fn refused(&self, scope: EditScope, key: &str, value: &str) -> String {
         let error = set(&self.places, scope, key, value).unwrap_err();
         let hint = error
             .hint()
@@ -31,7 +31,7 @@ impl Desk {
 fn a_missing_file_and_its_folder_are_created() {
     let mut desk = Desk::new();
     desk.places.user = Some(desk.path("new/folder/config.toml"));
-    let edited = desk.set(Scope::User, "structure.mode", "off");
+    let edited = desk.set(EditScope::User, "structure.mode", "off");
     assert_snapshot!(desk.text("new/folder/config.toml"), @r#"
     [structure]
     mode = "off"
@@ -54,10 +54,10 @@ fn comments_order_and_spelling_of_the_rest_stay() {
         PROJECT,
         "# ours\n\nprofile   =   'strict'   # why not\n\n# the page\n[structure] # here\nmax_chars = 1_000 # enough\n\n  # odd\n  mode = \"advise\"\n# the end\n",
     );
-    desk.set(Scope::Project, "structure.max_chars", "2000");
-    desk.set(Scope::Project, "profile", "standard");
-    desk.set(Scope::Project, "structure.timeout_ms", "100");
-    desk.set(Scope::Project, "log.payload_kib", "7");
+    desk.set(EditScope::Project, "structure.max_chars", "2000");
+    desk.set(EditScope::Project, "profile", "standard");
+    desk.set(EditScope::Project, "structure.timeout_ms", "100");
+    desk.set(EditScope::Project, "log.payload_kib", "7");
     assert_snapshot!(desk.text(PROJECT), @r#"
     # ours
 
@@ -80,8 +80,8 @@ fn comments_order_and_spelling_of_the_rest_stay() {
 #[test]
 fn windows_line_ends_stay_and_new_lines_get_them_too() {
     let desk = Desk::new().with(PROJECT, "# a\r\nprofile = 'strict' # b\r\n\r\n# c\r\n");
-    desk.set(Scope::Project, "profile", "standard");
-    desk.set(Scope::Project, "structure.mode", "off");
+    desk.set(EditScope::Project, "profile", "standard");
+    desk.set(EditScope::Project, "structure.mode", "off");
     assert_eq!(
         desk.text(PROJECT),
         "# a\r\nprofile = \"standard\" # b\r\n\r\n[structure]\r\nmode = \"off\"\r\n\r\n# c\r\n"
@@ -91,10 +91,10 @@ fn windows_line_ends_stay_and_new_lines_get_them_too() {
 #[test]
 fn a_mark_at_the_start_and_a_missing_end_of_line_do_no_harm() {
     let desk = Desk::new().with(PROJECT, "\u{feff}# a\nprofile = 'strict'");
-    desk.set(Scope::Project, "profile", "standard");
+    desk.set(EditScope::Project, "profile", "standard");
     assert_eq!(desk.text(PROJECT), "\u{feff}# a\nprofile = \"standard\"\n");
     let desk = Desk::new().with(PROJECT, "# only a comment");
-    desk.set(Scope::Project, "profile", "strict");
+    desk.set(EditScope::Project, "profile", "strict");
     assert_eq!(desk.text(PROJECT), "# only a comment\nprofile = \"strict\"\n");
 }
 
@@ -104,8 +104,8 @@ fn dotted_and_inline_spellings_are_kept() {
         PROJECT,
         "structure.mode = 'off' # dotted\nlog = { payload_kib = 3 } # inline\n",
     );
-    desk.set(Scope::Project, "structure.max_chars", "300");
-    desk.set(Scope::Project, "log.payload_kib", "8");
+    desk.set(EditScope::Project, "structure.max_chars", "300");
+    desk.set(EditScope::Project, "log.payload_kib", "8");
     assert_snapshot!(desk.text(PROJECT), @"
     structure.mode = 'off' # dotted
     structure.max_chars = 300
@@ -119,7 +119,11 @@ fn comments_inside_a_list_stay_when_entries_come_and_go() {
         PROJECT,
         "protected_branches = [\n  \"main\", # always\n  \"old\",\n  # releases\n  \"release/*\",\n  \"next\",\n]\n",
     );
-    desk.set(Scope::Project, "protected_branches", "main,release/*,next,dev");
+    desk.set(
+        EditScope::Project,
+        "protected_branches",
+        "main,release/*,next,dev",
+    );
     assert_snapshot!(desk.text(PROJECT), @r#"
     protected_branches = [
       "main", # always
@@ -129,15 +133,15 @@ fn comments_inside_a_list_stay_when_entries_come_and_go() {
       "dev",
     ]
     "#);
-    desk.set(Scope::Project, "protected_branches", "dev,main");
+    desk.set(EditScope::Project, "protected_branches", "dev,main");
     assert_eq!(desk.text(PROJECT), "protected_branches = [\"dev\", \"main\"]\n");
 }
 
 #[test]
 fn a_value_for_one_project_goes_into_its_table() {
     let desk = Desk::new().with(USER, "# mine\nprofile = 'strict'\n");
-    desk.set(Scope::UserProject, "structure.mode", "off");
-    desk.set(Scope::UserProject, "profile", "observe");
+    desk.set(EditScope::UserProject, "structure.mode", "off");
+    desk.set(EditScope::UserProject, "profile", "observe");
     assert_snapshot!(desk.plain(&desk.text(USER)), @r#"
     # mine
     profile = 'strict'
@@ -150,7 +154,7 @@ fn a_value_for_one_project_goes_into_its_table() {
     "#);
     assert_eq!(desk.loaded().settings.profile.word(), "observe");
     assert_eq!(
-        desk.set(Scope::UserProject, "profile", "strict")
+        desk.set(EditScope::UserProject, "profile", "strict")
             .before
             .as_deref(),
         Some("\"observe\"")
@@ -161,7 +165,7 @@ fn a_value_for_one_project_goes_into_its_table() {
 fn a_value_that_is_there_already_leaves_the_file_alone() {
     let desk = Desk::new().with(PROJECT, "profile   = 'strict'\n");
     let before = crate::config::FileStamp::of(&desk.path(PROJECT));
-    assert!(!desk.set(Scope::Project, "profile", "strict").changed);
+    assert!(!desk.set(EditScope::Project, "profile", "strict").changed);
     assert_eq!(crate::config::FileStamp::of(&desk.path(PROJECT)), before);
 }
 
@@ -169,7 +173,7 @@ fn a_value_that_is_there_already_leaves_the_file_alone() {
 fn permissions_stay_and_nothing_is_left_beside_the_file() {
     let desk = Desk::new().with(PROJECT, "profile = 'strict'\n");
     fs_err::set_permissions(desk.path(PROJECT), std::fs::Permissions::from_mode(0o640)).unwrap();
-    desk.set(Scope::Project, "profile", "standard");
+    desk.set(EditScope::Project, "profile", "standard");
     assert_eq!(
         fs_err::metadata(desk.path(PROJECT)).unwrap().permissions().mode() & 0o777,
         0o640
@@ -181,7 +185,7 @@ fn permissions_stay_and_nothing_is_left_beside_the_file() {
 fn a_link_is_written_through() {
     let desk = Desk::new().with("dotfiles.toml", "profile = 'strict'\n");
     std::os::unix::fs::symlink(desk.path("dotfiles.toml"), desk.path(USER)).unwrap();
-    desk.set(Scope::User, "profile", "observe");
+    desk.set(EditScope::User, "profile", "observe");
     assert!(fs_err::symlink_metadata(desk.path(USER)).unwrap().is_symlink());
     assert_eq!(desk.text("dotfiles.toml"), "profile = \"observe\"\n");
 }
@@ -190,7 +194,7 @@ fn a_link_is_written_through() {
 fn a_projects_link_to_somewhere_else_is_refused() {
     let desk = Desk::new().with("dotfiles.toml", "profile = 'strict'\n");
     std::os::unix::fs::symlink(desk.path("dotfiles.toml"), desk.path(PROJECT)).unwrap();
-    assert_snapshot!(desk.refused(Scope::Project, "profile", "observe"), @"
+    assert_snapshot!(desk.refused(EditScope::Project, "profile", "observe"), @"
     error: /~/repo/toprope.toml is a link out of the project
     hint: edit the file by hand
     ");
@@ -201,12 +205,12 @@ fn a_projects_link_to_somewhere_else_is_refused() {
 fn a_key_or_value_that_is_wrong_is_refused_before_any_file_is_touched() {
     let desk = Desk::new();
     let told = [
-        desk.refused(Scope::User, "porfile", "strict"),
-        desk.refused(Scope::User, "weather", "fine"),
-        desk.refused(Scope::User, "structure.max_chars", "9000"),
-        desk.refused(Scope::User, "enabled", "yes"),
-        desk.refused(Scope::User, "protected_branches", "two words"),
-        desk.refused(Scope::Project, "log.max_mib", "64"),
+        desk.refused(EditScope::User, "porfile", "strict"),
+        desk.refused(EditScope::User, "weather", "fine"),
+        desk.refused(EditScope::User, "structure.max_chars", "9000"),
+        desk.refused(EditScope::User, "enabled", "yes"),
+        desk.refused(EditScope::User, "protected_branches", "two words"),
+        desk.refused(EditScope::Project, "log.max_mib", "64"),
     ];
     assert_snapshot!(told.join("\n"), @"
     error: unknown key `porfile`
@@ -229,8 +233,8 @@ fn a_broken_or_read_only_file_is_refused_and_unchanged() {
         .with(USER, "profile = 'strict'\n");
     fs_err::set_permissions(desk.path(USER), std::fs::Permissions::from_mode(0o444)).unwrap();
     let told = [
-        desk.refused(Scope::Project, "profile", "strict"),
-        desk.refused(Scope::User, "profile", "observe"),
+        desk.refused(EditScope::Project, "profile", "strict"),
+        desk.refused(EditScope::User, "profile", "observe"),
     ];
     assert_snapshot!(told.join("\n"), @"
     error: /~/repo/toprope.toml:1:11: string values must be quoted, expected literal string
@@ -246,8 +250,8 @@ fn a_broken_or_read_only_file_is_refused_and_unchanged() {
 fn something_else_in_the_place_of_the_value_is_refused() {
     let desk = Desk::new().with(PROJECT, "[[structure]]\nmode = 'off'\n[profile]\n");
     let told = [
-        desk.refused(Scope::Project, "structure.mode", "off"),
-        desk.refused(Scope::Project, "profile", "strict"),
+        desk.refused(EditScope::Project, "structure.mode", "off"),
+        desk.refused(EditScope::Project, "profile", "strict"),
     ];
     assert_snapshot!(told.join("\n"), @"
     error: `structure` in /~/repo/toprope.toml is something else than a setting
@@ -260,10 +264,15 @@ fn something_else_in_the_place_of_the_value_is_refused() {
 #[test]
 fn without_a_project_or_a_home_there_is_nowhere_to_write() {
     let mut desk = Desk::new();
-    desk.places = Places::default();
-    let told: Vec<String> = [Scope::User, Scope::UserProject, Scope::Project, Scope::Local]
-        .map(|scope| desk.refused(scope, "profile", "strict"))
-        .into();
+    desk.places = SettingsPaths::default();
+    let told: Vec<String> = [
+        EditScope::User,
+        EditScope::UserProject,
+        EditScope::Project,
+        EditScope::Local,
+    ]
+    .map(|scope| desk.refused(scope, "profile", "strict"))
+    .into();
     assert_snapshot!(told.join("\n"), @"
     error: there is no folder for your settings: neither HOME nor XDG_CONFIG_HOME is set
     error: there is no project here to set it for
@@ -287,20 +296,24 @@ fn a_file_that_changed_meanwhile_is_not_overwritten() {
     assert_eq!(fs_err::read_dir(desk.path("repo")).unwrap().count(), 1);
 }
 
-fn text_for(kind: Kind) -> &'static str {
+fn text_for(kind: ValueKind) -> &'static str {
     match kind {
-        Kind::Bool => "false",
-        Kind::Int { min, max } if max < 1000 => {
+        ValueKind::Bool => "false",
+        ValueKind::Int { min, max } if max < 1000 => {
             if min > 8 {
                 "90"
             } else {
                 "8"
             }
         }
-        Kind::Int { .. } => "1000",
-        Kind::Word(words) => words[0],
-        Kind::Folder => "tmp",
-        Kind::Words | Kind::Globs | Kind::Patterns | Kind::Commands | Kind::Folders => "a,b/*",
+        ValueKind::Int { .. } => "1000",
+        ValueKind::Word(words) => words[0],
+        ValueKind::Folder => "tmp",
+        ValueKind::Words
+        | ValueKind::Globs
+        | ValueKind::Patterns
+        | ValueKind::Commands
+        | ValueKind::Folders => "a,b/*",
     }
 }
 
@@ -308,7 +321,7 @@ proptest! {
     #[test]
     fn what_was_set_is_what_is_loaded(
         key in 0..KEYS.len(),
-        scope in prop::sample::select(vec![Scope::User, Scope::UserProject, Scope::Project, Scope::Local]),
+        scope in prop::sample::select(vec![EditScope::User, EditScope::UserProject, EditScope::Project, EditScope::Local]),
         before in prop::collection::vec(prop::sample::select(vec![
             "# note", "", "structure.mode = 'off'", "[structure]", "mode = 'enforce'", "[log]", "keep_days = 3",
             "profile = 'strict' # p", "[project]", "[project.'/x']", "log = { payload_kib = 3 }", "enabled = true",
@@ -317,9 +330,9 @@ proptest! {
     ) {
         let key = &KEYS[key];
         let name = match scope {
-            Scope::User | Scope::UserProject => USER,
-            Scope::Project => PROJECT,
-            Scope::Local => "repo/toprope.local.toml",
+            EditScope::User | EditScope::UserProject => USER,
+            EditScope::Project => PROJECT,
+            EditScope::Local => "repo/toprope.local.toml",
         };
         let before = before.join(if windows { "\r\n" } else { "\n" });
         let desk = Desk::new().with(name, &before);
@@ -330,8 +343,8 @@ proptest! {
                 let value = key.value(&load(&desk.places, &everybody).settings);
                 prop_assert_eq!(Some(value), key.kind.read(text_for(key.kind)));
             }
-            Err(EditError::Shared { .. }) => prop_assert!(scope != Scope::User),
-            Err(EditError::Person { .. }) => prop_assert!(matches!(scope, Scope::Project | Scope::Local)),
+            Err(EditError::Shared { .. }) => prop_assert!(scope != EditScope::User),
+            Err(EditError::Person { .. }) => prop_assert!(matches!(scope, EditScope::Project | EditScope::Local)),
             Err(EditError::Broken(_)) => {
                 prop_assert!(!sound);
                 prop_assert_eq!(desk.text(name), before);

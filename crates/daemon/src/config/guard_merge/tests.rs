@@ -1,7 +1,7 @@
 //! Whose word counts about single rules, wrappers, shell tools and rules of one's own.
 
 use super::super::tests::{Desk, LOCAL, PROJECT, USER, everybody, nobody};
-use super::super::{Cache, Loaded, load, show_text};
+use super::super::{Cache, LoadedSettings, load, show_text};
 use engine::policy::guard::{GuardFacts, RuleSet, Ruling, judge};
 use engine::settings::Mode;
 use insta::assert_snapshot;
@@ -25,7 +25,7 @@ fn own_rule(table: &str) -> String {
 }
 
 /// What a command meets under these settings, while a person watches.
-fn ruling(loaded: &Loaded, command: &str) -> Ruling {
+fn ruling(loaded: &LoadedSettings, command: &str) -> Ruling {
     let facts = GuardFacts {
         cwd: Some("/home/kim/app".to_owned()),
         home: Some("/home/kim".to_owned()),

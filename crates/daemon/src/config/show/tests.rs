@@ -12,7 +12,7 @@ fn desk() -> Desk {
     )
 }
 
-fn loaded(desk: &Desk) -> Loaded {
+fn loaded(desk: &Desk) -> LoadedSettings {
     load(&desk.places, &nobody)
 }
 
@@ -93,7 +93,6 @@ fn settings_are_shown_as_a_settings_file() {
     stale_write.changes = "enforce"
     stale_write.max_mib = 32
     skills.mode = "advise"
-    skills.threshold = 3
     skills.dirs = []
     actors.export_env = false
     log.keep_days = 7
@@ -182,7 +181,6 @@ stale_write.mode = "enforce"                                   # built-in (stric
 stale_write.changes = "enforce"                                # built-in (strict)
 stale_write.max_mib = 32                                       # built-in (strict)
 skills.mode = "advise"                                         # built-in (strict)
-skills.threshold = 3                                           # built-in (strict)
 skills.dirs = []                                               # built-in (strict)
 actors.export_env = false                                      # built-in (strict)
 log.keep_days = 7                                              # user /~/config.toml:1

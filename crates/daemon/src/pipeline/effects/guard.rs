@@ -1,6 +1,6 @@
 //! What a guard's decision changes: warnings, requests, approvals, what its verdict rests on.
 
-use super::Source;
+use super::EventScope;
 use crate::pipeline::guard::session::{LOST_REWRITE, call_id, fingerprint, is_strike, strike_key, warned};
 use crate::process::Process;
 use engine::effect::{Explanation, Parked};
@@ -11,15 +11,15 @@ use engine::round::VerdictRecord;
 use engine::verdict::VerdictKind;
 use std::path::Path;
 use store::StoreError;
-use store::table::approvals::{self, Answered, ApprovalId, Grant, Request, Subject, Use, Via};
-use store::table::events::{self, Act};
+use store::table::approvals::{self, AnswerEffect, ApprovalId, ApprovalSubject, Grant, Request, Use, Via};
+use store::table::events::{self, PersonAct};
 use store::table::verdicts::{self, Detail};
 use store::table::{actors, counters, session_notes, session_paths, warnings};
 
 /// Warnings that were given to a person: they remember.
 const TOLD_TO_A_PERSON: [&str; 1] = [concurrent_session::RULE];
 
-impl Source<'_> {
+impl EventScope<'_> {
     /// Uses a person's approval for this call.
     pub(super) fn spend(&self, id: &str) -> Result<(), StoreError> {
         let Some(approval) = ApprovalId::parse(id) else {
@@ -41,7 +41,7 @@ impl Source<'_> {
         };
         let request = Request {
             id: &id,
-            subject: Subject {
+            subject: ApprovalSubject {
                 session: &self.key.session,
                 command: &fingerprint(call),
                 cwd: self.subject.cwd.as_deref().unwrap_or(Path::new("")),
@@ -74,10 +74,10 @@ impl Source<'_> {
             None => (approvals::refuse(self.db, &id, Via::Prompt)?, "refused"),
         };
         let approval = approvals::by_id(self.db, &id)?;
-        let Some(approval) = approval.filter(|_| answered == Answered::Done) else {
+        let Some(approval) = approval.filter(|_| answered == AnswerEffect::Done) else {
             return Ok(());
         };
-        let act = Act {
+        let act = PersonAct {
             name: "Approval",
             key: &format!("{id}-{}", self.event),
             at: self.at,

@@ -1,26 +1,26 @@
 //! Takes, lends, ends and queues for files as the round says.
 
-use super::Source;
+use super::EventScope;
 use engine::effect::{Audience, Effect, Owed};
 use engine::event::EventKind;
 use engine::id::{EventSeq, LeaseId};
 use engine::lease::{LeaseEffect, Means};
 use engine::round::Round;
 use store::StoreError;
-use store::life::{self, Now};
-use store::table::leases::{self, Taken, Taking};
+use store::life::{self, LeaseMoment};
+use store::table::leases::{self, TakeResult, Taking};
 use store::table::notices;
 use store::table::tickets::{self, Queueing};
 
-impl Source<'_> {
+impl EventScope<'_> {
     /// What a call wrote counts before it closes: whatever it held without writing is free then.
-    pub fn apply_writes(&self, round: &Round, now: &Now) -> Result<(), StoreError> {
+    pub fn apply_writes(&self, round: &Round, now: &LeaseMoment) -> Result<(), StoreError> {
         for effect in &round.effects {
             match effect {
                 Effect::Lease(LeaseEffect::Wrote { lease }) => leases::wrote(self.db, *lease, now.moment)?,
                 Effect::Lease(LeaseEffect::TakeWritten { key, means }) => {
                     let taken = leases::take(self.db, &self.taking(*means, None, now), key)?;
-                    if let Taken::New(lease) | Taken::Again(lease) = taken {
+                    if let TakeResult::New(lease) | TakeResult::Again(lease) = taken {
                         leases::wrote(self.db, lease, now.moment)?;
                     }
                 }
@@ -31,7 +31,7 @@ impl Source<'_> {
     }
 
     /// Everything else about leases. Who is put in line comes before what ends, so that it is offered to them.
-    pub fn apply_leases(&self, round: &Round, now: &Now) -> Result<(), StoreError> {
+    pub fn apply_leases(&self, round: &Round, now: &LeaseMoment) -> Result<(), StoreError> {
         let changes = || {
             round.effects.iter().filter_map(|effect| match effect {
                 Effect::Lease(change) => Some(change),
@@ -49,7 +49,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    fn apply_lease(&self, change: &LeaseEffect, now: &Now) -> Result<(), StoreError> {
+    fn apply_lease(&self, change: &LeaseEffect, now: &LeaseMoment) -> Result<(), StoreError> {
         match change {
             LeaseEffect::Take {
                 key,
@@ -59,11 +59,11 @@ impl Source<'_> {
             } => {
                 let taken = leases::take(self.db, &self.taking(*means, self.call(), now), key)?;
                 match taken {
-                    Taken::New(lease) | Taken::Again(lease) if *background => {
+                    TakeResult::New(lease) | TakeResult::Again(lease) if *background => {
                         leases::go_on_in_background(self.db, lease)?;
                     }
-                    Taken::New(lease) if *call_only => leases::end_with_call(self.db, lease)?,
-                    Taken::New(_) | Taken::Again(_) | Taken::Held(_) => {}
+                    TakeResult::New(lease) if *call_only => leases::end_with_call(self.db, lease)?,
+                    TakeResult::New(_) | TakeResult::Again(_) | TakeResult::Held(_) => {}
                 }
             }
             LeaseEffect::TakeAll { worktree, command } => {
@@ -112,11 +112,11 @@ impl Source<'_> {
         Ok(())
     }
 
-    fn lend(&self, lease: LeaseId, now: &Now) -> Result<(), StoreError> {
+    fn lend(&self, lease: LeaseId, now: &LeaseMoment) -> Result<(), StoreError> {
         leases::lend(self.db, lease, &self.taking(self.means(), self.call(), now))
     }
 
-    fn taking(&self, means: Means, call: Option<EventSeq>, now: &Now) -> Taking {
+    fn taking(&self, means: Means, call: Option<EventSeq>, now: &LeaseMoment) -> Taking {
         Taking {
             actor: self.actor,
             project: self.project,

@@ -4,7 +4,7 @@
 use super::text;
 use crate::config::FileStamp;
 use engine::policy::guard::entries;
-use engine::policy::guard::facts::{GuardFacts, PathFact, SettingsFile};
+use engine::policy::guard::facts::{GuardFacts, PathFact, SettingsFileFact};
 use engine::policy::guard::has_lost_us;
 use std::collections::HashMap;
 use std::os::unix::fs::MetadataExt;
@@ -19,7 +19,7 @@ const NAMES: [&str; 2] = ["settings.json", "settings.local.json"];
 /// What was seen of settings files, as long as they are the same.
 #[derive(Debug, Default)]
 pub struct ClientFiles {
-    known: Mutex<HashMap<PathBuf, (FileStamp, SettingsFile)>>,
+    known: Mutex<HashMap<PathBuf, (FileStamp, SettingsFileFact)>>,
     /// The files of a session when they last had us called as they should.
     fine: Mutex<HashMap<Vec<PathBuf>, Fine>>,
 }
@@ -27,7 +27,7 @@ pub struct ClientFiles {
 #[derive(Debug)]
 struct Fine {
     stamps: Vec<FileStamp>,
-    files: Vec<SettingsFile>,
+    files: Vec<SettingsFileFact>,
 }
 
 /// The settings files in these folders, and others that are named.
@@ -46,9 +46,9 @@ pub fn files(folders: &[String], others: Vec<PathBuf>) -> Vec<PathBuf> {
 
 impl ClientFiles {
     /// Before a call: each file as it is, and whether it has us called.
-    pub fn before(&self, files: &[PathBuf], folders: &[String]) -> Vec<SettingsFile> {
+    pub fn before(&self, files: &[PathBuf], folders: &[String]) -> Vec<SettingsFileFact> {
         let stamps: Vec<FileStamp> = files.iter().map(|file| FileStamp::of(file)).collect();
-        let seen: Vec<SettingsFile> = stamps.iter().map(|stamp| self.look(stamp)).collect();
+        let seen: Vec<SettingsFileFact> = stamps.iter().map(|stamp| self.look(stamp)).collect();
         let mut fine = self.fine.lock().unwrap_or_else(PoisonError::into_inner);
         let is_same = fine.get(files).is_some_and(|fine| fine.stamps == stamps);
         // What is no longer fine stays as it was, to be told after this call.
@@ -87,7 +87,7 @@ impl ClientFiles {
         Some(now)
     }
 
-    fn look(&self, stamp: &FileStamp) -> SettingsFile {
+    fn look(&self, stamp: &FileStamp) -> SettingsFileFact {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((then, file)) = known.get(&stamp.path)
             && then == stamp
@@ -100,7 +100,7 @@ impl ClientFiles {
         let path = stamp.path.to_string_lossy().into_owned();
         let real = git::target::real(&stamp.path).to_string_lossy().into_owned();
         let text = text::read(&stamp.path, text::LONGEST_SETTINGS);
-        let file = SettingsFile {
+        let file = SettingsFileFact {
             hooked: text.is_some_and(|text| entries::are_in(&text)),
             real: if real == path { String::new() } else { real },
             path,
@@ -122,12 +122,12 @@ fn facts(files: &[PathBuf], folders: &[String]) -> GuardFacts {
 }
 
 /// A file with another name for a settings file leads there, as a link does.
-pub fn lead(path: &str, fact: &mut PathFact, settings: &[SettingsFile]) {
+pub fn lead(path: &str, fact: &mut PathFact, settings: &[SettingsFileFact]) {
     let Ok(found) = fs_err::metadata(path) else { return };
     if !found.is_file() || found.nlink() < 2 {
         return;
     }
-    let is_same = |file: &&SettingsFile| {
+    let is_same = |file: &&SettingsFileFact| {
         file.path != path
             && fs_err::metadata(&file.path)
                 .is_ok_and(|other| (other.dev(), other.ino()) == (found.dev(), found.ino()))

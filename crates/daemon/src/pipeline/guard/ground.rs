@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::environment::Environment;
-use crate::frame::request::{Header, Request};
+use crate::frame::request::{Header, HookRequest};
 use crate::home::Home;
 use crate::judge::Judge;
-use crate::pipeline::record::{Recorded, record};
-use crate::pipeline::{Prepared, Subject};
+use crate::pipeline::record::{RecordedEvent, record};
+use crate::pipeline::{EventSubject, PreparedEvent};
 use engine::policy::ORDER;
 use engine::time::Timestamp;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 pub struct Ground {
     folder: TempDir,
-    pub world: World,
+    pub world: PipelineContext,
     deliveries: std::cell::Cell<u32>,
 }
 
@@ -38,7 +38,7 @@ impl Ground {
         Store::open(&home.database(), Duration::from_secs(5)).unwrap();
         let ground = Self {
             folder,
-            world: World::new(home, &environment),
+            world: PipelineContext::new(home, &environment),
             deliveries: std::cell::Cell::default(),
         };
         ground.git("repo", &["init", "-q", "-b", "main"]);
@@ -75,11 +75,11 @@ impl Ground {
         assert!(done.success(), "{arguments:?}");
     }
 
-    pub fn prepared(&self, payload: &Value, env: &[(&str, &str)]) -> Prepared {
+    pub fn prepared(&self, payload: &Value, env: &[(&str, &str)]) -> PreparedEvent {
         self.prepared_at(1_000, payload, env)
     }
 
-    pub fn prepared_at(&self, at: i64, payload: &Value, env: &[(&str, &str)]) -> Prepared {
+    pub fn prepared_at(&self, at: i64, payload: &Value, env: &[(&str, &str)]) -> PreparedEvent {
         self.deliveries.set(self.deliveries.get() + 1);
         let mut header = Header {
             agent: "claude-code".to_owned(),
@@ -91,10 +91,10 @@ impl Ground {
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
             .collect();
         let body = payload.to_string().into_bytes();
-        self.world.prepare(Request { header, body }, Timestamp(at))
+        self.world.prepare(HookRequest { header, body }, Timestamp(at))
     }
 
-    pub fn calls(&self, tool: &str, input: &Value) -> Prepared {
+    pub fn calls(&self, tool: &str, input: &Value) -> PreparedEvent {
         self.prepared(&self.payload("PreToolUse", tool, input), &[])
     }
 
@@ -107,29 +107,29 @@ impl Ground {
     }
 
     /// What a guard knows once it asked this of a command.
-    pub fn asked(&self, command: &str, asked: &[Asked]) -> GuardFacts {
+    pub fn asked(&self, command: &str, asked: &[WorldQuestion]) -> GuardFacts {
         let prepared = self.calls("Bash", &json!({ "command": command }));
         let (event, place) = event_of(&prepared);
         let mut facts = GuardFacts::default();
-        let asked: Vec<&Asked> = asked.iter().collect();
+        let asked: Vec<&WorldQuestion> = asked.iter().collect();
         let settings = GuardSettings::of(engine::settings::Profile::Standard);
-        Witness::new(&self.world, event, place, &settings).answer(&asked, &mut facts);
+        WorldWitness::new(&self.world, event, place, &settings).answer(&asked, &mut facts);
         facts
     }
 
     pub fn path_fact(&self, name: &str) -> engine::policy::guard::facts::PathFact {
         let path = self.text(name);
-        let facts = self.asked("true", &[Asked::Path { path: path.clone() }]);
+        let facts = self.asked("true", &[WorldQuestion::Path { path: path.clone() }]);
         facts.paths.get(&path).cloned().expect("it was answered")
     }
 
     /// Records an event as the daemon would.
-    pub fn happens(&self, prepared: &Prepared) {
+    pub fn happens(&self, prepared: &PreparedEvent) {
         self.judged(prepared, &Judge::new(ORDER));
     }
 
     /// The same with other policies.
-    pub fn judged(&self, prepared: &Prepared, judge: &Judge) -> Recorded {
+    pub fn judged(&self, prepared: &PreparedEvent, judge: &Judge) -> RecordedEvent {
         let mut store = self.store();
         let tx = store.begin().unwrap();
         tx.only(|db| record(db, prepared, judge)).unwrap()
@@ -156,16 +156,16 @@ impl Ground {
     }
 }
 
-pub fn event_of(prepared: &Prepared) -> (&Event, Option<&Place>) {
+pub fn event_of(prepared: &PreparedEvent) -> (&Event, Option<&Place>) {
     match &prepared.subject {
-        Subject::Event(subject) => (&subject.event, subject.place.as_deref()),
+        EventSubject::Event(subject) => (&subject.event, subject.place.as_deref()),
         _ => panic!("it is an event"),
     }
 }
 
-pub fn scene_of(prepared: &Prepared) -> &GuardFacts {
+pub fn scene_of(prepared: &PreparedEvent) -> &GuardFacts {
     match &prepared.subject {
-        Subject::Event(subject) => subject.answers.guard.as_deref().expect("it is a call"),
+        EventSubject::Event(subject) => subject.answers.guard.as_deref().expect("it is a call"),
         _ => panic!("it is an event"),
     }
 }

@@ -1,15 +1,15 @@
 //! What the guard would say of a command if it were run now. The same questions get the same answers as before a real
 //! call; nothing is changed, and no daemon is needed.
 
-use super::{ROUNDS, Witness};
+use super::{ROUNDS, WorldWitness};
 use crate::clock;
-use crate::config::Loaded;
+use crate::config::LoadedSettings;
 use crate::environment::Environment;
-use crate::pipeline::World;
+use crate::pipeline::PipelineContext;
 use agents::{Agent, Delivery};
 use engine::event::Event;
 use engine::id::DeliveryId;
-use engine::policy::guard::facts::{Asked, GuardFacts};
+use engine::policy::guard::facts::{GuardFacts, WorldQuestion};
 use engine::policy::guard::{Judged, RuleSet, judge, judge_call, shell_text};
 use engine::settings::{RuleFile, RuleLayer, Settings};
 use engine::time::Timestamp;
@@ -44,10 +44,10 @@ pub struct Inquired {
     /// The rules in force.
     pub rules: Arc<RuleSet>,
     /// The settings they come from.
-    pub loaded: Arc<Loaded>,
+    pub loaded: Arc<LoadedSettings>,
 }
 
-impl World {
+impl PipelineContext {
     /// What the guard would say of a command.
     pub fn inquire(&self, inquiry: &Inquiry, environment: &Environment) -> Inquired {
         let env = travelling(environment);
@@ -68,9 +68,9 @@ impl World {
         facts.own.daemon_pid = None;
         let mut judged = judge(&inquiry.command, &rules, &facts);
         if let Some(event) = &event {
-            let mut witness = Witness::new(self, event, Some(&place), &settings.guard);
+            let mut witness = WorldWitness::new(self, event, Some(&place), &settings.guard);
             for _ in 0..ROUNDS {
-                let asked: Vec<&Asked> = judged.asked.iter().collect();
+                let asked: Vec<&WorldQuestion> = judged.asked.iter().collect();
                 if asked.is_empty() {
                     break;
                 }
@@ -92,7 +92,7 @@ impl World {
     ///
     /// Of a call about which nothing was kept, nothing was asked, or only where it was made: that is found out anew. It was
     /// let through, so somebody watched wherever that made a difference.
-    pub fn judge_again(&self, recorded: &Memoir<'_>, environment: &Environment) -> Option<Inquired> {
+    pub fn judge_again(&self, recorded: &RecordedCommand<'_>, environment: &Environment) -> Option<Inquired> {
         let env = travelling(environment);
         let agent: &dyn Agent = &agents::claude_code::ClaudeCode;
         let delivery = Delivery {
@@ -126,7 +126,7 @@ impl World {
 }
 
 /// A recorded call.
-pub struct Memoir<'a> {
+pub struct RecordedCommand<'a> {
     /// What the agent sent.
     pub payload: &'a [u8],
     /// When.

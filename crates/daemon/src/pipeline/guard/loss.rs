@@ -1,7 +1,7 @@
 //! What a git command would lose, counted by git itself: changed files, files no commit has, commits without another name.
 
 use super::uncovered::Targets;
-use super::{Witness, text};
+use super::{WorldWitness, text};
 use engine::policy::guard::facts::{LossFact, LossOf};
 use engine::policy::guard::is_env_file;
 use engine::policy::guard::zone::is_made_again;
@@ -19,7 +19,7 @@ const TIME: Duration = Duration::from_secs(1);
 /// About ten thousand paths.
 const LISTING: usize = 1024 * 1024;
 
-impl Witness<'_> {
+impl WorldWitness<'_> {
     /// What would be lost; nothing where git does not say it in time.
     pub(super) fn loss(&self, cwd: &str, of: &LossOf) -> Option<LossFact> {
         let cwd = Path::new(cwd);

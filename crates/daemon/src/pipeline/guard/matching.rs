@@ -1,10 +1,10 @@
 //! What a pattern in the worktree stands for now. Rather a few paths too many than one too few: what a shell leaves out
 //! (hidden names, another case) depends on its settings.
 
-use super::Witness;
+use super::WorldWitness;
 use crate::checkpoint::naming::root_of;
 use engine::policy::guard::facts::MatchFact;
-use engine::policy::guard::glob::{Reach, fits, is_pattern};
+use engine::policy::guard::glob::{StarReach, fits, is_pattern};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ const LOOK: Duration = Duration::from_millis(300);
 /// A longer pattern is told by itself.
 const LONGEST: usize = 512;
 
-impl Witness<'_> {
+impl WorldWitness<'_> {
     /// What fits a pattern; nothing where that cannot be told.
     pub(super) fn matches(&self, pattern: &str) -> Option<MatchFact> {
         let root = root_of(self.here?);
@@ -30,9 +30,9 @@ impl Witness<'_> {
         if pattern.len() > LONGEST || names.iter().any(|name| !is_readable(name)) {
             return None;
         }
-        let mut search = Search {
+        let mut search = GlobSearch {
             folders_only: pattern.ends_with('/'),
-            way: Way::Plain,
+            way: SearchRoute::Plain,
             found: Vec::new(),
             behind: Vec::new(),
             starred: Vec::new(),
@@ -66,7 +66,7 @@ fn is_readable(name: &str) -> bool {
 
 /// How the search came to where it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum SearchRoute {
     Plain,
     /// Through a link.
     Link,
@@ -74,10 +74,10 @@ enum Way {
     Stars,
 }
 
-struct Search {
+struct GlobSearch {
     /// A slash at the end asks for folders.
     folders_only: bool,
-    way: Way,
+    way: SearchRoute,
     found: Vec<PathBuf>,
     behind: Vec<PathBuf>,
     starred: Vec<PathBuf>,
@@ -85,7 +85,7 @@ struct Search {
     until: Instant,
 }
 
-impl Search {
+impl GlobSearch {
     /// Everything below a folder that fits the names, one after another. Nothing where that is too much, or where it
     /// leads into a git directory.
     fn below(&mut self, folder: &Path, names: &[&str]) -> Option<()> {
@@ -116,8 +116,8 @@ impl Search {
                 let kind = entry.file_type().ok()?;
                 if kind.is_dir() {
                     self.below(&entry.path(), names)?;
-                } else if kind.is_symlink() && !rest.is_empty() && self.way == Way::Plain {
-                    self.through(&entry.path(), rest, Way::Stars)?;
+                } else if kind.is_symlink() && !rest.is_empty() && self.way == SearchRoute::Plain {
+                    self.through(&entry.path(), rest, SearchRoute::Stars)?;
                 } else if rest.is_empty() {
                     self.take(entry.path())?;
                 }
@@ -135,8 +135,8 @@ impl Search {
         };
         let goes_on = !rest.is_empty() || self.folders_only;
         if goes_on && found.is_symlink() {
-            let way = if self.way == Way::Plain {
-                Way::Link
+            let way = if self.way == SearchRoute::Plain {
+                SearchRoute::Link
             } else {
                 self.way
             };
@@ -154,7 +154,7 @@ impl Search {
     }
 
     /// What fits behind a link, if that leads to a folder.
-    fn through(&mut self, link: &Path, rest: &[&str], way: Way) -> Option<()> {
+    fn through(&mut self, link: &Path, rest: &[&str], way: SearchRoute) -> Option<()> {
         if !link.is_dir() {
             return Some(());
         }
@@ -170,9 +170,9 @@ impl Search {
 
     fn take(&mut self, path: PathBuf) -> Option<()> {
         let linked = match self.way {
-            Way::Plain => None,
-            Way::Link => Some(&mut self.behind),
-            Way::Stars => Some(&mut self.starred),
+            SearchRoute::Plain => None,
+            SearchRoute::Link => Some(&mut self.behind),
+            SearchRoute::Stars => Some(&mut self.starred),
         };
         if let Some(linked) = linked {
             // One says enough.
@@ -197,6 +197,6 @@ fn is_like(pattern: &str, name: &str) -> bool {
         return false;
     }
     name == pattern
-        || fits(pattern, name, Reach::Text)
-        || fits(&pattern.to_lowercase(), &name.to_lowercase(), Reach::Text)
+        || fits(pattern, name, StarReach::Text)
+        || fits(&pattern.to_lowercase(), &name.to_lowercase(), StarReach::Text)
 }

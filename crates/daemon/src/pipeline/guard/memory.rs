@@ -1,7 +1,7 @@
 //! What the store remembers of a session's files, read beside the writer: questions come before any transaction.
 
 use engine::id::{ActorId, ActorKey, EventSeq, ToolUseId};
-use engine::lease::{FileKey, Seen};
+use engine::lease::{FileKey, FileObservation};
 use engine::time::Timestamp;
 use git::place::Place;
 use std::collections::HashSet;
@@ -21,12 +21,12 @@ const MOST_HELD: u64 = 20_000;
 
 /// A connection of its own, opened at the first question.
 #[derive(Debug)]
-pub struct Memory {
+pub struct GuardStore {
     database: PathBuf,
     store: Mutex<Option<Store>>,
 }
 
-impl Memory {
+impl GuardStore {
     /// The memory in this database.
     pub fn of(database: PathBuf) -> Self {
         Self {
@@ -50,7 +50,7 @@ impl Memory {
     }
 
     /// What an actor last knew of a file.
-    pub fn seen(&self, actor: &ActorKey, place: Option<&Place>, key: &FileKey) -> Option<Seen> {
+    pub fn seen(&self, actor: &ActorKey, place: Option<&Place>, key: &FileKey) -> Option<FileObservation> {
         self.ask(|db| {
             let Some(actor) = actors::by_key(db, actor)? else {
                 return Ok(None);

@@ -16,14 +16,14 @@ mod uncovered;
 mod version;
 
 pub use client_files::ClientFiles;
-pub use inquiry::{Inquired, Inquiry, Memoir, with_candidate};
-pub use memory::Memory;
+pub use inquiry::{Inquired, Inquiry, RecordedCommand, with_candidate};
+pub use memory::GuardStore;
 pub use permission::Permissions;
-pub use scene::Person;
+pub use scene::PersonContext;
 
-use super::World;
+use super::PipelineContext;
 use engine::event::Event;
-use engine::policy::guard::facts::{Asked, GuardFacts, MOST_QUESTIONS};
+use engine::policy::guard::facts::{GuardFacts, MOST_QUESTIONS, WorldQuestion};
 use engine::settings::GuardSettings;
 use git::place::Place;
 use std::collections::BTreeMap;
@@ -39,8 +39,8 @@ pub const ROUNDS: usize = 3;
 struct Unsaid;
 
 /// One event's witness: it remembers what it looked up while the guard asks on.
-pub struct Witness<'w> {
-    world: &'w World,
+pub struct WorldWitness<'w> {
+    world: &'w PipelineContext,
     settings: &'w GuardSettings,
     event: &'w Event,
     /// Where the call is made.
@@ -50,10 +50,10 @@ pub struct Witness<'w> {
     aliases: BTreeMap<String, Option<BTreeMap<String, String>>>,
 }
 
-impl<'w> Witness<'w> {
+impl<'w> WorldWitness<'w> {
     /// A witness for one event.
     pub fn new(
-        world: &'w World,
+        world: &'w PipelineContext,
         event: &'w Event,
         here: Option<&'w Place>,
         settings: &'w GuardSettings,
@@ -70,52 +70,52 @@ impl<'w> Witness<'w> {
     }
 
     /// Answers what it can of these, all paths together. Beyond the most questions, nothing is answered.
-    pub fn answer(&mut self, asked: &[&Asked], facts: &mut GuardFacts) {
+    pub fn answer(&mut self, asked: &[&WorldQuestion], facts: &mut GuardFacts) {
         let left = MOST_QUESTIONS.saturating_sub(self.asked);
         let asked = asked.get(..left.min(asked.len())).unwrap_or_default();
         self.asked += asked.len();
         let mut paths = Vec::new();
         for question in asked {
             match question {
-                Asked::Path { path } => paths.push(path.as_str()),
-                Asked::Identity { path } => {
+                WorldQuestion::Path { path } => paths.push(path.as_str()),
+                WorldQuestion::Identity { path } => {
                     if let Some(mut found) = self.identity(path) {
                         client_files::lead(path, &mut found, &facts.own.settings);
                         facts.know_path(path.clone(), found);
                     }
                 }
-                Asked::Repository { cwd } => {
+                WorldQuestion::Repository { cwd } => {
                     if let Ok(found) = self.repository(cwd) {
                         facts.know_repository(cwd.clone(), found);
                     }
                 }
-                Asked::GitAlias { cwd, name } => {
+                WorldQuestion::GitAlias { cwd, name } => {
                     if let Ok(found) = self.alias(cwd, name) {
                         facts.know_alias(cwd, name, found);
                     }
                 }
-                Asked::Script { path } => {
+                WorldQuestion::Script { path } => {
                     if let Ok(found) = self.script(Path::new(path)) {
                         facts.scripts.insert(path.clone(), found);
                     }
                 }
-                Asked::Matches { pattern } => {
+                WorldQuestion::Matches { pattern } => {
                     facts.matches.insert(pattern.clone(), self.matches(pattern));
                 }
-                Asked::Loss { cwd, of } => {
+                WorldQuestion::Loss { cwd, of } => {
                     let found = self.loss(cwd, of);
                     facts.know_loss(cwd, of, found);
                 }
-                Asked::Version { cwd, revision, path } => {
+                WorldQuestion::Version { cwd, revision, path } => {
                     if let Some(found) = self.version(Path::new(cwd), revision, path) {
                         facts.know_version(cwd, revision, path, found);
                     }
                 }
-                Asked::Program { path } => {
+                WorldQuestion::Program { path } => {
                     let is_ours = self.world.person.is_our_program(Path::new(path));
                     facts.programs.insert(path.clone(), is_ours);
                 }
-                Asked::Text { path } => {
+                WorldQuestion::Text { path } => {
                     let found = text::read(Path::new(path), text::LONGEST_SETTINGS);
                     facts.texts.insert(path.clone(), found);
                 }

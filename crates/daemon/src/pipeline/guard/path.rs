@@ -1,11 +1,11 @@
 //! What is at the paths a command names: one look at each, and one question to git for all of a worktree.
 
-use super::{Witness, text};
+use super::{WorldWitness, text};
 use engine::policy::guard::facts::{PathFact, PathKind};
-use git::extent::{Caps, measure};
 use git::path::RepoPath;
 use git::place::Place;
-use git::target::{self, Kind, Target};
+use git::size::{Caps, measure};
+use git::target::{self, PathTarget, TargetKind};
 use git::tracking::tracking;
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
@@ -25,19 +25,19 @@ const MOST_FILES: usize = 64;
 const LONGEST_COMPARED: u64 = 8 * 1024 * 1024;
 
 /// A path that was looked at.
-struct Seen<'a> {
+struct PathView<'a> {
     asked: &'a str,
-    target: Target,
+    target: PathTarget,
     /// Where the path itself belongs.
     place: Arc<Place>,
     /// Its worktree and its path in there, by what git is asked.
     named: Option<(PathBuf, RepoPath)>,
 }
 
-impl Witness<'_> {
+impl WorldWitness<'_> {
     /// What is at each of these paths, as far as it can be told.
     pub(super) fn paths(&self, asked: &[&str]) -> Vec<(String, PathFact)> {
-        let seen: Vec<Seen<'_>> = asked.iter().filter_map(|path| self.look(path)).collect();
+        let seen: Vec<PathView<'_>> = asked.iter().filter_map(|path| self.look(path)).collect();
         let git = self.ask_git(&seen);
         seen.iter()
             .map(|one| (one.asked.to_owned(), self.fact(one, &git)))
@@ -50,7 +50,7 @@ impl Witness<'_> {
         Some(self.known(&seen))
     }
 
-    fn look<'a>(&self, asked: &'a str) -> Option<Seen<'a>> {
+    fn look<'a>(&self, asked: &'a str) -> Option<PathView<'a>> {
         let target = target::look(Path::new(asked))?;
         let above = target.itself.parent().unwrap_or(Path::new("/"));
         let around = self.world.place_of(above);
@@ -59,12 +59,12 @@ impl Witness<'_> {
             let path = RepoPath::new(inside.as_os_str().as_bytes()).ok()?;
             Some((root.clone(), path))
         });
-        let place = if target.kind == Some(Kind::Folder) {
+        let place = if target.kind == Some(TargetKind::Folder) {
             self.world.place_of(&target.itself)
         } else {
             around
         };
-        Some(Seen {
+        Some(PathView {
             asked,
             target,
             place,
@@ -73,7 +73,7 @@ impl Witness<'_> {
     }
 
     /// Whether git knows or ignores them: one question for each worktree.
-    fn ask_git(&self, seen: &[Seen<'_>]) -> BTreeMap<(PathBuf, RepoPath), (bool, bool)> {
+    fn ask_git(&self, seen: &[PathView<'_>]) -> BTreeMap<(PathBuf, RepoPath), (bool, bool)> {
         let mut by_root: BTreeMap<&Path, Vec<RepoPath>> = BTreeMap::new();
         for (root, path) in seen.iter().filter_map(|one| one.named.as_ref()) {
             by_root.entry(root).or_default().push(path.clone());
@@ -92,7 +92,7 @@ impl Witness<'_> {
         told
     }
 
-    fn fact(&self, seen: &Seen<'_>, git: &BTreeMap<(PathBuf, RepoPath), (bool, bool)>) -> PathFact {
+    fn fact(&self, seen: &PathView<'_>, git: &BTreeMap<(PathBuf, RepoPath), (bool, bool)>) -> PathFact {
         let target = &seen.target;
         let (tracked, ignored) = seen
             .named
@@ -106,8 +106,10 @@ impl Witness<'_> {
             time: COUNTING.min(self.left()),
         };
         let extent = match target.kind {
-            Some(Kind::Folder | Kind::File) => measure(&target.itself, caps),
-            Some(Kind::Link | Kind::BlockDevice | Kind::Other) | None => git::extent::Extent::default(),
+            Some(TargetKind::Folder | TargetKind::File) => measure(&target.itself, caps),
+            Some(TargetKind::Link | TargetKind::BlockDevice | TargetKind::Other) | None => {
+                git::size::FolderSize::default()
+            }
         };
         let (wrote, created) = self.authored(seen);
         PathFact {
@@ -123,8 +125,8 @@ impl Witness<'_> {
     }
 
     /// What one look at a path tells.
-    fn known(&self, seen: &Seen<'_>) -> PathFact {
-        let Seen { target, place, .. } = seen;
+    fn known(&self, seen: &PathView<'_>) -> PathFact {
+        let PathView { target, place, .. } = seen;
         let real = target.real.to_string_lossy();
         let here = self.here.and_then(|here| here.worktree.as_ref());
         PathFact {
@@ -149,11 +151,12 @@ impl Witness<'_> {
     }
 
     /// Whether this session wrote it, and whether it is all its own.
-    fn authored(&self, seen: &Seen<'_>) -> (bool, bool) {
+    fn authored(&self, seen: &PathView<'_>) -> (bool, bool) {
         let target = &seen.target;
         match target.kind {
-            Some(Kind::Folder) => (false, self.made_all(&target.itself)),
-            Some(Kind::File | Kind::Link | Kind::BlockDevice | Kind::Other) | None => {
+            Some(TargetKind::Folder) => (false, self.made_all(&target.itself)),
+            Some(TargetKind::File | TargetKind::Link | TargetKind::BlockDevice | TargetKind::Other)
+            | None => {
                 let found = self.authorship(&target.itself);
                 (found.wrote, found.created && target.kind.is_some())
             }
@@ -208,12 +211,12 @@ fn is_as_left(path: &Path, left: Option<&FileState>) -> bool {
     }
 }
 
-fn kind(kind: Option<Kind>) -> PathKind {
+fn kind(kind: Option<TargetKind>) -> PathKind {
     match kind {
-        Some(Kind::File) | None => PathKind::File,
-        Some(Kind::Folder) => PathKind::Folder,
-        Some(Kind::Link) => PathKind::Link,
-        Some(Kind::BlockDevice) => PathKind::BlockDevice,
-        Some(Kind::Other) => PathKind::Other,
+        Some(TargetKind::File) | None => PathKind::File,
+        Some(TargetKind::Folder) => PathKind::Folder,
+        Some(TargetKind::Link) => PathKind::Link,
+        Some(TargetKind::BlockDevice) => PathKind::BlockDevice,
+        Some(TargetKind::Other) => PathKind::Other,
     }
 }

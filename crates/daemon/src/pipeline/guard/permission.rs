@@ -3,7 +3,7 @@
 use super::text;
 use crate::config::FileStamp;
 use agents::Agent;
-use agents::permission::{Folders, PermissionRules};
+use agents::permission::{PermissionRules, SettingsSources};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -21,13 +21,16 @@ pub struct Permissions {
 
 impl Permissions {
     /// Whether a rule of the person's, in any layer the agent reads, speaks about a command.
-    pub fn speak_about(&self, agent: &dyn Agent, folders: &Folders<'_>, tool: &str, command: &str) -> bool {
-        let sources = agent.permission_sources(folders);
-        let mut files = sources.files;
-        for folder in &sources.folders {
-            files.extend(settings_in(folder));
-        }
-        files.iter().any(|file| self.speaks(agent, file, tool, command))
+    pub fn speak_about(
+        &self,
+        agent: &dyn Agent,
+        sources: &SettingsSources,
+        tool: &str,
+        command: &str,
+    ) -> bool {
+        let speaks = |file: &Path| self.speaks(agent, file, tool, command);
+        let is_in = |folder: &PathBuf| settings_in(folder).iter().any(|file| speaks(file));
+        sources.files.iter().any(|file| speaks(file)) || sources.folders.iter().any(is_in)
     }
 
     fn speaks(&self, agent: &dyn Agent, file: &Path, tool: &str, command: &str) -> bool {

@@ -1,6 +1,6 @@
 //! The repository a command would work in, and what its aliases stand for.
 
-use super::{Unsaid, Witness};
+use super::{Unsaid, WorldWitness};
 use engine::policy::guard::facts::RepositoryFact;
 use git::run::{Git, Limits};
 use git::{alias, repository};
@@ -13,7 +13,7 @@ const MOST_STAGED: usize = 64;
 /// More worktrees are not looked into.
 const MOST_WORKTREES: usize = 8;
 
-impl Witness<'_> {
+impl WorldWitness<'_> {
     /// The repository of a folder, if there is one.
     pub(super) fn repository(&self, cwd: &str) -> Result<Option<RepositoryFact>, Unsaid> {
         let (cwd, left) = (Path::new(cwd), self.left());

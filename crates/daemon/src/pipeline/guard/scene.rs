@@ -1,9 +1,9 @@
 //! Where a call is made, and by whom: what a guard knows before it asks anything.
 
-use super::super::{World, attended};
+use super::super::{PipelineContext, attended};
 use super::client_files;
 use agents::Agent;
-use agents::permission::Folders;
+use agents::permission::{Folders, SettingsSources};
 use engine::event::{Event, EventKind};
 use engine::policy::guard::facts::{GuardFacts, OwnPlaces};
 use engine::tool::Action;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// The person whose processes these are, and where Toprope itself lives.
 #[derive(Debug, Clone, Default)]
-pub struct Person {
+pub struct PersonContext {
     /// Their home.
     pub home: Option<PathBuf>,
     /// Their settings of ours.
@@ -25,7 +25,7 @@ pub struct Person {
     pub binaries: Vec<PathBuf>,
 }
 
-impl Person {
+impl PersonContext {
     /// The person this process runs for.
     pub fn of(home: Option<PathBuf>, settings: Option<PathBuf>) -> Self {
         let mut binaries: Vec<PathBuf> = std::env::current_exe().into_iter().collect();
@@ -39,7 +39,7 @@ impl Person {
     }
 }
 
-impl Person {
+impl PersonContext {
     /// Whether a path leads to this program, whatever its name: by device and inode. A copy is told by its beginning, which
     /// holds where everything else lies and is the same in no other build.
     pub fn is_our_program(&self, path: &Path) -> bool {
@@ -77,7 +77,7 @@ pub fn command(event: &Event) -> Option<&str> {
     }
 }
 
-impl World {
+impl PipelineContext {
     /// What a guard knows of a call before it asks anything; a little of changed settings and of a session's start. After a
     /// call only what is needed where settings no longer have us called; nothing of other events.
     pub(in super::super) fn scene(
@@ -108,14 +108,15 @@ impl World {
             worktree: place.and_then(|place| place.worktree.as_deref()),
             main_worktree: place.map(|place| place.project.root.as_path()),
         };
-        let in_folders = settings_folders(agent, &folders);
-        let files = client_files::files(&in_folders, agent.permission_sources(&folders).files);
+        let sources = agent.permission_sources(&folders);
+        let in_folders = settings_folders(&folders, &sources);
+        let files = client_files::files(&in_folders, sources.files.clone());
         if is_after {
             return self.client_files.after(&files, &in_folders).map(Box::new);
         }
         let speaks = call.zip(command(event)).is_some_and(|(call, command)| {
             self.permissions
-                .speak_about(agent, &folders, call.tool(), command)
+                .speak_about(agent, &sources, call.tool(), command)
         });
         let user = rustix::process::getuid().as_raw();
         let mut own = self.own(config.as_deref());
@@ -163,9 +164,9 @@ impl World {
 }
 
 /// Every folder the agent takes settings from, the person's first.
-fn settings_folders(agent: &dyn Agent, folders: &Folders<'_>) -> Vec<String> {
+fn settings_folders(folders: &Folders<'_>, sources: &SettingsSources) -> Vec<String> {
     let mut found: Vec<String> = folders.config.and_then(absolute).into_iter().collect();
-    for file in agent.permission_sources(folders).files {
+    for file in &sources.files {
         let folder = file.parent().and_then(absolute);
         found.extend(folder.filter(|folder| !found.contains(folder)));
     }

@@ -3,14 +3,14 @@
 use engine::event::Event;
 use engine::id::{ActorKey, ClientSessionId, ToolUseId};
 use engine::policy::guard::ADVISED;
-use engine::policy::guard::approval::{Answer, in_prompt};
+use engine::policy::guard::approval::{ApprovalAnswer, in_prompt};
 use engine::policy::guard::facts::{DenialFact, GuardFacts, StrikeFact};
 use engine::time::Timestamp;
 use engine::tool::{Action, ToolCall};
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use store::table::actors::{self, Actor};
-use store::table::approvals::{self, ApprovalId, State, Subject};
+use store::table::approvals::{self, ApprovalId, ApprovalSubject, RequestState};
 use store::table::trusts::Fingerprint;
 use store::table::{session_notes, warnings};
 use store::{Db, StoreError};
@@ -64,7 +64,7 @@ pub fn complete(
     facts: &mut GuardFacts,
     event: &Event,
     actor: &Actor,
-    moment: Moment,
+    moment: JudgementTerms,
 ) -> Result<(), StoreError> {
     let Some(call) = event.kind.call() else {
         return Ok(());
@@ -98,7 +98,7 @@ pub fn complete(
         let others = actors::others(db, project, actor.id, moment.now)?;
         facts.shared = others.iter().any(|other| other.place.is_none());
     }
-    let subject = Subject {
+    let subject = ApprovalSubject {
         session: &event.actor.session,
         command: &fingerprint(call),
         cwd: event.cwd.as_deref().unwrap_or(Path::new("")),
@@ -111,7 +111,7 @@ pub fn complete(
 
 /// The request a prompt answers, if it waits for an answer.
 pub fn awaited(db: &Db, prompt: &str) -> Result<Option<String>, StoreError> {
-    let Some(Answer::Grant(id) | Answer::Refuse(id)) = in_prompt(prompt) else {
+    let Some(ApprovalAnswer::Grant(id) | ApprovalAnswer::Refuse(id)) = in_prompt(prompt) else {
         return Ok(None);
     };
     let Some(known) = ApprovalId::parse(&id) else {
@@ -119,7 +119,7 @@ pub fn awaited(db: &Db, prompt: &str) -> Result<Option<String>, StoreError> {
     };
     let approval = approvals::by_id(db, &known)?;
     Ok(approval
-        .filter(|approval| approval.state == State::Pending)
+        .filter(|approval| approval.state == RequestState::Pending)
         .map(|_| id))
 }
 
@@ -135,7 +135,7 @@ pub fn warned(event: &Event) -> ActorKey {
 
 /// When an event is judged, and under which terms.
 #[derive(Debug, Clone, Copy)]
-pub struct Moment {
+pub struct JudgementTerms {
     /// When.
     pub now: Timestamp,
     /// Whether a person watches.
@@ -145,7 +145,7 @@ pub struct Moment {
 }
 
 /// The id a parked request gets: the one that waits already, else one nobody has.
-fn request(db: &Db, subject: &Subject<'_>) -> Result<Option<ApprovalId>, StoreError> {
+fn request(db: &Db, subject: &ApprovalSubject<'_>) -> Result<Option<ApprovalId>, StoreError> {
     if let Some((_, waiting)) = approvals::pending_about(db, subject)?.into_iter().next() {
         return Ok(Some(waiting));
     }

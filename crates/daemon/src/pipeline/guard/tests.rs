@@ -2,7 +2,7 @@
 
 use super::ground::{Ground, event_of, scene_of};
 use super::*;
-use crate::pipeline::Subject;
+use crate::pipeline::EventSubject;
 use engine::policy::guard::facts::PathKind;
 use engine::policy::{Asking, Policy};
 use engine::question::Question;
@@ -75,7 +75,7 @@ fn what_the_session_made_is_its_own_and_only_that_is_read_as_a_script() {
     assert!(ground.path_fact("repo/new").created, "all in it is");
     let theirs = ground.path_fact("repo/theirs.sh");
     assert!(!theirs.wrote && !theirs.created);
-    let asked = ["repo/new/x.sh", "repo/theirs.sh"].map(|name| Asked::Script {
+    let asked = ["repo/new/x.sh", "repo/theirs.sh"].map(|name| WorldQuestion::Script {
         path: ground.text(name),
     });
     let facts = ground.asked("bash new/x.sh", &asked);
@@ -110,13 +110,13 @@ fn the_repository_and_its_aliases_are_told() {
     );
     ground.git("repo", &["worktree", "add", "-q", "../wt", "-b", "side"]);
     let (repo, cwd) = (ground.text("repo"), ground.text("repo/src"));
-    let alias = |name: &str| Asked::GitAlias {
+    let alias = |name: &str| WorldQuestion::GitAlias {
         cwd: repo.clone(),
         name: name.to_owned(),
     };
     let asked = [
-        Asked::Repository { cwd: cwd.clone() },
-        Asked::Repository {
+        WorldQuestion::Repository { cwd: cwd.clone() },
+        WorldQuestion::Repository {
             cwd: ground.text("home"),
         },
         alias("nuke"),
@@ -148,7 +148,7 @@ fn a_commit_is_told_what_is_staged_and_a_removal_which_worktrees_have_work() {
     ground.git("repo", &["worktree", "add", "-q", "../dirty", "-b", "dirty"]);
     ground.write("dirty/new", "x");
     let cwd = ground.text("repo");
-    let asked = [Asked::Repository { cwd: cwd.clone() }];
+    let asked = [WorldQuestion::Repository { cwd: cwd.clone() }];
     let of = |command: &str| {
         let facts = ground.asked(command, &asked);
         facts.repositories.get(&cwd).cloned().flatten().unwrap()
@@ -224,7 +224,7 @@ impl Policy for Curious {
         (0..=known)
             .map(|number| {
                 let path = cwd.join(number.to_string()).to_str().unwrap().to_owned();
-                Question::Guard(Asked::Path { path })
+                Question::Guard(WorldQuestion::Path { path })
             })
             .collect()
     }
@@ -238,10 +238,10 @@ impl Policy for Curious {
 fn a_policy_asks_on_with_what_it_learned_but_not_for_ever() {
     let ground = Ground::new();
     let mut prepared = ground.calls("Bash", &json!({ "command": "ls" }));
-    let path = Asked::Path {
+    let path = WorldQuestion::Path {
         path: ground.text("repo/0"),
     };
-    if let Subject::Event(subject) = &mut prepared.subject {
+    if let EventSubject::Event(subject) = &mut prepared.subject {
         subject.questions = vec![Question::Guard(path)];
     }
     ground.world.answer_to(&[&Curious], &mut prepared);
@@ -251,8 +251,8 @@ fn a_policy_asks_on_with_what_it_learned_but_not_for_ever() {
 #[test]
 fn beyond_the_most_questions_nothing_is_answered() {
     let ground = Ground::new();
-    let asked: Vec<Asked> = (0..MOST_QUESTIONS + 20)
-        .map(|number| Asked::Path {
+    let asked: Vec<WorldQuestion> = (0..MOST_QUESTIONS + 20)
+        .map(|number| WorldQuestion::Path {
             path: ground.text(&format!("repo/{number}")),
         })
         .collect();
@@ -266,12 +266,12 @@ fn without_time_or_a_database_what_cannot_be_told_stays_unknown() {
     let (event, place) = event_of(&prepared);
     let cwd = ground.text("repo");
     let settings = GuardSettings::of(engine::settings::Profile::Standard);
-    let mut witness = Witness::new(&ground.world, event, place, &settings);
+    let mut witness = WorldWitness::new(&ground.world, event, place, &settings);
     witness.until = Instant::now();
     let mut facts = GuardFacts::default();
     let asked = [
-        &Asked::Repository { cwd: cwd.clone() },
-        &Asked::GitAlias {
+        &WorldQuestion::Repository { cwd: cwd.clone() },
+        &WorldQuestion::GitAlias {
             cwd: cwd.clone(),
             name: "x".to_owned(),
         },
@@ -279,7 +279,7 @@ fn without_time_or_a_database_what_cannot_be_told_stays_unknown() {
     witness.answer(&asked, &mut facts);
     assert_eq!(facts, GuardFacts::default());
     fs_err::remove_file(ground.world.home().database()).unwrap();
-    let script = Asked::Script {
+    let script = WorldQuestion::Script {
         path: ground.text("repo/src/a.rs"),
     };
     assert!(ground.asked("x", &[script]).scripts.is_empty());

@@ -1,6 +1,6 @@
 //! Texts a guard reads: scripts of the session's own, agents' settings, the first lines of what may be a key.
 
-use super::{Unsaid, Witness};
+use super::{Unsaid, WorldWitness};
 use engine::settings::Scripts;
 use std::io::Read;
 use std::path::Path;
@@ -12,7 +12,7 @@ pub const LONGEST_SETTINGS: u64 = 1024 * 1024;
 /// Where a key says that it is one.
 const KEY_HEAD: u64 = 4 * 1024;
 
-impl Witness<'_> {
+impl WorldWitness<'_> {
     /// The text of a script, if this session wrote it.
     pub(super) fn script(&self, path: &Path) -> Result<Option<String>, Unsaid> {
         let real = git::target::real(path);

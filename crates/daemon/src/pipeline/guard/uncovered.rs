@@ -1,17 +1,17 @@
 //! What a checkpoint taken now would pass over of what a command takes away. Asked where a command is about to be held, so
 //! that no retry is announced that would be refused.
 
-use super::Witness;
+use super::WorldWitness;
 use crate::checkpoint::endangered::fixed;
 use crate::checkpoint::naming::root_of;
 use engine::policy::guard::facts::{LossFact, LossOf};
 use engine::policy::guard::zone::is_made_again;
 use git::capture::{Exclude, Skip};
 use git::content::is_as_in;
-use git::extent::{Caps, measure};
-use git::object::Entry;
+use git::object::TreeLeaf;
 use git::path::RepoPath;
 use git::run::Git;
+use git::size::{Caps, measure};
 use git::tracking::{changed_of, committed_of, ignored_below};
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt;
@@ -59,7 +59,7 @@ impl<'a> Targets<'a> {
 }
 
 /// What was seen below the targets.
-struct Walk<'a> {
+struct UncoveredWalk<'a> {
     root: &'a Path,
     regenerable: &'a [String],
     max_file: u64,
@@ -80,14 +80,14 @@ struct Walk<'a> {
     is_cut: bool,
 }
 
-impl Witness<'_> {
+impl WorldWitness<'_> {
     /// What a checkpoint does not hold, each with its reason; nothing where it could not be told.
     pub(super) fn uncovered(&self, targets: &Targets<'_>) -> Option<LossFact> {
         let place = self.here?;
         let root = root_of(place);
         let settings = self.world.settings(Some(place));
         let checkpoints = &settings.settings.checkpoints;
-        let mut walk = Walk {
+        let mut walk = UncoveredWalk {
             root,
             regenerable: &self.settings.regenerable,
             max_file: u64::from(checkpoints.max_file_mb) * MEGABYTE,
@@ -129,7 +129,7 @@ impl Witness<'_> {
     }
 
     /// Whether all that goes is in the last commit as it is, or ignored and made again by builds.
-    fn is_committed(&self, targets: &Targets<'_>, walk: &Walk<'_>) -> bool {
+    fn is_committed(&self, targets: &Targets<'_>, walk: &UncoveredWalk<'_>) -> bool {
         let takes_files_alone = targets.changes.is_empty() && targets.untracked.is_empty();
         // What a pattern stands for that could not be told may lie behind a link.
         let is_open = |target: &String| {
@@ -162,12 +162,12 @@ impl Witness<'_> {
     }
 
     /// Whether every file there is that of the commit, byte by byte: git puts filters in between, and some lose something.
-    fn is_on_disk(&self, committed: &BTreeMap<RepoPath, Entry>, walk: &Walk<'_>) -> bool {
+    fn is_on_disk(&self, committed: &BTreeMap<RepoPath, TreeLeaf>, walk: &UncoveredWalk<'_>) -> bool {
         if walk.files.len() > MOST_COMPARED || walk.bytes > MOST_BYTES {
             return false;
         }
         walk.files.iter().all(|path| {
-            let is_same = |entry: &Entry| is_as_in(&walk.root.join(path.to_path()), *entry, MOST_BYTES);
+            let is_same = |entry: &TreeLeaf| is_as_in(&walk.root.join(path.to_path()), *entry, MOST_BYTES);
             let in_time = !self.left().is_zero();
             in_time && committed.get(path).and_then(is_same).unwrap_or(false)
         })
@@ -177,7 +177,7 @@ impl Witness<'_> {
     fn unsaved<'w>(
         &self,
         targets: &Targets<'_>,
-        walk: &'w Walk<'_>,
+        walk: &'w UncoveredWalk<'_>,
         has_git: bool,
     ) -> Option<Vec<(&'w RepoPath, &'w Skip)>> {
         if walk.passed.is_empty() || !has_git {
@@ -231,7 +231,7 @@ fn pass(found: &mut LossFact, path: &Path, reason: &str) {
     found.first.push(format!("{} ({reason})", path.display()));
 }
 
-impl Walk<'_> {
+impl UncoveredWalk<'_> {
     /// A target from the root, without what a pattern in it leaves open.
     fn inside(&self, target: &str) -> Option<PathBuf> {
         Path::new(target).strip_prefix(self.root).map(fixed).ok()

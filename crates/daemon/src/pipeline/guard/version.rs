@@ -1,6 +1,6 @@
 //! What a file holds in a commit or in the index.
 
-use super::{Witness, text};
+use super::{WorldWitness, text};
 use engine::policy::guard::facts::VersionFact;
 use git::run::{Git, Limits};
 use std::path::Path;
@@ -11,7 +11,7 @@ const TIME: Duration = Duration::from_secs(1);
 /// A commit's own text, beside the file's.
 const MESSAGE: u64 = 256 * 1024;
 
-impl Witness<'_> {
+impl WorldWitness<'_> {
     /// The file in that commit, if git says it in time. One process for both questions: is there such a commit, and what
     /// does the file hold in it.
     pub(super) fn version(&self, cwd: &Path, revision: &str, path: &str) -> Option<VersionFact> {

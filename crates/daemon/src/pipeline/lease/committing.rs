@@ -4,19 +4,19 @@ use super::gathering::Gathering;
 use super::looking::{Looker, PATIENCE};
 use super::people::People;
 use crate::checkpoint::naming::root_of;
-use crate::pipeline::World;
-use engine::lease::facts::Commit;
+use crate::pipeline::PipelineContext;
+use engine::lease::facts::PlannedCommit;
 use engine::lease::{CommitAnswers, LeaseAnswers, LeaseFacts};
-use engine::shell::Committing;
 use git::path::RepoPath;
-use git::tracking::Changed;
+use git::tracking::ChangedPath;
+use shell::Committing;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use store::StoreError;
 use store::table::leases;
 
-impl World {
+impl PipelineContext {
     /// Of the files that agents hold or wrote where this is committed, those that changed.
     pub(super) fn look_at_commit(&self, commit: &Committing, looker: Looker<'_>, answers: &mut LeaseAnswers) {
         // Paths are compared by their real names.
@@ -32,7 +32,7 @@ impl World {
             ..commit.clone()
         };
         let cwd = commit.cwd.as_deref().map(real);
-        let there = cwd.as_deref().map(|cwd| World::place_of(self, cwd));
+        let there = cwd.as_deref().map(|cwd| PipelineContext::place_of(self, cwd));
         let Some(place) = there.as_ref().or(looker.place).map(Arc::clone) else {
             return;
         };
@@ -44,8 +44,8 @@ impl World {
             .collect();
         let changed = git::tracking::changed_of(&root, &paths, &self.git, PATIENCE);
         let changed = changed.unwrap_or_default();
-        let text = |file: &Changed| String::from_utf8_lossy(file.path.as_bytes()).into_owned();
-        let is_taken = |file: &&Changed| {
+        let text = |file: &ChangedPath| String::from_utf8_lossy(file.path.as_bytes()).into_owned();
+        let is_taken = |file: &&ChangedPath| {
             let path = root.join(file.path.to_path());
             let path = path.to_string_lossy();
             commit.takes(&path, file.is_known, file.is_in_index)
@@ -74,12 +74,12 @@ impl Gathering<'_> {
             return Ok(());
         };
         let mut changed: BTreeSet<&str> = commit.changed.iter().map(String::as_str).collect();
-        let mut found = Commit {
+        let mut found = PlannedCommit {
             root: commit
                 .elsewhere
                 .then(|| commit.root.to_string_lossy().into_owned()),
             options: commit.options.clone(),
-            ..Commit::default()
+            ..PlannedCommit::default()
         };
         for lease in leases::in_worktree(self.db, Some(worktree))? {
             let is_others = lease.holder() != self.actor.id && !lease.is_everything();

@@ -1,7 +1,7 @@
 //! What a file holds now: its stamp, and its hash where that is asked for. Bounded in bytes and in time.
 
 use engine::hex::hex;
-use engine::lease::{Known, Stamp};
+use engine::lease::{ContentIdentity, ContentStamp};
 use sha2::{Digest, Sha256};
 use std::fs::Metadata;
 use std::io::Read;
@@ -15,8 +15,8 @@ pub const COARSENESS_MS: i64 = 20;
 const CHUNK: usize = 65_536;
 
 /// What tells cheaply that a file is still the same.
-pub fn stamp(found: &Metadata) -> Stamp {
-    Stamp {
+pub fn stamp(found: &Metadata) -> ContentStamp {
+    ContentStamp {
         size: found.len(),
         mtime_ns: found
             .mtime()
@@ -27,14 +27,14 @@ pub fn stamp(found: &Metadata) -> Stamp {
 }
 
 /// The hash of what a file holds, if it is small enough and comes in time.
-pub fn hash(path: &Path, found: &Metadata, most: u64, until: Instant) -> Known {
+pub fn hash(path: &Path, found: &Metadata, most: u64, until: Instant) -> ContentIdentity {
     if !found.is_file() {
-        return Known::Nothing;
+        return ContentIdentity::Nothing;
     }
     if found.len() > most {
-        return Known::TooBig;
+        return ContentIdentity::TooBig;
     }
-    hashed(path, most, until).map_or(Known::Nothing, Known::Hash)
+    hashed(path, most, until).map_or(ContentIdentity::Nothing, ContentIdentity::Hash)
 }
 
 /// How many lines a file has, if it is no longer than it was said to be. One without an end counts as well.

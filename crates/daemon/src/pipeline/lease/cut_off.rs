@@ -3,14 +3,14 @@
 use super::content::{hash, stamp};
 use engine::answer::Answers;
 use engine::id::ActorKey;
-use engine::lease::{How, Known, Seen, Stamp, Target};
+use engine::lease::{ContentIdentity, ContentStamp, FileChangeKind, FileObservation, FileTarget};
 use engine::time::Timestamp;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use store::life::Now;
+use store::life::LeaseMoment;
 use store::table::leases::{self, Lease};
-use store::table::seen::{self, Look, Way};
+use store::table::seen::{self, KnowledgeSource, Look};
 use store::table::{events, sessions, worktrees};
 use store::{ClientProcess, Db, StoreError};
 
@@ -20,19 +20,19 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
 
 /// Counts what the open calls of a client session have written, before they are closed.
-pub fn count_writes(db: &Db, session: &ActorKey, now: &Now) -> Result<(), StoreError> {
+pub fn count_writes(db: &Db, session: &ActorKey, now: &LeaseMoment) -> Result<(), StoreError> {
     count(db, leases::at_work_in_session(db, session)?, now)
 }
 
 /// Closes what a process left behind when it went away, with what its calls had written by then. Says how many actors
 /// that were.
-pub fn close_lost(db: &Db, client: &ClientProcess, now: impl Into<Now>) -> Result<usize, StoreError> {
+pub fn close_lost(db: &Db, client: &ClientProcess, now: impl Into<LeaseMoment>) -> Result<usize, StoreError> {
     let now = now.into();
     count(db, leases::at_work_in_process(db, client)?, &now)?;
     sessions::close_lost(db, client, now)
 }
 
-fn count(db: &Db, at_work: Vec<Lease>, now: &Now) -> Result<(), StoreError> {
+fn count(db: &Db, at_work: Vec<Lease>, now: &LeaseMoment) -> Result<(), StoreError> {
     if at_work.is_empty() {
         return Ok(());
     }
@@ -48,7 +48,7 @@ fn count(db: &Db, at_work: Vec<Lease>, now: &Now) -> Result<(), StoreError> {
             key: &lease.key,
             content: &left.content,
             stamp: left.stamp,
-            way: Way::Wrote {
+            way: KnowledgeSource::Wrote {
                 by: lease.means,
                 whole: false,
             },
@@ -61,13 +61,13 @@ fn count(db: &Db, at_work: Vec<Lease>, now: &Now) -> Result<(), StoreError> {
 }
 
 /// What is in a file now.
-struct Left {
-    content: Known,
-    stamp: Option<Stamp>,
+struct CurrentContent {
+    content: ContentIdentity,
+    stamp: Option<ContentStamp>,
 }
 
 /// What a lease's call made of its file; `None` where that is as it was, or somebody else's doing.
-fn left_by(db: &Db, lease: &Lease, until: Instant) -> Result<Option<Left>, StoreError> {
+fn left_by(db: &Db, lease: &Lease, until: Instant) -> Result<Option<CurrentContent>, StoreError> {
     let Some((before, at)) = found_before(db, lease)? else {
         return Ok(None);
     };
@@ -87,7 +87,7 @@ fn left_by(db: &Db, lease: &Lease, until: Instant) -> Result<Option<Left>, Store
 }
 
 /// The file as it was when the call was judged, and when that was.
-fn found_before(db: &Db, lease: &Lease) -> Result<Option<(Target, Timestamp)>, StoreError> {
+fn found_before(db: &Db, lease: &Lease) -> Result<Option<(FileTarget, Timestamp)>, StoreError> {
     let Some(call) = lease.call else {
         return Ok(None);
     };
@@ -115,21 +115,21 @@ fn found_before(db: &Db, lease: &Lease) -> Result<Option<(Target, Timestamp)>, S
 
 /// What is there, if it is not what was there before.
 fn changed(
-    before: &Target,
+    before: &FileTarget,
     at: Timestamp,
     path: &Path,
     found: Option<&Metadata>,
     until: Instant,
-) -> Option<Left> {
+) -> Option<CurrentContent> {
     let Some(found) = found else {
         // A name that is spelled otherwise on the disk is not found either; only who removes a file is believed.
-        return (before.exists && before.how == How::Remove).then_some(Left {
-            content: Known::Nothing,
+        return (before.exists && before.how == FileChangeKind::Remove).then_some(CurrentContent {
+            content: ContentIdentity::Nothing,
             stamp: None,
         });
     };
     let now = stamp(found);
-    let known = Seen {
+    let known = FileObservation {
         content: before.content.clone(),
         stamp: before.stamp,
         at_ms: at.0,
@@ -138,12 +138,12 @@ fn changed(
     if known.still_is(&now) {
         return None;
     }
-    let left = Left {
+    let left = CurrentContent {
         content: hash(path, found, MOST_BYTES, until),
         stamp: Some(now),
     };
     let is_other = match (&before.content, &left.content) {
-        (Known::Hash(before), Known::Hash(now)) => before != now,
+        (ContentIdentity::Hash(before), ContentIdentity::Hash(now)) => before != now,
         _ => before.stamp != left.stamp,
     };
     is_other.then_some(left)

@@ -4,7 +4,7 @@ use engine::event::{Event, EventKind};
 use engine::id::ProjectId;
 use engine::lease::EndReason;
 use engine::tool::Action;
-use store::life::{self, Now};
+use store::life::{self, LeaseMoment};
 use store::table::worktrees;
 use store::{Db, StoreError};
 
@@ -21,7 +21,7 @@ pub fn may_end(event: &Event) -> bool {
 }
 
 /// Ends what is held in worktrees of a project that are gone.
-pub fn end_deserted(db: &Db, project: ProjectId, now: &Now) -> Result<(), StoreError> {
+pub fn end_deserted(db: &Db, project: ProjectId, now: &LeaseMoment) -> Result<(), StoreError> {
     for worktree in worktrees::of(db, project)? {
         if !worktree.root.exists() {
             life::end_worktree(db, worktree.id, EndReason::Expired, now)?;

@@ -2,20 +2,20 @@
 
 use super::origin;
 use super::people::People;
-use crate::pipeline::Subjected;
-use crate::pipeline::whereabouts::{Whereabouts, of_place};
+use crate::pipeline::AgentEvent;
+use crate::pipeline::place_rows::{Whereabouts, of_place};
 use engine::event::EventKind;
 use engine::id::{ActorId, WorktreeId};
 use engine::lease::{
-    Ancestor, Held, LastChange, LeaseAnswers, LeaseFacts, Me, Means, Offered, Permission, Reserved, Target,
-    TargetFacts, Wait, notice,
+    Ancestor, FileTarget, HeldLease, LastChange, LeaseAnswers, LeaseFacts, Me, Means, Offered,
+    PermissionQuestion, Reserved, TargetFacts, WaitEdge, notice,
 };
 use std::path::Path;
-use store::life::{self, Now, Scope};
+use store::life::{self, ExpiryScope, LeaseMoment};
 use store::table::actors::{self, Actor};
 use store::table::leases::{self, Lease};
-use store::table::seen::Change;
-use store::table::tickets::{self, State};
+use store::table::seen::LastWrite;
+use store::table::tickets::{self, TicketState};
 use store::table::{calls, events, notices, seen, sessions};
 use store::{Db, StoreError};
 
@@ -30,20 +30,20 @@ pub struct Gathering<'a> {
     /// Where rows are.
     pub db: &'a Db,
     /// What happened; `None` where somebody asks outside of any event.
-    pub subject: Option<&'a Subjected>,
+    pub subject: Option<&'a AgentEvent>,
     /// Who acts.
     pub actor: &'a Actor,
     /// Where.
     pub place: Whereabouts,
     /// When, and on which terms files are held.
-    pub now: &'a Now,
+    pub now: &'a LeaseMoment,
 }
 
 impl Gathering<'_> {
     /// What is known of the files of this event; `None` where it is about none.
     pub fn facts(&self) -> Result<Option<LeaseFacts>, StoreError> {
         // Nobody can be told apart who names no session: they hold nothing, and nothing is held against them.
-        let named = |subject: &&Subjected| !subject.event.actor.session.is_unknown();
+        let named = |subject: &&AgentEvent| !subject.event.actor.session.is_unknown();
         let Some(subject) = self.subject.filter(named) else {
             return Ok(None);
         };
@@ -82,7 +82,7 @@ impl Gathering<'_> {
         let Some(worktree) = self.place.worktree else {
             return Ok(facts);
         };
-        life::settle(self.db, Scope::Worktree(worktree), self.now)?;
+        life::settle(self.db, ExpiryScope::Worktree(worktree), self.now)?;
         for lease in leases::in_worktree(self.db, Some(worktree))? {
             if !lease.is_everything() && lease.holder() != self.actor.id {
                 facts.editing.push(self.held(&lease, &people)?);
@@ -159,11 +159,15 @@ impl Gathering<'_> {
         Ok(of_place(self.db, &there, self.now.moment.at)?.worktree)
     }
 
-    pub(super) fn target(&self, mut target: Target, people: &People<'_>) -> Result<TargetFacts, StoreError> {
+    pub(super) fn target(
+        &self,
+        mut target: FileTarget,
+        people: &People<'_>,
+    ) -> Result<TargetFacts, StoreError> {
         target.key.worktree = self.worktree(target.root.as_deref())?;
         let key = target.key.clone();
         let mut facts = TargetFacts::free(target);
-        if life::settle(self.db, Scope::File(&key), self.now)? {
+        if life::settle(self.db, ExpiryScope::File(&key), self.now)? {
             self.add_others(&mut facts, people)?;
         }
         facts.seen = seen::of(self.db, self.actor.id, &key)?;
@@ -188,7 +192,7 @@ impl Gathering<'_> {
         }
         for ticket in self.line(&key)? {
             let who = people.who(ticket.actor)?;
-            if let (State::Offered, Some(until)) = (ticket.state, ticket.offered_until) {
+            if let (TicketState::Offered, Some(until)) = (ticket.state, ticket.offered_until) {
                 facts.offered = Some(Offered {
                     who: who.clone(),
                     for_ms: self.now.moment.until(until),
@@ -202,13 +206,13 @@ impl Gathering<'_> {
         Ok(())
     }
 
-    pub(super) fn held(&self, lease: &Lease, people: &People<'_>) -> Result<Held, StoreError> {
+    pub(super) fn held(&self, lease: &Lease, people: &People<'_>) -> Result<HeldLease, StoreError> {
         let now = self.now.moment;
         let shown = match &lease.reason {
             Some(command) if lease.is_everything() => command.clone(),
             _ => lease.key.shown(),
         };
-        Ok(Held {
+        Ok(HeldLease {
             lease: lease.id,
             key: lease.key.clone(),
             shown,
@@ -226,7 +230,7 @@ impl Gathering<'_> {
     }
 
     /// What the holder asked the person, while the call it asked for is open.
-    fn permission(&self, lease: &Lease) -> Result<Option<Permission>, StoreError> {
+    fn permission(&self, lease: &Lease) -> Result<Option<PermissionQuestion>, StoreError> {
         let holder = lease.holder();
         let Some(asked) = events::asked_permission(self.db, holder)? else {
             return Ok(None);
@@ -235,7 +239,7 @@ impl Gathering<'_> {
         let is_open = open
             .iter()
             .any(|call| call.event < asked.event && call.tool == asked.tool);
-        Ok(is_open.then(|| Permission {
+        Ok(is_open.then(|| PermissionQuestion {
             ago_ms: self.now.moment.at.since(asked.at),
             // What a tool for files does takes no time.
             is_open: lease.means == Means::Tool
@@ -288,7 +292,7 @@ impl Gathering<'_> {
 
     /// Whether a file changed between the answer to a write and the end of its step: a formatter of the client did that, on
     /// behalf of the writer.
-    fn is_touched_up(&self, target: &Target, change: &Change) -> Result<bool, StoreError> {
+    fn is_touched_up(&self, target: &FileTarget, change: &LastWrite) -> Result<bool, StoreError> {
         let Some(stamp) = target.stamp.filter(|_| change.by == Means::Tool) else {
             return Ok(false);
         };
@@ -301,7 +305,7 @@ impl Gathering<'_> {
         &self,
         facts: &TargetFacts,
         people: &People<'_>,
-    ) -> Result<Option<engine::lease::Who>, StoreError> {
+    ) -> Result<Option<engine::lease::ActorLabel>, StoreError> {
         let LastChange::Of { who, .. } = &facts.last_change else {
             return Ok(None);
         };
@@ -339,7 +343,7 @@ impl Gathering<'_> {
     }
 
     /// Who waits for whom, from whoever is in the way of this call.
-    pub(super) fn waits(&self, facts: &LeaseFacts, people: &People<'_>) -> Result<Vec<Wait>, StoreError> {
+    pub(super) fn waits(&self, facts: &LeaseFacts, people: &People<'_>) -> Result<Vec<WaitEdge>, StoreError> {
         let mut found = Vec::new();
         let held = facts.targets.iter().filter_map(|target| target.held.as_ref());
         let reserved = facts.targets.iter().flat_map(|target| &target.reserved);
@@ -349,7 +353,7 @@ impl Gathering<'_> {
         from.dedup();
         for actor in from.into_iter().filter(|actor| *actor != self.actor.id) {
             for wait in life::waits(self.db, actor)? {
-                found.push(Wait {
+                found.push(WaitEdge {
                     who: people.who(wait.ticket.actor)?,
                     key: wait.ticket.key.clone(),
                     shown: wait.ticket.key.shown(),
@@ -365,7 +369,7 @@ impl Gathering<'_> {
 }
 
 /// Whether a call that is about to begin meets a file that its actor does not know as it is.
-fn overlooks(subject: Option<&Subjected>, facts: &TargetFacts) -> bool {
+fn overlooks(subject: Option<&AgentEvent>, facts: &TargetFacts) -> bool {
     let begins = subject.is_some_and(|subject| matches!(subject.event.kind, EventKind::ToolBefore { .. }));
     let is_foreign = !matches!(facts.last_change, LastChange::Mine | LastChange::Nobody);
     begins && is_foreign && facts.target.exists && facts.seen.is_none()

@@ -1,9 +1,9 @@
 //! Says once a session that its agents cannot be told apart, so that nobody counts on more than there is.
 
-use super::super::effects::Source;
+use super::super::effects::EventScope;
 use engine::effect::{Audience, Owed};
 use engine::lease::notice;
-use engine::lifecycle::Step;
+use engine::lifecycle::LifecycleStep;
 use engine::policy::lease::message::SESSION_IDENTITY;
 use engine::settings::{LeaseSettings, Mode};
 use store::StoreError;
@@ -11,8 +11,12 @@ use store::table::{actors, notices, sessions};
 
 /// Owes the session's main thread the text, if this event showed that its client names no agents. Of such a client every
 /// event is the main thread's.
-pub fn own_up(source: &Source<'_>, steps: &[Step], settings: &LeaseSettings) -> Result<(), StoreError> {
-    let doubts = |step: &Step| matches!(step, Step::DoubtIdentity { .. });
+pub fn own_up(
+    source: &EventScope<'_>,
+    steps: &[LifecycleStep],
+    settings: &LeaseSettings,
+) -> Result<(), StoreError> {
+    let doubts = |step: &LifecycleStep| matches!(step, LifecycleStep::DoubtIdentity { .. });
     if settings.mode == Mode::Off || !steps.iter().any(doubts) {
         return Ok(());
     }

@@ -2,8 +2,8 @@
 //! that showed it are in its own transcript.
 
 use super::gathering::Gathering;
-use crate::pipeline::World;
-use crate::transcript::{Piece, Reader, Source};
+use crate::pipeline::PipelineContext;
+use crate::transcript::{Piece, TranscriptPath, TranscriptReader};
 use engine::event::{Event, EventKind};
 use engine::id::ToolUseId;
 use engine::lease::FileKey;
@@ -23,7 +23,7 @@ const GLANCE: Timespec = Timespec {
     tv_nsec: 10_000_000,
 };
 
-impl World {
+impl PipelineContext {
     /// Waits a moment for the transcript of a session that is a copy and writes its first file.
     pub(in crate::pipeline) fn await_copy(&self, event: &Event) {
         let begins = matches!(event.kind, EventKind::ToolBefore { .. }) && event.actor.agent.is_none();
@@ -72,11 +72,11 @@ impl Gathering<'_> {
     /// The first of these calls that is in the transcript.
     fn first_call(&self, transcript: &Path, ids: &HashSet<&ToolUseId>) -> Option<ToolUseId> {
         let agent = agents::by_name(self.actor.key.agent_kind.as_str())?;
-        let source = Source {
+        let source = TranscriptPath {
             path: transcript,
             folder: transcript.parent(),
         };
-        let mut lines = Reader::near_end(&source, MOST_BYTES).ok()?;
+        let mut lines = TranscriptReader::near_end(&source, MOST_BYTES).ok()?;
         while let Ok(Some(piece)) = lines.piece() {
             let Piece::Line { bytes, .. } = piece else {
                 continue;

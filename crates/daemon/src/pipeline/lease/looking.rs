@@ -2,9 +2,12 @@
 
 use super::content::{COARSENESS_MS, hash, stamp};
 use super::locating::{Located, Surroundings, locate};
-use crate::pipeline::World;
+use crate::pipeline::PipelineContext;
 use engine::id::{ActorKey, ToolUseId};
-use engine::lease::{How, Known, LeaseAnswers, Left, Means, Pattern, Stamp, Target, Wanted, WantedOfCall};
+use engine::lease::{
+    ContentIdentity, ContentStamp, FileChangeKind, FileTarget, LeaseAnswers, Means, Pattern, WantedFile,
+    WantedOfCall, WrittenFiles,
+};
 use engine::settings::Settings;
 use engine::time::Timestamp;
 use git::path::RepoPath;
@@ -44,9 +47,9 @@ impl Volumes {
     }
 }
 
-impl Surroundings for World {
+impl Surroundings for PipelineContext {
     fn place_of(&self, folder: &Path) -> Arc<Place> {
-        World::place_of(self, folder)
+        PipelineContext::place_of(self, folder)
     }
 
     fn folds_case(&self, root: &Path) -> bool {
@@ -67,7 +70,7 @@ pub struct Looker<'a> {
     pub settings: &'a Settings,
 }
 
-impl World {
+impl PipelineContext {
     /// The files a call writes.
     pub(in crate::pipeline) fn look_at_files(
         &self,
@@ -99,7 +102,7 @@ impl World {
             let there = wanted
                 .bulk_at
                 .as_deref()
-                .map(|folder| World::place_of(self, folder));
+                .map(|folder| PipelineContext::place_of(self, folder));
             answers.bulk_root = there
                 .as_ref()
                 .or(looker.place)
@@ -109,8 +112,8 @@ impl World {
 
     /// Says which of the files that a command writes git does not track. Asked of git once for each worktree.
     pub(in crate::pipeline) fn tell_untracked(&self, answers: &mut LeaseAnswers) {
-        let by_git = |target: &&mut Target| {
-            let is_in_git = |root: &PathBuf| World::place_of(self, root).worktree.is_some();
+        let by_git = |target: &&mut FileTarget| {
+            let is_in_git = |root: &PathBuf| PipelineContext::place_of(self, root).worktree.is_some();
             target.means == Means::Shell && target.root.as_ref().is_some_and(is_in_git)
         };
         let mut asked: BTreeMap<PathBuf, Vec<RepoPath>> = BTreeMap::new();
@@ -141,7 +144,7 @@ impl World {
     /// The files a call wrote, and of those that somebody holds or knows the ones it may have written.
     pub(in crate::pipeline) fn look_at_left(
         &self,
-        left: &Left,
+        left: &WrittenFiles,
         looker: Looker<'_>,
         answers: &mut LeaseAnswers,
     ) {
@@ -167,8 +170,8 @@ impl World {
     }
 
     /// Of the files that somebody holds or knows, those that patterns of the shell stand for.
-    fn fitting(&self, wanted: &WantedOfCall, place: &Place) -> Vec<Wanted> {
-        let patterns: Vec<(Pattern, How)> = wanted
+    fn fitting(&self, wanted: &WantedOfCall, place: &Place) -> Vec<WantedFile> {
+        let patterns: Vec<(Pattern, FileChangeKind)> = wanted
             .patterns
             .iter()
             .filter_map(|pattern| Some((pattern.inside("/")?, pattern.how)))
@@ -179,12 +182,12 @@ impl World {
             let fits = patterns
                 .iter()
                 .find(|(pattern, _)| inside.is_some_and(|inside| pattern.fits(inside)));
-            found.extend(fits.map(|(_, how)| Wanted::file(path.clone(), *how, Means::Shell)));
+            found.extend(fits.map(|(_, how)| WantedFile::file(path.clone(), *how, Means::Shell)));
         }
         found
     }
 
-    fn look_at(&self, file: &Wanted, looker: Looker<'_>, until: Instant, answers: &mut LeaseAnswers) {
+    fn look_at(&self, file: &WantedFile, looker: Looker<'_>, until: Instant, answers: &mut LeaseAnswers) {
         let Some(located) = locate(&file.path, looker.place, self) else {
             let shown = engine::text::one_line(&file.path.to_string_lossy(), 120);
             return answers.unresolved.push(shown);
@@ -192,10 +195,10 @@ impl World {
         let is_folder = located.found.as_ref().is_some_and(std::fs::Metadata::is_dir);
         match (&file.into, is_folder) {
             (Some(name), true) => {
-                let inside = Wanted {
+                let inside = WantedFile {
                     background: file.background,
                     incidental: file.incidental,
-                    ..Wanted::file(file.path.join(name), file.how, file.means)
+                    ..WantedFile::file(file.path.join(name), file.how, file.means)
                 };
                 self.look_at(&inside, looker, until, answers);
             }
@@ -211,10 +214,10 @@ impl World {
     pub(super) fn target(
         &self,
         located: Located,
-        file: &Wanted,
+        file: &WantedFile,
         looker: Looker<'_>,
         until: Instant,
-    ) -> Target {
+    ) -> FileTarget {
         let leasable = located.is_leasable();
         let root = located
             .place
@@ -227,10 +230,10 @@ impl World {
                 let most = u64::from(looker.settings.stale_write.max_mib).saturating_mul(MEBIBYTE);
                 hash(&located.real, found, most, until)
             }),
-            _ => Known::Nothing,
+            _ => ContentIdentity::Nothing,
         };
         let shown = located.shown_from(looker.place);
-        Target {
+        FileTarget {
             key: located.key,
             root,
             shown,
@@ -250,11 +253,11 @@ impl World {
     }
 
     /// What is in the file, if the actor certainly knows it: then nobody has to read it.
-    fn known(&self, located: &Located, now: Stamp, looker: Looker<'_>) -> Option<Known> {
+    fn known(&self, located: &Located, now: ContentStamp, looker: Looker<'_>) -> Option<ContentIdentity> {
         let seen = self
             .memory
             .seen(looker.actor, located.place.as_deref(), &located.key)?;
-        let is_hashed = matches!(seen.content, Known::Hash(_));
+        let is_hashed = matches!(seen.content, ContentIdentity::Hash(_));
         (is_hashed && seen.still_is(&now)).then_some(seen.content)
     }
 }
@@ -272,9 +275,9 @@ fn moved_since(path: &Path, began: Timestamp) -> bool {
 }
 
 /// Whether the second is the same file as the first; the harsher of both happens to it.
-fn merged(one: &mut Target, two: &Target) -> bool {
+fn merged(one: &mut FileTarget, two: &FileTarget) -> bool {
     let is_same = one.root == two.root && one.key == two.key;
-    if is_same && two.how != How::Change {
+    if is_same && two.how != FileChangeKind::Change {
         one.how = two.how;
     }
     is_same

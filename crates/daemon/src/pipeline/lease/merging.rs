@@ -4,10 +4,10 @@
 //! that no transcript explains stays an actor of its own.
 
 use super::gathering::Gathering;
-use crate::transcript::{Piece, Reader, Source};
+use crate::transcript::{Piece, TranscriptPath, TranscriptReader};
 use agents::Agent;
 use engine::id::{ActorId, EventSeq, ToolUseId};
-use engine::lease::{LeaseFacts, Who};
+use engine::lease::{ActorLabel, LeaseFacts};
 use engine::round::VerdictRecord;
 use engine::verdict::VerdictKind;
 use std::collections::HashSet;
@@ -28,7 +28,7 @@ const MOST_LOOKED_UP: usize = 8;
 
 /// What is known of the files of an event.
 #[derive(Debug, Default)]
-pub struct Met {
+pub struct GatheredFacts {
     /// Who really acts, where that is another than the event's id says.
     pub itself: Option<Actor>,
     /// What is known; `None` where the event is about no files.
@@ -37,7 +37,7 @@ pub struct Met {
 
 /// Which actors of a conflict turned out to be others.
 #[derive(Debug, Default)]
-struct Unmasked {
+struct MergedActors {
     /// The acting agent is this one.
     me: Option<ActorId>,
     /// Somebody in the way is another than was thought.
@@ -46,16 +46,16 @@ struct Unmasked {
 
 impl Gathering<'_> {
     /// What is known of the files of an event, once everybody in a conflict about them is known for who they are.
-    pub fn met(&self, event: EventSeq, sighting: &Sighting<'_>) -> Result<Met, StoreError> {
+    pub fn met(&self, event: EventSeq, sighting: &Sighting<'_>) -> Result<GatheredFacts, StoreError> {
         let Some(facts) = self.facts()? else {
-            return Ok(Met::default());
+            return Ok(GatheredFacts::default());
         };
         let unmasked = self.unmask(&facts, event)?;
         let itself = match unmasked.me {
             Some(id) => Some(actors::see(self.db, actors::by_id(self.db, id)?, sighting)?),
             None if unmasked.others => None,
             None => {
-                return Ok(Met {
+                return Ok(GatheredFacts {
                     itself: None,
                     facts: Some(facts),
                 });
@@ -66,12 +66,12 @@ impl Gathering<'_> {
             ..*self
         };
         let facts = again.facts()?;
-        Ok(Met { itself, facts })
+        Ok(GatheredFacts { itself, facts })
     }
 
     /// Merges those who take part in a conflict and were never announced into the agents they are.
-    fn unmask(&self, facts: &LeaseFacts, event: EventSeq) -> Result<Unmasked, StoreError> {
-        let mut found = Unmasked::default();
+    fn unmask(&self, facts: &LeaseFacts, event: EventSeq) -> Result<MergedActors, StoreError> {
+        let mut found = MergedActors::default();
         let mut suspects = in_the_way(facts);
         if suspects.is_empty() {
             return Ok(found);
@@ -134,7 +134,7 @@ fn in_the_way(facts: &LeaseFacts) -> Vec<ActorId> {
     let held = facts.bulk.iter().flat_map(|_| &facts.editing);
     let of_worktree = held.chain(&facts.everything).map(|held| &held.who);
     let mut found: Vec<ActorId> = Vec::new();
-    let is_another = |who: &&Who| !facts.me.is(who);
+    let is_another = |who: &&ActorLabel| !facts.me.is(who);
     for who in of_files.chain(of_worktree).filter(is_another) {
         if !found.contains(&who.actor) {
             found.push(who.actor);
@@ -155,11 +155,11 @@ fn makes_one_of(agent: &dyn Agent, main: &Path, known: &Actor, calls: &HashSet<T
     let mut places = agent.subagent_transcript(main, &known.key.session, id);
     places.retain(|path| path != main);
     places.iter().any(|path| {
-        let source = Source {
+        let source = TranscriptPath {
             path,
             folder: main.parent(),
         };
-        let Ok(mut lines) = Reader::near_end(&source, MOST_BYTES) else {
+        let Ok(mut lines) = TranscriptReader::near_end(&source, MOST_BYTES) else {
             return false;
         };
         while let Ok(Some(piece)) = lines.piece() {

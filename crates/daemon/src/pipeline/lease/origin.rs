@@ -1,6 +1,6 @@
 //! Who started an agent, where its events alone do not tell: several alike were started at once. The client notes it down.
 
-use crate::pipeline::Subjected;
+use crate::pipeline::AgentEvent;
 use std::io::Read;
 use store::table::actors::{self, Actor};
 use store::{Db, StoreError, life};
@@ -11,7 +11,7 @@ const LONGEST_NOTE: u64 = 65_536;
 const DEEPEST: usize = 16;
 
 /// Settles who started the acting agent, and those above it, as far as notes tell.
-pub fn settle(db: &Db, subject: &Subjected, actor: &Actor) -> Result<(), StoreError> {
+pub fn settle(db: &Db, subject: &AgentEvent, actor: &Actor) -> Result<(), StoreError> {
     let mut next = Some(actor.id);
     for _ in 0..DEEPEST {
         let Some(id) = next else { break };
@@ -27,7 +27,7 @@ pub fn settle(db: &Db, subject: &Subjected, actor: &Actor) -> Result<(), StoreEr
     Ok(())
 }
 
-fn settle_one(db: &Db, subject: &Subjected, agent: &Actor) -> Result<bool, StoreError> {
+fn settle_one(db: &Db, subject: &AgentEvent, agent: &Actor) -> Result<bool, StoreError> {
     let Some(note) = note(subject, agent) else {
         return Ok(false);
     };
@@ -38,7 +38,7 @@ fn settle_one(db: &Db, subject: &Subjected, agent: &Actor) -> Result<bool, Store
 }
 
 /// What the client noted down about an agent, if it is there yet.
-fn note(subject: &Subjected, agent: &Actor) -> Option<Vec<u8>> {
+fn note(subject: &AgentEvent, agent: &Actor) -> Option<Vec<u8>> {
     let id = agent.key.agent.as_ref()?;
     let main = subject.event.transcript.as_deref()?;
     let path = subject.agent.origin_note(main, &agent.key.session, id)?;

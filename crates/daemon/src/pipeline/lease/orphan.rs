@@ -3,7 +3,7 @@
 use crate::process::is_gone;
 use engine::id::WorktreeId;
 use engine::lease::EndReason;
-use store::life::{self, Now};
+use store::life::{self, LeaseMoment};
 use store::table::leases::{self, Lease};
 use store::{Db, StoreError};
 
@@ -13,7 +13,7 @@ pub fn is_orphan(lease: &Lease) -> bool {
 }
 
 /// Ends what a killed command left of its hold on a worktree.
-pub fn end_orphan(db: &Db, worktree: WorktreeId, now: &Now) -> Result<(), StoreError> {
+pub fn end_orphan(db: &Db, worktree: WorktreeId, now: &LeaseMoment) -> Result<(), StoreError> {
     if let Some(lease) = leases::everything(db, Some(worktree))?.filter(is_orphan) {
         life::end_lease(db, lease.id, EndReason::ProcessGone, now)?;
     }

@@ -1,7 +1,7 @@
 //! Actors as messages name them, each looked up once.
 
 use engine::id::ActorId;
-use engine::lease::Who;
+use engine::lease::ActorLabel;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use store::table::actors::{self, Actor};
@@ -11,7 +11,7 @@ use store::{Db, StoreError};
 pub struct People<'a> {
     db: &'a Db,
     me: &'a Actor,
-    known: RefCell<HashMap<ActorId, Who>>,
+    known: RefCell<HashMap<ActorId, ActorLabel>>,
 }
 
 impl<'a> People<'a> {
@@ -25,17 +25,17 @@ impl<'a> People<'a> {
     }
 
     /// An actor by its row.
-    pub fn who(&self, id: ActorId) -> Result<Who, StoreError> {
+    pub fn who(&self, id: ActorId) -> Result<ActorLabel, StoreError> {
         if let Some(known) = self.known.borrow().get(&id) {
             return Ok(known.clone());
         }
         let who = match actors::by_id(self.db, id)? {
-            Some(actor) => Who {
+            Some(actor) => ActorLabel {
                 in_my_session: actor.key.agent_kind == self.me.key.agent_kind
                     && actor.key.session == self.me.key.session,
                 ..actor.who()
             },
-            None => Who {
+            None => ActorLabel {
                 actor: id,
                 label: "somebody".to_owned(),
                 description: None,

@@ -4,7 +4,7 @@
 use super::cut_off::close_lost;
 use super::gathering::Gathering;
 use super::orphan::end_orphan;
-use crate::pipeline::Subjected;
+use crate::pipeline::AgentEvent;
 use crate::process;
 use engine::event::EventKind;
 use engine::id::{ActorId, WorktreeId};
@@ -12,7 +12,7 @@ use engine::lease::FileKey;
 use std::collections::BTreeSet;
 use store::table::leases::{self, Lease};
 use store::table::sessions;
-use store::table::tickets::{self, State, Ticket};
+use store::table::tickets::{self, Ticket, TicketState};
 use store::{StoreError, life};
 
 impl Gathering<'_> {
@@ -55,13 +55,13 @@ impl Gathering<'_> {
     pub(super) fn line(&self, key: &FileKey) -> Result<Vec<Ticket>, StoreError> {
         self.of_the_present(
             || tickets::waiting(self.db, key),
-            |ticket| (ticket.state == State::Offered).then_some(ticket.actor),
+            |ticket| (ticket.state == TicketState::Offered).then_some(ticket.actor),
         )
     }
 
     /// Brings what the actor waits for up to the moment, before it is told what it is owed.
     pub fn settle_waits(&self) -> Result<(), StoreError> {
-        let prompted = |subject: &Subjected| matches!(subject.event.kind, EventKind::Prompt { .. });
+        let prompted = |subject: &AgentEvent| matches!(subject.event.kind, EventKind::Prompt { .. });
         if self.subject.is_some_and(prompted) {
             life::remind(self.db, self.actor.id, self.now)?;
         }

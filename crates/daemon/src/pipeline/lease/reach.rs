@@ -9,14 +9,14 @@ const MOST_FILES: usize = 2000;
 
 /// See the module.
 #[derive(Clone, Copy)]
-pub(super) struct Reach<'a> {
+pub(super) struct BulkReach<'a> {
     /// The root of the worktree.
     pub(super) root: &'a Path,
     /// The parts; none if it is all of it.
     pub(super) scopes: &'a [BulkScope],
 }
 
-impl Reach<'_> {
+impl BulkReach<'_> {
     /// Whether a file of the worktree is reached.
     pub(super) fn has(&self, path: &str) -> bool {
         let file = self.root.join(path);

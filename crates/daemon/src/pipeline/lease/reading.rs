@@ -3,10 +3,10 @@
 use super::content::lines;
 use super::locating::locate;
 use super::looking::{Looker, MEBIBYTE, PATIENCE};
-use crate::pipeline::World;
-use engine::extent::Extent;
-use engine::lease::{How, LeaseAnswers, Means, Target, Wanted};
-use engine::shell::{Shown, ShownFile, name_fits};
+use crate::pipeline::PipelineContext;
+use engine::lease::{FileChangeKind, FileTarget, LeaseAnswers, Means, WantedFile};
+use shell::extent::ReadExtent;
+use shell::{Shown, ShownFile, name_fits};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ const MOST_FITTING: usize = 64;
 /// Names in folders that are looked at for one pattern.
 const MOST_NAMES: usize = 4_000;
 
-impl World {
+impl PipelineContext {
     /// The files a call reads: what its reader is about to see.
     pub(in crate::pipeline) fn look_at_read(
         &self,
@@ -37,7 +37,7 @@ impl World {
                     continue;
                 };
                 let real = located.real.clone();
-                let file = Wanted::file(path, How::Change, Means::Tool);
+                let file = WantedFile::file(path, FileChangeKind::Change, Means::Tool);
                 let target = self.target(located, &file, looker, until);
                 let is_whole = is_whole(&real, &target, shown.extent, means, &mut left);
                 let found = if is_whole {
@@ -52,18 +52,18 @@ impl World {
 }
 
 /// Whether all of a file is shown. Only what is shown by lines has to be counted.
-fn is_whole(path: &Path, target: &Target, extent: Extent, means: Means, left: &mut u64) -> bool {
+fn is_whole(path: &Path, target: &FileTarget, extent: ReadExtent, means: Means, left: &mut u64) -> bool {
     let size = target.stamp.map_or(0, |stamp| stamp.size);
     match (extent, means) {
-        (Extent::Part, _) => false,
+        (ReadExtent::Part, _) => false,
         // The tool says itself where it stops.
-        (Extent::Whole, Means::Tool) => true,
-        (Extent::Whole | Extent::Lines { .. } | Extent::LastLines(_), _) => {
+        (ReadExtent::Whole, Means::Tool) => true,
+        (ReadExtent::Whole | ReadExtent::Lines { .. } | ReadExtent::LastLines(_), _) => {
             let Some(rest) = left.checked_sub(size) else {
                 return false;
             };
             *left = rest;
-            extent == Extent::Whole || lines(path, size).is_some_and(|lines| extent.covers(lines))
+            extent == ReadExtent::Whole || lines(path, size).is_some_and(|lines| extent.covers(lines))
         }
     }
 }

@@ -5,7 +5,7 @@ use super::content::{hash, stamp};
 use super::gathering::Gathering;
 use super::looking::{MEBIBYTE, PATIENCE};
 use engine::id::EventSeq;
-use engine::lease::{Known, Target};
+use engine::lease::{ContentIdentity, FileTarget};
 use std::path::Path;
 use std::time::Instant;
 use store::StoreError;
@@ -13,7 +13,11 @@ use store::table::seen;
 
 impl Gathering<'_> {
     /// The target as it is now, if an event that tells of a write came after the look at it.
-    pub(super) fn renewed(&self, mut target: Target, looked: Option<EventSeq>) -> Result<Target, StoreError> {
+    pub(super) fn renewed(
+        &self,
+        mut target: FileTarget,
+        looked: Option<EventSeq>,
+    ) -> Result<FileTarget, StoreError> {
         let Some(looked) = looked else {
             return Ok(target);
         };
@@ -25,7 +29,7 @@ impl Gathering<'_> {
         Ok(target)
     }
 
-    fn looked_at_again(&self, target: Target) -> Target {
+    fn looked_at_again(&self, target: FileTarget) -> FileTarget {
         let root = target.root.as_deref().unwrap_or(Path::new("/"));
         let path = root.join(&target.key.path);
         let found = path.symlink_metadata().ok();
@@ -33,10 +37,10 @@ impl Gathering<'_> {
         let most = self.subject.map_or(0, |subject| {
             u64::from(subject.loaded.settings.stale_write.max_mib).saturating_mul(MEBIBYTE)
         });
-        let content = file.map_or(Known::Nothing, |file| {
+        let content = file.map_or(ContentIdentity::Nothing, |file| {
             hash(&path, file, most, Instant::now() + PATIENCE)
         });
-        Target {
+        FileTarget {
             exists: found.is_some(),
             stamp: file.map(stamp),
             content,
@@ -48,13 +52,13 @@ impl Gathering<'_> {
 #[cfg(test)]
 mod tests {
     use crate::judge::Judge;
-    use crate::pipeline::Prepared;
+    use crate::pipeline::PreparedEvent;
     use crate::pipeline::guard::ground::Ground;
     use engine::policy::ORDER;
     use serde_json::{Value, json};
 
     /// An event of a session about a write of `src/a.rs`.
-    fn write(ground: &Ground, session: &str, event: &str) -> Prepared {
+    fn write(ground: &Ground, session: &str, event: &str) -> PreparedEvent {
         let path = ground.path("repo/src/a.rs");
         let mut payload = ground.payload(event, "Write", &json!({ "file_path": path, "content": "two" }));
         payload["session_id"] = json!(session);
@@ -63,12 +67,12 @@ mod tests {
         ground.prepared(&payload, &[])
     }
 
-    fn happens(ground: &Ground, mut prepared: Prepared) -> String {
+    fn happens(ground: &Ground, mut prepared: PreparedEvent) -> String {
         ground.world.answer(&mut prepared);
         decided(ground, &prepared)
     }
 
-    fn decided(ground: &Ground, prepared: &Prepared) -> String {
+    fn decided(ground: &Ground, prepared: &PreparedEvent) -> String {
         let recorded = ground.judged(prepared, &Judge::new(ORDER));
         String::from_utf8(recorded.printed.stdout).unwrap()
     }

@@ -1,26 +1,26 @@
 //! Remembers what an actor came to know of files: what it is about to read, and what it wrote.
 
-use super::super::effects::Source;
-use crate::pipeline::Subjected;
-use crate::pipeline::whereabouts::of_place;
+use super::super::effects::EventScope;
+use crate::pipeline::AgentEvent;
+use crate::pipeline::place_rows::of_place;
 use engine::decision::Outcome;
 use engine::event::EventKind;
 use engine::facts::Facts;
 use engine::lease::left::is_own_change;
-use engine::lease::{How, Target, TargetFacts};
+use engine::lease::{FileChangeKind, FileTarget, TargetFacts};
 use engine::policy::stale_write::overlooks;
 use engine::round::Round;
 use store::StoreError;
-use store::life::Now;
-use store::table::seen::{self, Look, Way};
+use store::life::LeaseMoment;
+use store::table::seen::{self, KnowledgeSource, Look};
 
 /// Notes what this event shows the actor of files. What it was known to know before is in `known`.
 pub fn see(
-    source: &Source<'_>,
-    subject: &Subjected,
+    source: &EventScope<'_>,
+    subject: &AgentEvent,
     known: &Facts,
     round: &Round,
-    now: &Now,
+    now: &LeaseMoment,
 ) -> Result<(), StoreError> {
     let failed = match &subject.event.kind {
         EventKind::ToolBefore { .. } => {
@@ -43,9 +43,9 @@ pub fn see(
     };
     let written = |facts: &&TargetFacts| is_own_change(facts, &lease.me, failed);
     for facts in lease.targets.iter().filter(written) {
-        let way = Way::Wrote {
+        let way = KnowledgeSource::Wrote {
             by: facts.target.means,
-            whole: facts.target.how == How::Overwrite,
+            whole: facts.target.how == FileChangeKind::Overwrite,
         };
         note(source, &facts.target, way, now)?;
     }
@@ -53,23 +53,26 @@ pub fn see(
 }
 
 /// Editing is not reading: who changes a file on top of what it has not seen does not know it afterwards either.
-fn fall_behind(source: &Source<'_>, known: &Facts, now: &Now) -> Result<(), StoreError> {
+fn fall_behind(source: &EventScope<'_>, known: &Facts, now: &LeaseMoment) -> Result<(), StoreError> {
     let Some(lease) = known.lease.as_deref() else {
         return Ok(());
     };
     for facts in lease.targets.iter().filter(|facts| overlooks(&lease.me, facts)) {
-        seen::fall_behind(source.db, &look(source, &facts.target, Way::Found, now))?;
+        seen::fall_behind(
+            source.db,
+            &look(source, &facts.target, KnowledgeSource::Found, now),
+        )?;
     }
     Ok(())
 }
 
 /// A change while it reads counts as one it has not seen: the content is that of before.
-fn read(source: &Source<'_>, subject: &Subjected, now: &Now) -> Result<(), StoreError> {
+fn read(source: &EventScope<'_>, subject: &AgentEvent, now: &LeaseMoment) -> Result<(), StoreError> {
     let Some(answers) = subject.answers.lease.as_deref() else {
         return Ok(());
     };
     for target in answers.read.iter().filter(|target| target.exists) {
-        note(source, &placed(source, target, now)?, Way::Read, now)?;
+        note(source, &placed(source, target, now)?, KnowledgeSource::Read, now)?;
     }
     for target in answers.glimpsed.iter().filter(|target| target.exists) {
         glimpse(source, &placed(source, target, now)?, now)?;
@@ -79,8 +82,8 @@ fn read(source: &Source<'_>, subject: &Subjected, now: &Now) -> Result<(), Store
 
 /// Who saw a part of a file does not know the rest: no change that was made there counts as seen. But whoever never saw it
 /// begins to know it, so that what changes from now on is news. What another agent wrote there is still unread.
-fn glimpse(source: &Source<'_>, target: &Target, now: &Now) -> Result<(), StoreError> {
-    let by_another = |change: &seen::Change| change.actor != source.actor;
+fn glimpse(source: &EventScope<'_>, target: &FileTarget, now: &LeaseMoment) -> Result<(), StoreError> {
+    let by_another = |change: &seen::LastWrite| change.actor != source.actor;
     if seen::of(source.db, source.actor, &target.key)?.is_some()
         || seen::last_change(source.db, &target.key)?
             .as_ref()
@@ -88,11 +91,11 @@ fn glimpse(source: &Source<'_>, target: &Target, now: &Now) -> Result<(), StoreE
     {
         return Ok(());
     }
-    note(source, target, Way::Found, now)
+    note(source, target, KnowledgeSource::Found, now)
 }
 
 /// The file with the row of its worktree.
-fn placed(source: &Source<'_>, target: &Target, now: &Now) -> Result<Target, StoreError> {
+fn placed(source: &EventScope<'_>, target: &FileTarget, now: &LeaseMoment) -> Result<FileTarget, StoreError> {
     let mut target = target.clone();
     if let Some(root) = &target.root {
         let place = git::place::find(root);
@@ -101,11 +104,21 @@ fn placed(source: &Source<'_>, target: &Target, now: &Now) -> Result<Target, Sto
     Ok(target)
 }
 
-fn note(source: &Source<'_>, target: &Target, way: Way, now: &Now) -> Result<(), StoreError> {
+fn note(
+    source: &EventScope<'_>,
+    target: &FileTarget,
+    way: KnowledgeSource,
+    now: &LeaseMoment,
+) -> Result<(), StoreError> {
     seen::note(source.db, &look(source, target, way, now))
 }
 
-fn look<'a>(source: &Source<'_>, target: &'a Target, way: Way, now: &Now) -> Look<'a> {
+fn look<'a>(
+    source: &EventScope<'_>,
+    target: &'a FileTarget,
+    way: KnowledgeSource,
+    now: &LeaseMoment,
+) -> Look<'a> {
     Look {
         actor: source.actor,
         key: &target.key,

@@ -2,15 +2,15 @@
 
 use super::gathering::Gathering;
 use super::people::People;
-use super::reach::Reach;
+use super::reach::BulkReach;
 use engine::id::WorktreeId;
 use engine::lease::facts::Bulk;
 use engine::lease::key::LONGEST_SHOWN;
-use engine::lease::{FileKey, LeaseAnswers, LeaseFacts, Pattern, Target, TargetFacts};
+use engine::lease::{FileKey, FileTarget, LeaseAnswers, LeaseFacts, Pattern, TargetFacts};
 use engine::text::one_line;
 use std::path::Path;
 use store::StoreError;
-use store::life::{self, Scope};
+use store::life::{self, ExpiryScope};
 use store::table::leases::{self, Lease};
 
 impl Gathering<'_> {
@@ -32,12 +32,12 @@ impl Gathering<'_> {
                 if !is_below || lease.is_everything() {
                     continue;
                 }
-                let target = Target {
+                let target = FileTarget {
                     key: lease.key.clone(),
                     shown: shown_below(folder, &lease.key),
                     root: folder.root.clone(),
                     stamp: None,
-                    content: engine::lease::Known::Nothing,
+                    content: engine::lease::ContentIdentity::Nothing,
                     ..folder.clone()
                 };
                 facts.targets.push(self.target(target, people)?);
@@ -49,11 +49,11 @@ impl Gathering<'_> {
     /// The folder itself: nobody edits it, but what is below it may be reserved, or taken with the whole tree.
     fn folder(
         &self,
-        folder: &Target,
+        folder: &FileTarget,
         worktree: WorktreeId,
         people: &People<'_>,
     ) -> Result<TargetFacts, StoreError> {
-        let mut facts = TargetFacts::free(Target {
+        let mut facts = TargetFacts::free(FileTarget {
             folder: true,
             ..folder.clone()
         });
@@ -82,12 +82,12 @@ impl Gathering<'_> {
         let Some(worktree) = self.worktree(answers.bulk_root.as_deref())? else {
             return Ok(());
         };
-        let reach = Reach {
+        let reach = BulkReach {
             root: answers.bulk_root.as_deref().unwrap_or(Path::new("/")),
             scopes: &answers.bulk_scopes,
         };
         facts.editing.clear();
-        life::settle(self.db, Scope::Worktree(worktree), self.now)?;
+        life::settle(self.db, ExpiryScope::Worktree(worktree), self.now)?;
         for lease in leases::in_worktree(self.db, Some(worktree))? {
             if lease.holder() == self.actor.id {
                 continue;
@@ -117,7 +117,7 @@ impl Gathering<'_> {
 }
 
 /// The path of a file below a folder as messages show it: whole, where the folder's is.
-fn shown_below(folder: &Target, file: &FileKey) -> String {
+fn shown_below(folder: &FileTarget, file: &FileKey) -> String {
     match &folder.root {
         Some(root) if Path::new(&folder.shown).is_absolute() => {
             one_line(&root.join(&file.path).to_string_lossy(), LONGEST_SHOWN)

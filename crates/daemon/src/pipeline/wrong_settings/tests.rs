@@ -1,8 +1,8 @@
 use super::*;
 use std::path::PathBuf;
 
-fn problem(line: u32, key: &str) -> Problem {
-    Problem {
+fn problem(line: u32, key: &str) -> SettingsProblem {
+    SettingsProblem {
         file: PathBuf::from("/repo/toprope.toml"),
         line: Some(line),
         column: Some(1),
@@ -19,7 +19,7 @@ fn one_is_told_with_its_place() {
 
 #[test]
 fn of_many_a_few_are_named() {
-    let many: Vec<Problem> = ["a.mode", "b.mode", "c.mode", "d.mode", "e.mode"]
+    let many: Vec<SettingsProblem> = ["a.mode", "b.mode", "c.mode", "d.mode", "e.mode"]
         .iter()
         .map(|key| problem(2, key))
         .collect();

@@ -1,12 +1,12 @@
-use super::super::source::Source;
+use super::super::source::TranscriptPath;
 use super::*;
 use crate::clock;
 use crate::environment::Environment;
-use crate::frame::request::{Header, Request};
+use crate::frame::request::{Header, HookRequest};
+use crate::group_commit::GroupCommit;
 use crate::home::Home;
 use crate::judge::Judge;
-use crate::pipeline::World;
-use crate::writer::Writer;
+use crate::pipeline::PipelineContext;
 use agents::claude_code::ClaudeCode;
 use engine::id::{ActorKey, AgentId, AgentKind, ClientSessionId};
 use engine::policy::ORDER;
@@ -26,8 +26,8 @@ use tempfile::TempDir;
 /// A store that heard what agents did, and the transcripts they wrote.
 struct Stage {
     folder: TempDir,
-    world: World,
-    writer: Writer,
+    world: PipelineContext,
+    writer: GroupCommit,
     deliveries: Cell<u64>,
 }
 
@@ -38,8 +38,8 @@ impl Stage {
         let home = Home::of(&environment);
         let store = Store::open(&home.database(), Duration::from_secs(5)).unwrap();
         Self {
-            world: World::new(home, &environment),
-            writer: Writer::new(store, Judge::new(ORDER)),
+            world: PipelineContext::new(home, &environment),
+            writer: GroupCommit::new(store, Judge::new(ORDER)),
             deliveries: Cell::new(0),
             folder,
         }
@@ -47,7 +47,7 @@ impl Stage {
 
     fn hears(&self, payload: &Value) {
         self.deliveries.set(self.deliveries.get() + 1);
-        let request = Request {
+        let request = HookRequest {
             header: Header {
                 agent: "claude-code".into(),
                 delivery: format!("d{}", self.deliveries.get()),
@@ -115,12 +115,12 @@ impl Stage {
         let actor = self.actor(session, agent);
         let path = self.path(name);
         let from = cursor(&self.writer.store().read(), &path).unwrap();
-        let source = Source {
+        let source = TranscriptPath {
             path: &path,
             folder: Some(self.folder.path()),
         };
         let slice = Slice::read(&ClaudeCode, &source, &from, agent.is_some()).unwrap();
-        let reading = Reading {
+        let reading = TranscriptSlice {
             actor: &actor,
             path: &path,
             slice: &slice,

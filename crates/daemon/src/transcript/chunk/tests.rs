@@ -6,7 +6,7 @@ fn chunks(text: &[u8], from: u64, to: u64) -> Vec<Chunk> {
     let world = TempDir::new().unwrap();
     let path = world.path().join("s.jsonl");
     fs::write(&path, text).unwrap();
-    let source = Source {
+    let source = TranscriptPath {
         path: &path,
         folder: None,
     };

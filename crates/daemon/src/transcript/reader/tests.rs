@@ -22,22 +22,22 @@ impl Transcript {
         file.write_all(text).unwrap();
     }
 
-    fn reader(&self, from: &Place) -> Reader {
-        let source = Source {
+    fn reader(&self, from: &ReadPosition) -> TranscriptReader {
+        let source = TranscriptPath {
             path: &self.path,
             folder: None,
         };
-        Reader::open(&source, from).unwrap()
+        TranscriptReader::open(&source, from).unwrap()
     }
 
     /// The lines since a place, and where they end.
-    fn since(&self, from: &Place) -> (Vec<String>, Place) {
+    fn since(&self, from: &ReadPosition) -> (Vec<String>, ReadPosition) {
         let mut reader = self.reader(from);
         (lines(&mut reader), reader.place())
     }
 }
 
-fn lines(reader: &mut Reader) -> Vec<String> {
+fn lines(reader: &mut TranscriptReader) -> Vec<String> {
     let mut lines = Vec::new();
     while let Some(piece) = reader.piece().unwrap() {
         lines.push(match piece {
@@ -51,7 +51,7 @@ fn lines(reader: &mut Reader) -> Vec<String> {
 #[test]
 fn only_what_is_new_is_given() {
     let transcript = Transcript::new(b"one\ntwo\n");
-    let (lines, place) = transcript.since(&Place::default());
+    let (lines, place) = transcript.since(&ReadPosition::default());
     assert_eq!(lines, ["one", "two"]);
     assert_eq!(place.offset, 8);
     assert_eq!(transcript.since(&place).0, [""; 0]);
@@ -62,7 +62,7 @@ fn only_what_is_new_is_given() {
 #[test]
 fn a_last_line_without_an_end_waits_until_it_has_one() {
     let transcript = Transcript::new(b"one\ntw");
-    let (lines, place) = transcript.since(&Place::default());
+    let (lines, place) = transcript.since(&ReadPosition::default());
     assert_eq!((lines, place.offset), (vec!["one".to_owned()], 4));
     transcript.append(b"o");
     let (lines, place) = transcript.since(&place);
@@ -74,7 +74,7 @@ fn a_last_line_without_an_end_waits_until_it_has_one() {
 #[test]
 fn a_file_cut_short_is_read_from_its_beginning() {
     let transcript = Transcript::new(b"one\ntwo\n");
-    let (_, place) = transcript.since(&Place::default());
+    let (_, place) = transcript.since(&ReadPosition::default());
     fs::write(&transcript.path, "one\n").unwrap();
     let mut reader = transcript.reader(&place);
     assert!(reader.is_anew());
@@ -84,7 +84,7 @@ fn a_file_cut_short_is_read_from_its_beginning() {
 #[test]
 fn a_file_put_in_the_place_of_another_is_read_from_its_beginning() {
     let transcript = Transcript::new(b"one\ntwo\n");
-    let (_, place) = transcript.since(&Place::default());
+    let (_, place) = transcript.since(&ReadPosition::default());
     let other = transcript.path.with_extension("new");
     fs::write(&other, "one\ntwo\nthree\n").unwrap();
     fs::rename(&other, &transcript.path).unwrap();
@@ -96,7 +96,7 @@ fn a_file_put_in_the_place_of_another_is_read_from_its_beginning() {
 #[test]
 fn a_file_rewritten_in_place_is_noticed_by_its_line_ends() {
     let transcript = Transcript::new(b"one\ntwo\n");
-    let (_, place) = transcript.since(&Place::default());
+    let (_, place) = transcript.since(&ReadPosition::default());
     fs::write(&transcript.path, "something longer\nthan before\n").unwrap();
     let mut reader = transcript.reader(&place);
     assert!(reader.is_anew());
@@ -111,7 +111,7 @@ fn a_line_of_more_than_64_mib_is_passed_over_in_bounded_memory() {
         transcript.append(&block);
     }
     transcript.append(b"\nlast\n");
-    let mut reader = transcript.reader(&Place::default());
+    let mut reader = transcript.reader(&ReadPosition::default());
     assert!(matches!(reader.piece().unwrap(), Some(Piece::Line { .. })));
     let end = 4 + 200 * 1024 * 1024 + 1;
     assert_eq!(reader.piece().unwrap(), Some(Piece::TooLong { start: 4, end }));
@@ -131,7 +131,7 @@ fn a_line_of_exactly_64_mib_is_read_and_a_longer_one_waits_for_its_end() {
     for _ in 0..64 {
         transcript.append(&block);
     }
-    let (lines, place) = transcript.since(&Place::default());
+    let (lines, place) = transcript.since(&ReadPosition::default());
     assert!(lines.is_empty());
     transcript.append(b"\n");
     let (read, _) = transcript.since(&place);
@@ -156,7 +156,7 @@ fn a_tail_costs_the_same_however_long_the_file_is() {
         file.set_len(length - 1).unwrap();
         transcript.append(b"\n");
         let found = fs::metadata(&transcript.path).unwrap();
-        let place = Place {
+        let place = ReadPosition {
             device: found.dev(),
             inode: found.ino(),
             offset: length,
@@ -176,11 +176,11 @@ fn a_tail_costs_the_same_however_long_the_file_is() {
 fn the_last_lines_are_given_whole() {
     let transcript = Transcript::new(b"one\ntwo\nthree\nfou");
     let last = |most| {
-        let source = Source {
+        let source = TranscriptPath {
             path: &transcript.path,
             folder: None,
         };
-        lines(&mut Reader::near_end(&source, most).unwrap())
+        lines(&mut TranscriptReader::near_end(&source, most).unwrap())
     };
     assert_eq!(last(100), ["one", "two", "three"]);
     assert_eq!(last(17), ["one", "two", "three"]);

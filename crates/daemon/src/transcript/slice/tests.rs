@@ -58,22 +58,22 @@ impl Transcript {
 }
 
 fn read(path: &Path, from: &Cursor, subagent: bool) -> Slice {
-    let source = Source { path, folder: None };
+    let source = TranscriptPath { path, folder: None };
     Slice::read(&ClaudeCode, &source, from, subagent).unwrap()
 }
 
 /// Everything that slices told, put together as a store would.
 #[derive(Debug, PartialEq, Eq)]
 struct Told {
-    messages: Ledger<Found>,
-    spans: BTreeMap<Option<PromptId>, Span>,
+    messages: UsageLedger<MessageOffset>,
+    spans: BTreeMap<Option<PromptId>, TurnSpan>,
     skipped: (u64, u64, u64),
 }
 
 impl Default for Told {
     fn default() -> Self {
         Self {
-            messages: Ledger::new(),
+            messages: UsageLedger::new(),
             spans: BTreeMap::new(),
             skipped: (0, 0, 0),
         }
@@ -85,7 +85,7 @@ impl Told {
         for span in slice.spans {
             let known = self.spans.get(&span.prompt).and_then(|known| known.start);
             let start = known.or(span.start);
-            self.spans.insert(span.prompt.clone(), Span { start, ..span });
+            self.spans.insert(span.prompt.clone(), TurnSpan { start, ..span });
         }
         for (usage, found) in slice.messages.into_entries() {
             self.messages.enter(usage, found);
@@ -138,7 +138,7 @@ fn a_slice_tells_what_messages_used_and_how_turns_ended() {
     assert_eq!(turns, [("u6", Some(Close::Settled)), ("u8", Some(Close::Said))]);
     assert_eq!(slice.spans[0].start, Some(0));
     assert!(slice.spans[0].end < slice.spans[1].start.unwrap());
-    assert_eq!(slice.skipped, Skipped::default());
+    assert_eq!(slice.skipped, SkippedLines::default());
     assert!(!slice.has_more && !slice.is_anew);
 }
 
@@ -207,7 +207,7 @@ fn what_cannot_be_read_is_passed_over_and_counted_with_its_place() {
     let slice = Transcript::new(&hostile).read(&Cursor::default());
     assert_eq!(
         slice.skipped,
-        Skipped {
+        SkippedLines {
             too_long: 0,
             unreadable: 3,
             without_usage: 1,
@@ -350,7 +350,7 @@ fn recorded_transcripts_are_read_without_a_line_passed_over() {
     ] {
         let recorded = fs::read(Path::new(samples).join(name)).unwrap();
         let slice = Transcript::new(&recorded).read(&Cursor::default());
-        assert_eq!(slice.skipped, Skipped::default(), "{name}");
+        assert_eq!(slice.skipped, SkippedLines::default(), "{name}");
         assert_eq!(slice.messages.len(), messages, "{name}");
         assert!(
             slice.messages.entries().all(|(_, found)| found.prompt.is_some()),

@@ -14,7 +14,7 @@ fn world() -> TempDir {
 
 fn open(world: &TempDir, path: &str) -> Result<File, Refused> {
     let folder = world.path().join("projects");
-    let source = Source {
+    let source = TranscriptPath {
         path: &world.path().join(path),
         folder: Some(&folder),
     };
@@ -89,7 +89,7 @@ fn a_pipe_a_device_and_a_folder_are_refused_without_waiting() {
         Err(Refused::NotAFile(_))
     ));
     assert!(matches!(open(&world, "projects/p"), Err(Refused::NotAFile(_))));
-    let device = Source {
+    let device = TranscriptPath {
         path: Path::new("/dev/zero"),
         folder: None,
     };
@@ -119,7 +119,7 @@ fn a_file_of_another_user_is_refused() {
         ));
     } else {
         // Somebody else's file that everybody can read.
-        let others = Source {
+        let others = TranscriptPath {
             path: Path::new("/etc/passwd"),
             folder: None,
         };
@@ -130,7 +130,7 @@ fn a_file_of_another_user_is_refused() {
 #[test]
 fn a_path_without_a_name_is_no_file() {
     for path in ["", "/", "/tmp/.."] {
-        let source = Source {
+        let source = TranscriptPath {
             path: Path::new(path),
             folder: None,
         };

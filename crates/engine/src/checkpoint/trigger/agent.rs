@@ -2,34 +2,36 @@
 
 use super::super::CheckpointKind;
 use super::super::label::AgentMoment;
-use super::super::work::{Cut, Key, LabelRule, Reading, Scan, TranscriptOf, Whose, Work};
+use super::super::work::{
+    CheckpointOwner, CheckpointTask, CutKey, CutOrder, LabelRule, ScanNeed, TranscriptJob, TranscriptOf,
+};
 use super::cut;
 use crate::event::{Event, SpawnResult, Spawned};
 use crate::tool::ToolCall;
 use std::path::Path;
 
 /// A start without an id names nobody: the call that started the agent tells of it.
-pub(super) fn began(event: &Event) -> Vec<Work> {
+pub(super) fn began(event: &Event) -> Vec<CheckpointTask> {
     if event.actor.agent.is_none() {
         return Vec::new();
     }
     vec![
-        Work::Baseline,
+        CheckpointTask::Baseline,
         cut_for(
             CheckpointKind::AgentStart,
-            Whose::Actor,
-            Scan::Never,
+            CheckpointOwner::Actor,
+            ScanNeed::Never,
             AgentMoment::Starting,
         ),
     ]
 }
 
-pub(super) fn ended(event: &Event, moment: AgentMoment, transcript: Option<&Path>) -> Vec<Work> {
+pub(super) fn ended(event: &Event, moment: AgentMoment, transcript: Option<&Path>) -> Vec<CheckpointTask> {
     if event.actor.agent.is_none() {
         return Vec::new();
     }
     let reading = |of| {
-        Work::TranscriptRead(Reading {
+        CheckpointTask::TranscriptRead(TranscriptJob {
             of,
             path: transcript.map(Path::to_owned),
             closing: true,
@@ -41,8 +43,8 @@ pub(super) fn ended(event: &Event, moment: AgentMoment, transcript: Option<&Path
     // Read first: the conversation goes into the checkpoint as far as it is there.
     vec![
         reading(TranscriptOf::Agent),
-        stop(Whose::Actor, moment),
-        Work::LinkCommits,
+        stop(CheckpointOwner::Actor, moment),
+        CheckpointTask::LinkCommits,
     ]
 }
 
@@ -52,10 +54,10 @@ pub(super) fn is_summariser(event: &Event) -> bool {
 }
 
 /// A launch is no end: `SubagentStop` tells of that.
-pub(super) fn answered(call: &ToolCall, spawned: &Spawned) -> Vec<Work> {
+pub(super) fn answered(call: &ToolCall, spawned: &Spawned) -> Vec<CheckpointTask> {
     let described = spawned.agent.as_ref().zip(call.id());
-    let mut work: Vec<Work> = described
-        .map(|(agent, call)| Work::DescribeAgent {
+    let mut work: Vec<CheckpointTask> = described
+        .map(|(agent, call)| CheckpointTask::DescribeAgent {
             agent: agent.clone(),
             call: call.clone(),
         })
@@ -63,7 +65,7 @@ pub(super) fn answered(call: &ToolCall, spawned: &Spawned) -> Vec<Work> {
         .collect();
     if spawned.result == SpawnResult::Completed {
         match &spawned.agent {
-            Some(agent) => work.push(stop(Whose::Agent(agent.clone()), AgentMoment::Finished)),
+            Some(agent) => work.push(stop(CheckpointOwner::Agent(agent.clone()), AgentMoment::Finished)),
             None => work.extend(ended_with(call, AgentMoment::Finished)),
         }
     }
@@ -71,21 +73,26 @@ pub(super) fn answered(call: &ToolCall, spawned: &Spawned) -> Vec<Work> {
 }
 
 /// The end of the agent that a call started; other events may have told of it before.
-pub(super) fn ended_with(call: &ToolCall, moment: AgentMoment) -> Vec<Work> {
+pub(super) fn ended_with(call: &ToolCall, moment: AgentMoment) -> Vec<CheckpointTask> {
     call.id()
-        .map(|id| stop(Whose::AgentOf(id.clone()), moment))
+        .map(|id| stop(CheckpointOwner::AgentOf(id.clone()), moment))
         .into_iter()
         .collect()
 }
 
-fn stop(whose: Whose, moment: AgentMoment) -> Work {
-    cut_for(CheckpointKind::AgentStop, whose, Scan::IfRoamed, moment)
+fn stop(whose: CheckpointOwner, moment: AgentMoment) -> CheckpointTask {
+    cut_for(CheckpointKind::AgentStop, whose, ScanNeed::IfRoamed, moment)
 }
 
-pub(super) fn cut_for(kind: CheckpointKind, whose: Whose, scan: Scan, moment: AgentMoment) -> Work {
-    Work::Cut(Cut {
+pub(super) fn cut_for(
+    kind: CheckpointKind,
+    whose: CheckpointOwner,
+    scan: ScanNeed,
+    moment: AgentMoment,
+) -> CheckpointTask {
+    CheckpointTask::Cut(CutOrder {
         whose,
-        key: Key::Run,
+        key: CutKey::Run,
         ..cut(kind, scan, LabelRule::Agent(moment))
     })
 }

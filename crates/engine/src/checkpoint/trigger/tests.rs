@@ -26,21 +26,21 @@ fn means_denied(event: &Event) -> String {
     shown(&work(event, true, &settings(Steps::Batch)))
 }
 
-fn shown(work: &[Work]) -> String {
+fn shown(work: &[CheckpointTask]) -> String {
     work.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn line(work: &Work) -> String {
+fn line(work: &CheckpointTask) -> String {
     match work {
-        Work::Wait => "wait".to_owned(),
-        Work::Baseline => "baseline".to_owned(),
-        Work::Touch(touch) => format!("touch {:?} {:?}", touch.when, touch.paths),
-        Work::Roam(roam) => format!("roam {:?}", roam.state),
-        Work::Settle(_) => "settle".to_owned(),
-        Work::Todo(label) => format!("todo {label:?}"),
-        Work::NameTask { task, subject } => format!("name task {task} {subject:?}"),
-        Work::DescribeAgent { agent, call } => format!("describe {agent} by {call}"),
-        Work::Cut(cut) => format!(
+        CheckpointTask::Wait => "wait".to_owned(),
+        CheckpointTask::Baseline => "baseline".to_owned(),
+        CheckpointTask::Touch(touch) => format!("touch {:?} {:?}", touch.when, touch.paths),
+        CheckpointTask::Roam(roam) => format!("roam {:?}", roam.state),
+        CheckpointTask::Settle(_) => "settle".to_owned(),
+        CheckpointTask::Todo(label) => format!("todo {label:?}"),
+        CheckpointTask::NameTask { task, subject } => format!("name task {task} {subject:?}"),
+        CheckpointTask::DescribeAgent { agent, call } => format!("describe {agent} by {call}"),
+        CheckpointTask::Cut(cut) => format!(
             "cut {} of {:?}, key {:?}, scan {:?}, label {:?}, {:?}",
             cut.kind.as_str(),
             cut.whose,
@@ -49,12 +49,12 @@ fn line(work: &Work) -> String {
             cut.label,
             cut.when
         ),
-        Work::LinkCommits => "link commits".to_owned(),
-        Work::TranscriptRead(reading) => {
+        CheckpointTask::LinkCommits => "link commits".to_owned(),
+        CheckpointTask::TranscriptRead(reading) => {
             let closing = if reading.closing { ", closing" } else { "" };
             format!("read {:?} {:?}{closing}", reading.of, reading.path)
         }
-        Work::WarmScan => "warm scan".to_owned(),
+        CheckpointTask::WarmScan => "warm scan".to_owned(),
     }
 }
 
@@ -430,8 +430,9 @@ fn commits_are_linked_only_behind_a_cut() {
         for steps in Steps::ALL {
             let work = work(&event, false, &settings(steps));
             for (at, one) in work.iter().enumerate() {
-                let behind_a_cut = at > 0 && matches!(&work[at - 1], Work::Cut(cut) if cut.when == When::Now);
-                assert!(*one != Work::LinkCommits || behind_a_cut, "{event:?}");
+                let behind_a_cut =
+                    at > 0 && matches!(&work[at - 1], CheckpointTask::Cut(cut) if cut.when == CutTime::Now);
+                assert!(*one != CheckpointTask::LinkCommits || behind_a_cut, "{event:?}");
             }
         }
     }
@@ -450,7 +451,7 @@ fn switched_off_only_usage_is_read() {
 
 #[test]
 fn the_point_before_a_destructive_command_is_its_calls_own() {
-    insta::assert_snapshot!(line(&Work::Cut(before("git reset --hard", &ToolUseId::new("c9")))), @r#"cut before of Actor, key Call(ToolUseId("c9")), scan Always, label Text("Before: git reset --hard"), Now"#);
+    insta::assert_snapshot!(line(&CheckpointTask::Cut(before("git reset --hard", &ToolUseId::new("c9")))), @r#"cut before of Actor, key Call(ToolUseId("c9")), scan Always, label Text("Before: git reset --hard"), Now"#);
 }
 
 #[test]

@@ -1,12 +1,12 @@
 use super::*;
 use crate::settings::Profile;
 
-fn cover(include: &[&str], exclude: &[&str]) -> Cover {
+fn cover(include: &[&str], exclude: &[&str]) -> LeaseCover {
     let owned = |list: &[&str]| list.iter().map(|entry| (*entry).to_owned()).collect::<Vec<_>>();
-    Cover::new(&owned(include), &owned(exclude)).unwrap()
+    LeaseCover::new(&owned(include), &owned(exclude)).unwrap()
 }
 
-fn check_all(cover: &Cover, covered: &[&str], others: &[&str]) {
+fn check_all(cover: &LeaseCover, covered: &[&str], others: &[&str]) {
     for path in covered {
         assert!(cover.has(path), "{path}");
     }
@@ -41,9 +41,9 @@ fn typescript_alone_is_covered_where_only_typescript_is_included() {
 #[test]
 fn everything_but_git_is_covered_by_default() {
     let mut settings = LeaseSettings::of(Profile::Standard);
-    let built_in = Cover::of(&settings);
+    let built_in = LeaseCover::of(&settings);
     settings.include.push("[".to_owned());
-    for cover in [built_in, Cover::of(&settings)] {
+    for cover in [built_in, LeaseCover::of(&settings)] {
         check_all(
             &cover,
             &[
@@ -77,7 +77,7 @@ fn the_last_pattern_that_fits_decides() {
 
 #[test]
 fn a_bad_pattern_is_named() {
-    let fault = Cover::new(&["**".to_owned(), "src/[a".to_owned()], &[]).unwrap_err();
+    let fault = LeaseCover::new(&["**".to_owned(), "src/[a".to_owned()], &[]).unwrap_err();
     assert_eq!(
         (fault.pattern.as_str(), fault.fault),
         ("src/[a", PatternFault::Class)

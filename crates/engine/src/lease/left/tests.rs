@@ -1,4 +1,4 @@
-use super::{Left, goes_on, left};
+use super::{WrittenFiles, goes_on, left};
 use crate::event::{ChangedFiles, Event, EventKind};
 use crate::settings::{LeaseSettings, Profile};
 use crate::testing::{call, event};
@@ -23,11 +23,11 @@ fn listed(paths: &[&str], complete: bool) -> ChangedFiles {
     }
 }
 
-fn of(event: &Event) -> Option<Left> {
+fn of(event: &Event) -> Option<WrittenFiles> {
     left(event, &LeaseSettings::of(Profile::Standard))
 }
 
-fn paths(left: &Left) -> Vec<String> {
+fn paths(left: &WrittenFiles) -> Vec<String> {
     let shown = |path: &PathBuf| path.display().to_string();
     left.files.files.iter().map(|file| shown(&file.path)).collect()
 }

@@ -1,29 +1,29 @@
 //! Whether two patterns have a path in common: both automata walked at once, every pair of states once.
 
-use super::place::Place;
+use super::place::NamePosition;
 use super::{Pattern, Step};
 
 /// A letter that is neither slash nor dot.
 const ORDINARY: char = 'x';
 
 #[derive(Clone, Copy)]
-struct Pair {
+struct StepPair {
     one: usize,
     two: usize,
-    place: Place,
+    place: NamePosition,
 }
 
 pub(super) fn exists(one: &Pattern, two: &Pattern) -> bool {
-    let mut walk = Walk {
+    let mut walk = OverlapSearch {
         one,
         two,
-        seen: vec![false; one.steps.len() * two.steps.len() * Place::COUNT],
+        seen: vec![false; one.steps.len() * two.steps.len() * NamePosition::COUNT],
         open: Vec::new(),
     };
-    walk.visit(Pair {
+    walk.visit(StepPair {
         one: 0,
         two: 0,
-        place: Place::Start,
+        place: NamePosition::Start,
     });
     while let Some(pair) = walk.open.pop() {
         if walk.from(pair) {
@@ -33,16 +33,16 @@ pub(super) fn exists(one: &Pattern, two: &Pattern) -> bool {
     false
 }
 
-struct Walk<'p> {
+struct OverlapSearch<'p> {
     one: &'p Pattern,
     two: &'p Pattern,
     seen: Vec<bool>,
-    open: Vec<Pair>,
+    open: Vec<StepPair>,
 }
 
-impl Walk<'_> {
-    fn visit(&mut self, pair: Pair) {
-        let number = (pair.one * self.two.steps.len() + pair.two) * Place::COUNT + pair.place.number();
+impl OverlapSearch<'_> {
+    fn visit(&mut self, pair: StepPair) {
+        let number = (pair.one * self.two.steps.len() + pair.two) * NamePosition::COUNT + pair.place.number();
         if let Some(seen) = self.seen.get_mut(number)
             && !*seen
         {
@@ -52,23 +52,23 @@ impl Walk<'_> {
     }
 
     /// Goes one step on from a pair of states; true if a path ends here.
-    fn from(&mut self, pair: Pair) -> bool {
+    fn from(&mut self, pair: StepPair) -> bool {
         let (Some(one), Some(two)) = (self.one.steps.get(pair.one), self.two.steps.get(pair.two)) else {
             return false;
         };
         match (one, two) {
             (Step::Either(next), _) => {
                 for one in next {
-                    self.visit(Pair { one: *one, ..pair });
+                    self.visit(StepPair { one: *one, ..pair });
                 }
             }
             (_, Step::Either(next)) => {
                 for two in next {
-                    self.visit(Pair { two: *two, ..pair });
+                    self.visit(StepPair { two: *two, ..pair });
                 }
             }
-            (Step::AtName(one), _) if pair.place.begins_name() => self.visit(Pair { one: *one, ..pair }),
-            (_, Step::AtName(two)) if pair.place.begins_name() => self.visit(Pair { two: *two, ..pair }),
+            (Step::AtName(one), _) if pair.place.begins_name() => self.visit(StepPair { one: *one, ..pair }),
+            (_, Step::AtName(two)) if pair.place.begins_name() => self.visit(StepPair { two: *two, ..pair }),
             (Step::Letter(letters, one), Step::Letter(others, two)) => {
                 let shared = letters.shared(others);
                 let kinds = [
@@ -78,7 +78,7 @@ impl Walk<'_> {
                 ];
                 let possible = kinds.into_iter().filter(|(_, is_there)| *is_there);
                 for place in possible.filter_map(|(letter, _)| pair.place.after(letter)) {
-                    self.visit(Pair {
+                    self.visit(StepPair {
                         one: *one,
                         two: *two,
                         place,

@@ -27,7 +27,7 @@ pub(super) fn parse(written: &str) -> Result<Pattern, PatternFault> {
     if text.ends_with('/') {
         text.push_str("**");
     }
-    let mut parser = Parser::default();
+    let mut parser = PatternParser::default();
     let letters: Vec<char> = text.chars().collect();
     let mut letters = letters.into_iter().peekable();
     parser.sequence(&mut letters, 0)?;
@@ -44,7 +44,7 @@ pub(super) fn parse(written: &str) -> Result<Pattern, PatternFault> {
 
 /// The automaton of exactly this path.
 pub(super) fn literal(path: &str) -> Vec<Step> {
-    let mut parser = Parser::default();
+    let mut parser = PatternParser::default();
     for letter in path.chars() {
         parser.letter(Letters::one(letter));
     }
@@ -54,7 +54,7 @@ pub(super) fn literal(path: &str) -> Vec<Step> {
 
 /// The automaton of everything below this folder.
 pub(super) fn everything_below(folder: &str) -> Vec<Step> {
-    let mut parser = Parser::default();
+    let mut parser = PatternParser::default();
     if !folder.is_empty() {
         for letter in folder.chars().chain(['/']) {
             parser.letter(Letters::one(letter));
@@ -65,15 +65,15 @@ pub(super) fn everything_below(folder: &str) -> Vec<Step> {
     parser.steps
 }
 
-type Text = Peekable<IntoIter<char>>;
+type PatternChars = Peekable<IntoIter<char>>;
 
 /// The automaton so far: what comes next goes on where it ends.
 #[derive(Default)]
-struct Parser {
+struct PatternParser {
     steps: Vec<Step>,
 }
 
-impl Parser {
+impl PatternParser {
     fn here(&self) -> usize {
         self.steps.len()
     }
@@ -91,7 +91,7 @@ impl Parser {
     }
 
     /// Up to the end, or to the `,` or `}` of the braces around it.
-    fn sequence(&mut self, text: &mut Text, depth: usize) -> Result<(), PatternFault> {
+    fn sequence(&mut self, text: &mut PatternChars, depth: usize) -> Result<(), PatternFault> {
         while let Some(letter) = text.next_if(|letter| depth == 0 || !matches!(letter, ',' | '}')) {
             match letter {
                 '*' => self.star(text),
@@ -113,7 +113,7 @@ impl Parser {
     }
 
     /// One star stays within a name; several do not, and with the slash behind them may stand for nothing.
-    fn star(&mut self, text: &mut Text) {
+    fn star(&mut self, text: &mut PatternChars) {
         if text.next_if_eq(&'*').is_none() {
             self.repeated(Letters::of_name());
             return;
@@ -135,7 +135,7 @@ impl Parser {
         }
     }
 
-    fn braces(&mut self, text: &mut Text, depth: usize) -> Result<(), PatternFault> {
+    fn braces(&mut self, text: &mut PatternChars, depth: usize) -> Result<(), PatternFault> {
         if depth > DEEPEST {
             return Err(PatternFault::TooDeep);
         }
@@ -169,7 +169,7 @@ impl Parser {
 }
 
 /// Behind a `[`: the letters up to its end.
-fn class(text: &mut Text) -> Option<Letters> {
+fn class(text: &mut PatternChars) -> Option<Letters> {
     let negated = text.next_if(|letter| matches!(letter, '!' | '^')).is_some();
     let mut ranges = Vec::new();
     loop {

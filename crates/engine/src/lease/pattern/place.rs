@@ -2,7 +2,7 @@
 
 /// What stands before the next letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum NamePosition {
     /// Nothing.
     Start,
     /// A slash.
@@ -15,7 +15,7 @@ pub(super) enum Place {
     Name,
 }
 
-impl Place {
+impl NamePosition {
     /// How many there are.
     pub(super) const COUNT: usize = 5;
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::policy::guard::glob::{Reach, fits};
+use crate::policy::guard::glob::{StarReach, fits};
 use proptest::prelude::*;
 
 fn pattern(text: &str) -> Pattern {
@@ -202,7 +202,7 @@ proptest! {
         let text = names.join("/");
         let paths = paths();
         let path = &paths[at % paths.len()];
-        prop_assert_eq!(pattern(&text).fits(path), fits(&text, path, Reach::Name), "{} {}", text, path);
+        prop_assert_eq!(pattern(&text).fits(path), fits(&text, path, StarReach::Name), "{} {}", text, path);
     }
 
     #[test]

@@ -2,14 +2,14 @@
 
 use super::{MOST_FILES, WantedOfCall, WantedPattern};
 use crate::lease::scope::BulkScope;
-use crate::lease::target::{How, Means, Wanted};
+use crate::lease::target::{FileChangeKind, Means, WantedFile};
 use crate::policy::guard::GuardFacts;
 use crate::settings::{LeaseSettings, Mode};
-use crate::shell::{
-    self, Area, Budget, Command, Fact, Known, Place, Region, Scene, UserWrappers, Word, Write,
-};
 use crate::text::one_line;
 use crate::tool::ToolCall;
+use shell::{
+    self, Area, Budget, Command, CommandHost, Fact, Region, Scene, UserWrappers, Word, WorldFacts, Write,
+};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
@@ -18,14 +18,14 @@ const SHOWN: usize = 80;
 
 /// How a command is read: with the person's own wrapping programs, and with what the guard was told of the world.
 #[derive(Default)]
-pub struct Reading<'a> {
+pub struct ReadingContext<'a> {
     /// Programs that only run the command behind them.
     pub wrappers: UserWrappers,
     /// What is known, if the guard was told anything.
     pub facts: Option<&'a GuardFacts>,
 }
 
-impl Reading<'_> {
+impl ReadingContext<'_> {
     /// What the text writes, run in this folder.
     pub(super) fn wanted(
         &self,
@@ -49,7 +49,7 @@ impl Reading<'_> {
         found.commit = shell::committing(text, &intent).map(Box::new);
         for command in &intent.commands {
             // Another machine's files are not ours.
-            if command.place != Place::Local {
+            if command.place != CommandHost::Local {
                 continue;
             }
             let written = shell::written(command);
@@ -95,7 +95,7 @@ impl Reading<'_> {
 }
 
 /// What a script writes is judged once it ran.
-impl Known for Reading<'_> {
+impl WorldFacts for ReadingContext<'_> {
     fn git_alias(&self, cwd: &str, name: &str) -> Fact<String> {
         self.facts
             .map_or(Fact::NotAsked, |facts| facts.git_alias(cwd, name))
@@ -139,9 +139,9 @@ fn add_bulk(found: &mut WantedOfCall, is_whole: bool, regions: &[Region], comman
 
 fn add(found: &mut WantedOfCall, write: &Write, command: &Command) {
     let how = match write.how {
-        shell::How::Overwrite => How::Overwrite,
-        shell::How::Change => How::Change,
-        shell::How::Remove => How::Remove,
+        shell::WriteKind::Overwrite => FileChangeKind::Overwrite,
+        shell::WriteKind::Change => FileChangeKind::Change,
+        shell::WriteKind::Remove => FileChangeKind::Remove,
     };
     let cwd = command.cwd.as_deref();
     if let Word::Glob { pattern } = &write.target {
@@ -156,7 +156,7 @@ fn add(found: &mut WantedOfCall, write: &Write, command: &Command) {
         let Some(path) = shell::path::joined(cwd, path).filter(|_| !path.is_empty()) else {
             continue;
         };
-        found.add(Wanted {
+        found.add(WantedFile {
             path: PathBuf::from(path),
             how,
             means: Means::Shell,

@@ -1,7 +1,7 @@
 //! Patterns of the shell in a command that writes: `rm src/*.log`.
 
 use crate::lease::pattern::{Pattern, escaped};
-use crate::lease::target::How;
+use crate::lease::target::FileChangeKind;
 
 /// Files a command writes if they are there.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -9,12 +9,12 @@ pub struct WantedPattern {
     /// From the root on, as [`Pattern`] reads it.
     pattern: String,
     /// What happens to them.
-    pub how: How,
+    pub how: FileChangeKind,
 }
 
 impl WantedPattern {
     /// What a pattern of the shell means in a folder; `None` where that cannot be said.
-    pub(super) fn new(glob: &str, cwd: Option<&str>, how: How, below: bool) -> Option<Self> {
+    pub(super) fn new(glob: &str, cwd: Option<&str>, how: FileChangeKind, below: bool) -> Option<Self> {
         // Classes by name are the shell's own.
         if glob.contains("[:") {
             return None;

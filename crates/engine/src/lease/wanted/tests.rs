@@ -16,7 +16,7 @@ fn of(tool: &str, input: Value) -> WantedOfCall {
 
 /// What a call in `/w` writes, nothing known but what it says.
 fn in_w(call: &ToolCall, settings: &LeaseSettings) -> WantedOfCall {
-    wanted(call, Some(Path::new("/w")), settings, &Reading::default())
+    wanted(call, Some(Path::new("/w")), settings, &ReadingContext::default())
 }
 
 /// One line per file: `-` gone, `~` changed, `/**` with all below, `>a` in a folder, `&` in the background.
@@ -41,11 +41,11 @@ fn shown(wanted: &WantedOfCall) -> String {
     files.chain(patterns).chain(bulk).collect::<Vec<_>>().join("; ")
 }
 
-fn sign(how: How) -> &'static str {
+fn sign(how: FileChangeKind) -> &'static str {
     match how {
-        How::Overwrite => "",
-        How::Change => "~",
-        How::Remove => "-",
+        FileChangeKind::Overwrite => "",
+        FileChangeKind::Change => "~",
+        FileChangeKind::Remove => "-",
     }
 }
 
@@ -59,5 +59,5 @@ fn write_tools_name_their_file() {
     assert_eq!(path("Read", "/w/a.rs"), "");
     assert_eq!(path("Agent", "/w/a.rs"), "");
     let call = testing::call("Write", json!({ "file_path": "a" }));
-    assert!(wanted(&call, None, &settings(), &Reading::default()).is_nothing());
+    assert!(wanted(&call, None, &settings(), &ReadingContext::default()).is_nothing());
 }

@@ -1,9 +1,9 @@
 //! What a tool of a server writes: as the settings declare it, else by its name and the names of its arguments.
 
-use crate::lease::target::How;
+use crate::lease::target::FileChangeKind;
 use crate::settings::{LeaseSettings, ToolEffect};
 use crate::tool::name::own_words;
-use crate::tool::named::{Named, is_on_server, named, path};
+use crate::tool::named::{NamedPath, is_on_server, named, path};
 use crate::tool::{ToolCall, ToolInput};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -27,18 +27,18 @@ const PLACES: &[&str] = &[
 
 /// What a tool does, by the words of its name.
 #[derive(Clone, Copy)]
-enum Deed {
-    Write(How),
+enum ToolVerb {
+    Write(FileChangeKind),
     Move,
 }
 
 /// What the settings say the call writes; `None` if they do not know the tool.
-pub(super) fn declared(call: &ToolCall, settings: &LeaseSettings) -> Option<Vec<(PathBuf, How)>> {
+pub(super) fn declared(call: &ToolCall, settings: &LeaseSettings) -> Option<Vec<(PathBuf, FileChangeKind)>> {
     let tool = settings.tool.iter().find(|tool| tool.name == call.tool())?;
     let how = match tool.effect {
-        ToolEffect::Overwrite => How::Overwrite,
-        ToolEffect::Change => How::Change,
-        ToolEffect::Delete => How::Remove,
+        ToolEffect::Overwrite => FileChangeKind::Overwrite,
+        ToolEffect::Change => FileChangeKind::Change,
+        ToolEffect::Delete => FileChangeKind::Remove,
     };
     let values = tool.path.iter().filter_map(|name| call.input().get(name));
     let paths = values.flat_map(texts).filter_map(path).map(PathBuf::from);
@@ -46,16 +46,16 @@ pub(super) fn declared(call: &ToolCall, settings: &LeaseSettings) -> Option<Vec<
 }
 
 /// What a tool that nobody declared writes.
-pub(super) fn by_name(call: &ToolCall) -> Vec<(PathBuf, How)> {
+pub(super) fn by_name(call: &ToolCall) -> Vec<(PathBuf, FileChangeKind)> {
     let input = call.input();
     let Some(deed) = deed(call.tool()).filter(|_| !is_on_server(input) && !only_tries(input)) else {
         return Vec::new();
     };
-    let is_named = |named: &Named<'_>| named.is_known() || named.is_address;
+    let is_named = |named: &NamedPath<'_>| named.is_known() || named.is_address;
     let how = |key: &str| match deed {
-        Deed::Write(how) => how,
-        Deed::Move if PLACES.contains(&key) => How::Overwrite,
-        Deed::Move => How::Remove,
+        ToolVerb::Write(how) => how,
+        ToolVerb::Move if PLACES.contains(&key) => FileChangeKind::Overwrite,
+        ToolVerb::Move => FileChangeKind::Remove,
     };
     let named = named(input).into_iter().filter(is_named).take(MOST);
     named
@@ -64,22 +64,22 @@ pub(super) fn by_name(call: &ToolCall) -> Vec<(PathBuf, How)> {
 }
 
 /// The last part of the tool's name says it: `mcp__files__write_file`.
-fn deed(tool: &str) -> Option<Deed> {
+fn deed(tool: &str) -> Option<ToolVerb> {
     let words = own_words(tool);
     let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_str()));
     if has(&["directory", "directories", "folder", "dir"]) && has(&["create"]) {
         return None;
     }
     if has(&["move", "rename"]) {
-        return Some(Deed::Move);
+        return Some(ToolVerb::Move);
     }
     if has(&["delete", "remove"]) {
-        return Some(Deed::Write(How::Remove));
+        return Some(ToolVerb::Write(FileChangeKind::Remove));
     }
     if has(&["edit", "update", "append", "replace", "patch"]) {
-        return Some(Deed::Write(How::Change));
+        return Some(ToolVerb::Write(FileChangeKind::Change));
     }
-    has(&["write", "create", "save"]).then_some(Deed::Write(How::Overwrite))
+    has(&["write", "create", "save"]).then_some(ToolVerb::Write(FileChangeKind::Overwrite))
 }
 
 fn only_tries(input: &ToolInput) -> bool {

@@ -2,7 +2,7 @@ use super::*;
 use crate::decision::{Decision, Outcome};
 use crate::event::{BackgroundReport, Context};
 use crate::facts::Activity;
-use crate::round::{Round, Watch, decide};
+use crate::round::{Round, RoundWatch, decide};
 use crate::settings::Profile;
 use crate::testing::{NOW, command, event, facts, prompt};
 use crate::time::Timestamp;
@@ -33,7 +33,7 @@ fn knowing(mode: Mode, pending: Vec<PendingWork>) -> Facts {
 }
 
 fn judged(event: &Event, facts: &Facts) -> Round {
-    decide(&[&ConcurrentSession], event, facts, &Watch::default())
+    decide(&[&ConcurrentSession], event, facts, &RoundWatch::default())
 }
 
 fn prompted(mode: Mode, pending: Vec<PendingWork>) -> Round {

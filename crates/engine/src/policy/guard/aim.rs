@@ -4,10 +4,10 @@
 //! is a whole command, which only the same command meets again.
 
 use super::approval::command_hash;
-use super::glob::{Reach, fits, is_pattern};
+use super::command_view::CommandView;
+use super::glob::{StarReach, fits, is_pattern};
 use super::message::shown_word;
 use super::path::is_within;
-use super::seen::Seen;
 
 /// Files that would be gone or emptied, with all that is below them.
 pub const FILES: &str = "files";
@@ -43,13 +43,13 @@ pub fn of_text(text: &str, cwd: Option<&str>) -> String {
 }
 
 /// The command itself, in its folder.
-pub fn of_command(seen: &Seen<'_>) -> String {
+pub fn of_command(seen: &CommandView<'_>) -> String {
     let words: Vec<String> = seen.command.argv.iter().map(shown_word).collect();
     of_text(&words.join(" "), seen.command.cwd.as_deref())
 }
 
 /// The command itself, about more targets than are told one by one: the same words about others are not the same.
-pub fn of_command_at(seen: &Seen<'_>, aims: &[String]) -> String {
+pub fn of_command_at(seen: &CommandView<'_>, aims: &[String]) -> String {
     let words: Vec<String> = seen.command.argv.iter().map(shown_word).collect();
     let words = format!("{}\n{}", words.join(" "), aims.join("\n"));
     of_text(&words, seen.command.cwd.as_deref())
@@ -63,7 +63,7 @@ pub fn covers(shown: &str, aim: &str) -> bool {
     let (Some((kind, shown)), Some((other, path))) = (shown.split_once(' '), aim.split_once(' ')) else {
         return false;
     };
-    let fits_pattern = is_pattern(shown) && !is_pattern(path) && fits(shown, path, Reach::Name);
+    let fits_pattern = is_pattern(shown) && !is_pattern(path) && fits(shown, path, StarReach::Name);
     match (kind, other) {
         (WORDS, _) => false,
         (FILE, FILE) => fits_pattern,

@@ -10,7 +10,7 @@ pub fn command_hash(command: &str) -> String {
 
 /// What a prompt says about a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum ApprovalAnswer {
     /// It is granted.
     Grant(String),
     /// It is refused.
@@ -18,7 +18,7 @@ pub enum Answer {
 }
 
 /// What a person's prompt decides, if it is nothing but that: one line, exactly the command they were shown.
-pub fn in_prompt(prompt: &str) -> Option<Answer> {
+pub fn in_prompt(prompt: &str) -> Option<ApprovalAnswer> {
     let rest = prompt.trim().strip_prefix("toprope guard allow ")?;
     let (refuse, id) = match rest.strip_prefix("--refuse ") {
         Some(id) => (true, id),
@@ -31,9 +31,9 @@ pub fn in_prompt(prompt: &str) -> Option<Answer> {
         });
     is_id.then(|| {
         if refuse {
-            Answer::Refuse(id.to_owned())
+            ApprovalAnswer::Refuse(id.to_owned())
         } else {
-            Answer::Grant(id.to_owned())
+            ApprovalAnswer::Grant(id.to_owned())
         }
     })
 }
@@ -46,11 +46,11 @@ mod tests {
     fn only_a_prompt_that_is_nothing_else_decides() {
         assert_eq!(
             in_prompt(" toprope guard allow g-ab2345\n"),
-            Some(Answer::Grant("g-ab2345".to_owned()))
+            Some(ApprovalAnswer::Grant("g-ab2345".to_owned()))
         );
         assert_eq!(
             in_prompt("toprope guard allow --refuse g-ab2345"),
-            Some(Answer::Refuse("g-ab2345".to_owned()))
+            Some(ApprovalAnswer::Refuse("g-ab2345".to_owned()))
         );
         for other in [
             "please toprope guard allow g-ab2345",

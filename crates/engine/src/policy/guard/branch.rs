@@ -1,14 +1,14 @@
 //! The branch a git command finds itself on: the repository's, or the one the text itself switched to before.
 
-use super::seen::Seen;
-use super::world::World;
-use crate::shell::{Command, Place};
+use super::command_view::CommandView;
+use super::world::GuardWorld;
+use shell::{Command, CommandHost};
 
 /// How many commands in front are looked at.
 const MOST_BEFORE: usize = 64;
 
 /// The branch of the command's folder when it runs.
-pub fn current(seen: &Seen<'_>, world: &World<'_>) -> Option<String> {
+pub fn current(seen: &CommandView<'_>, world: &GuardWorld<'_>) -> Option<String> {
     let known = world.repository(seen.command.cwd.as_deref());
     let before = seen.intent.commands.get(..seen.index).unwrap_or_default();
     let switched = before
@@ -17,16 +17,18 @@ pub fn current(seen: &Seen<'_>, world: &World<'_>) -> Option<String> {
         .rev()
         .take(MOST_BEFORE)
         .filter(|(_, command)| is_here(command, seen.command))
-        .find_map(|(index, command)| switched(&Seen::new(seen.text, seen.intent, index, command), world));
+        .find_map(|(index, command)| {
+            switched(&CommandView::new(seen.text, seen.intent, index, command), world)
+        });
     switched.or_else(|| known.and_then(|repository| repository.branch.clone()))
 }
 
 fn is_here(other: &Command, command: &Command) -> bool {
-    other.program() == Some("git") && other.place == Place::Local && other.cwd == command.cwd
+    other.program() == Some("git") && other.place == CommandHost::Local && other.cwd == command.cwd
 }
 
 /// The branch a `git checkout` or `git switch` leads to.
-fn switched(seen: &Seen<'_>, world: &World<'_>) -> Option<String> {
+fn switched(seen: &CommandView<'_>, world: &GuardWorld<'_>) -> Option<String> {
     let names = ["-b", "-B", "-c", "-C", "--create", "--force-create", "--orphan"];
     if !(seen.sub(&["checkout"]) || seen.sub(&["switch"])) {
         return None;

@@ -1,18 +1,18 @@
 //! What a text puts somewhere before a later command of it takes that place away: when the checkpoint was taken it was
 //! elsewhere, so nothing there tells of it.
 
+use super::command_view::CommandView;
+use super::created_here::is_temporary;
 use super::facts::PathKind;
-use super::glob::{Reach, fits, is_pattern, literal_prefix};
-use super::made::is_temporary;
+use super::glob::{StarReach, fits, is_pattern, literal_prefix};
 use super::path::{absolute, is_within, name, parent};
-use super::seen::Seen;
-use super::world::World;
-use crate::shell::{Place, Word};
+use super::world::GuardWorld;
+use shell::{CommandHost, Word};
 
 /// What one command puts somewhere.
 #[derive(Debug)]
 pub struct Brought {
-    how: How,
+    how: RelocationKind,
     /// Absolute; none: nobody knows where.
     places: Vec<String>,
     /// Where it was before: absolute, maybe patterns; none: nobody knows.
@@ -24,7 +24,7 @@ pub struct Brought {
 
 /// How it came there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
+pub enum RelocationKind {
     /// It is nowhere else any more.
     Moved,
     /// The same, and git knew it under its old name.
@@ -36,20 +36,20 @@ pub enum How {
 }
 
 /// What a command puts somewhere that was elsewhere before.
-pub fn by(seen: &Seen<'_>) -> Option<Brought> {
-    if seen.command.place != Place::Local {
+pub fn by(seen: &CommandView<'_>) -> Option<Brought> {
+    if seen.command.place != CommandHost::Local {
         return None;
     }
     let how = match seen.program? {
-        "mv" | "gmv" => How::Moved,
-        "ln" | "gln" | "mount" => How::Shown,
+        "mv" | "gmv" => RelocationKind::Moved,
+        "ln" | "gln" | "mount" => RelocationKind::Shown,
         "tar" | "gtar" | "bsdtar" if seen.has(&["--remove-files"]) => return Some(packed(seen)),
         "zip" if seen.has(&["-m", "--move"]) => return Some(packed(seen)),
-        "rsync" if seen.has(&["--remove-source-files"]) => How::Moved,
-        "git" if seen.sub(&["mv"]) => How::Renamed,
-        "git" if seen.sub(&["worktree", "add"]) => How::Shown,
+        "rsync" if seen.has(&["--remove-source-files"]) => RelocationKind::Moved,
+        "git" if seen.sub(&["mv"]) => RelocationKind::Renamed,
+        "git" if seen.sub(&["worktree", "add"]) => RelocationKind::Shown,
         // An entry that is only applied stays in the stash.
-        "git" if seen.sub(&["stash", "pop"]) || seen.sub(&["stash", "branch"]) => How::Unstashed,
+        "git" if seen.sub(&["stash", "pop"]) || seen.sub(&["stash", "branch"]) => RelocationKind::Unstashed,
         _ => return None,
     };
     let words = seen.operands().iter().map(|operand| operand.word);
@@ -58,7 +58,7 @@ pub fn by(seen: &Seen<'_>) -> Option<Brought> {
     let into = folder.is_some() || words.len() > 2;
     let target = match folder {
         Some(folder) => Some(folder),
-        None if how == How::Unstashed => None,
+        None if how == RelocationKind::Unstashed => None,
         None => words.pop(),
     };
     let into = into || target.is_some_and(|target| target.literal().is_some_and(is_folder_name));
@@ -74,7 +74,7 @@ pub fn by(seen: &Seen<'_>) -> Option<Brought> {
 }
 
 /// What goes into an archive.
-fn packed(seen: &Seen<'_>) -> Brought {
+fn packed(seen: &CommandView<'_>) -> Brought {
     let file = seen.value(&["-f", "--file"]);
     let is_zip = seen.program == Some("zip");
     let file = if is_zip {
@@ -88,7 +88,7 @@ fn packed(seen: &Seen<'_>) -> Brought {
         places.extend(with_ending);
     }
     Brought {
-        how: How::Moved,
+        how: RelocationKind::Moved,
         places,
         sources: Vec::new(),
         into: false,
@@ -97,7 +97,7 @@ fn packed(seen: &Seen<'_>) -> Brought {
 }
 
 /// The absolute paths of these words; nothing if one of them is not known.
-fn paths(seen: &Seen<'_>, words: &[&Word]) -> Option<Vec<String>> {
+fn paths(seen: &CommandView<'_>, words: &[&Word]) -> Option<Vec<String>> {
     let cwd = seen.command.cwd.as_deref();
     let mut found = Vec::new();
     for word in words {
@@ -126,7 +126,7 @@ impl Brought {
     }
 
     /// Whether a removal of a path, or of what fits a pattern, may take it away.
-    pub fn goes_with(&self, path: &str, world: &World<'_>) -> bool {
+    pub fn goes_with(&self, path: &str, world: &GuardWorld<'_>) -> bool {
         // What was below the same folder before is kept with it under its old name.
         let is_from_there = |source: &String| is_within(source, path) && !is_pattern(path);
         let was_there = !self.sources.is_empty() && self.sources.iter().all(is_from_there);
@@ -134,28 +134,28 @@ impl Brought {
     }
 
     /// Whether git may throw it away with the changes at a path, or with the files there that it does not know.
-    pub fn is_thrown_away_at(&self, path: &str, world: &World<'_>) -> bool {
+    pub fn is_thrown_away_at(&self, path: &str, world: &GuardWorld<'_>) -> bool {
         match self.how {
-            How::Shown => false,
-            How::Moved | How::Unstashed => self.is_at(path, world),
+            RelocationKind::Shown => false,
+            RelocationKind::Moved | RelocationKind::Unstashed => self.is_at(path, world),
             // What git knew is counted, and kept, under its old name.
-            How::Renamed => self.goes_with(path, world),
+            RelocationKind::Renamed => self.goes_with(path, world),
         }
     }
 
     /// Whether it is elsewhere as well.
     pub fn is_elsewhere_too(&self) -> bool {
-        self.how == How::Shown
+        self.how == RelocationKind::Shown
     }
 
-    fn is_at(&self, path: &str, world: &World<'_>) -> bool {
-        if self.how == How::Unstashed {
+    fn is_at(&self, path: &str, world: &GuardWorld<'_>) -> bool {
+        if self.how == RelocationKind::Unstashed {
             return self.is_unstashed_at(path, world);
         }
         self.places.is_empty() || self.places.iter().any(|place| self.is_put(place, path, world))
     }
 
-    fn is_put(&self, place: &str, path: &str, world: &World<'_>) -> bool {
+    fn is_put(&self, place: &str, path: &str, world: &GuardWorld<'_>) -> bool {
         if is_temporary(place) && is_temporary(path) {
             return true;
         }
@@ -182,7 +182,7 @@ impl Brought {
     }
 
     /// Git puts back files that it does not ignore, in its worktree, and over none that it does not know.
-    fn is_unstashed_at(&self, path: &str, world: &World<'_>) -> bool {
+    fn is_unstashed_at(&self, path: &str, world: &GuardWorld<'_>) -> bool {
         let root = world
             .repository(self.cwd.as_deref())
             .map(|known| known.root.as_str());
@@ -212,7 +212,7 @@ fn meet(path: &str, place: &str) -> bool {
     }
     let mut above = place;
     while above.len() > fixed.len() {
-        if fits(path, above, Reach::Name) {
+        if fits(path, above, StarReach::Name) {
             return true;
         }
         above = parent(above);
@@ -220,6 +220,6 @@ fn meet(path: &str, place: &str) -> bool {
     // A pattern may reach below the place.
     path.match_indices('/')
         .filter_map(|(at, _)| path.get(..at))
-        .any(|front| front.len() > fixed.len() && fits(front, place, Reach::Name))
+        .any(|front| front.len() > fixed.len() && fits(front, place, StarReach::Name))
         || is_within(fixed, place)
 }

@@ -95,7 +95,7 @@ pub struct Case {
 
 /// A case that does not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct FailedCase {
     /// The command.
     pub command: String,
     /// What was expected.
@@ -111,7 +111,7 @@ impl CaseFile {
     }
 
     /// Every case that does not hold, each in the settings it names, with rules from `rules_for`.
-    pub fn failures(&self, rules_for: &dyn Fn(&Settings) -> RuleSet) -> Vec<Failure> {
+    pub fn failures(&self, rules_for: &dyn Fn(&Settings) -> RuleSet) -> Vec<FailedCase> {
         let mut sets: Vec<(Settings, RuleSet)> = Vec::new();
         let mut failures = Vec::new();
         for case in &self.case {
@@ -176,13 +176,13 @@ impl Case {
         }
     }
 
-    fn failures(&self, rules: &RuleSet) -> Vec<Failure> {
+    fn failures(&self, rules: &RuleSet) -> Vec<FailedCase> {
         let world = self.world();
         self.command
             .iter()
             .filter_map(|command| {
                 let judged = world.judge(command, rules);
-                (!self.holds(&judged)).then(|| Failure {
+                (!self.holds(&judged)).then(|| FailedCase {
                     command: command.clone(),
                     expected: self.expected(),
                     got: got(&judged),

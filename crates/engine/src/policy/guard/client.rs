@@ -1,15 +1,15 @@
 //! The client's settings files as a command or a tool reaches them: by their path, by a folder above them, by a pattern,
 //! through a link.
 
+use super::command_view::CommandView;
 use super::entries;
-use super::facts::{PathKind, SettingsFile};
-use super::glob::{Reach, fits, literal_prefix};
+use super::facts::{PathKind, SettingsFileFact};
+use super::glob::{StarReach, fits, literal_prefix};
 use super::own::is_agent_settings;
 use super::path::{absolute, is_within, name, parent};
-use super::seen::Seen;
-use super::world::World;
+use super::world::GuardWorld;
 use super::zone::tilde;
-use crate::shell::Word;
+use shell::Word;
 
 /// The names of settings files in a folder of the client's.
 pub const NAMES: [&str; 2] = ["settings.json", "settings.local.json"];
@@ -41,7 +41,7 @@ pub enum Relation {
 
 /// A settings file that a target reaches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reached {
+pub struct ReachedSettings {
     /// The file, where the client looks for it.
     pub path: String,
     /// How.
@@ -49,7 +49,7 @@ pub struct Reached {
 }
 
 /// What a word of a command stands for; nothing where that cannot be told.
-pub fn targets(word: &Word, seen: &Seen<'_>, world: &World<'_>) -> Vec<Target> {
+pub fn targets(word: &Word, seen: &CommandView<'_>, world: &GuardWorld<'_>) -> Vec<Target> {
     let cwd = seen.command.cwd.as_deref();
     let place = |text: &str| absolute(&tilde(text, world), cwd);
     let path = |text: &String| place(text).map(Target::Path);
@@ -73,7 +73,7 @@ fn in_settings_folder(
     prefix: &str,
     suffix: &str,
     place: &impl Fn(&str) -> Option<String>,
-    world: &World<'_>,
+    world: &GuardWorld<'_>,
 ) -> Option<Target> {
     let (folder, begun) = prefix.rsplit_once('/')?;
     let folder = place(folder)?;
@@ -106,11 +106,11 @@ fn takes_dots(text: &str) -> bool {
 }
 
 /// The settings files a target reaches. Links are followed where what they lead to is meant, not they themselves.
-pub fn reached(target: &Target, follows: bool, world: &World<'_>) -> Vec<Reached> {
-    let mut found: Vec<Reached> = Vec::new();
+pub fn reached(target: &Target, follows: bool, world: &GuardWorld<'_>) -> Vec<ReachedSettings> {
+    let mut found: Vec<ReachedSettings> = Vec::new();
     let mut note = |path: &str, relation: Relation| {
         if !found.iter().any(|known| known.path == path) {
-            found.push(Reached {
+            found.push(ReachedSettings {
                 path: path.to_owned(),
                 relation,
             });
@@ -144,7 +144,7 @@ pub fn reached(target: &Target, follows: bool, world: &World<'_>) -> Vec<Reached
 }
 
 /// The paths a target is known by.
-pub fn spellings(target: &Target, follows: bool, world: &World<'_>) -> Vec<String> {
+pub fn spellings(target: &Target, follows: bool, world: &GuardWorld<'_>) -> Vec<String> {
     let Target::Path(path) = target else {
         return Vec::new();
     };
@@ -160,7 +160,7 @@ pub fn spellings(target: &Target, follows: bool, world: &World<'_>) -> Vec<Strin
 }
 
 /// A pattern as it is written, and in the folder that a link in front of it leads to.
-fn pattern_spellings(target: &Target, world: &World<'_>) -> Vec<String> {
+fn pattern_spellings(target: &Target, world: &GuardWorld<'_>) -> Vec<String> {
     let Target::Pattern { pattern, dotted } = target else {
         return Vec::new();
     };
@@ -188,13 +188,13 @@ fn pattern_spellings(target: &Target, world: &World<'_>) -> Vec<String> {
 }
 
 /// The paths a settings file is known by.
-pub fn names(file: &SettingsFile) -> impl Iterator<Item = &str> {
+pub fn names(file: &SettingsFileFact) -> impl Iterator<Item = &str> {
     [file.path.as_str(), file.real.as_str()]
         .into_iter()
         .filter(|path| !path.is_empty())
 }
 
-fn relation(path: &str, file: &SettingsFile) -> Option<Relation> {
+fn relation(path: &str, file: &SettingsFileFact) -> Option<Relation> {
     names(file).find_map(|known| {
         if known == path {
             return Some(Relation::Itself);
@@ -216,7 +216,7 @@ fn fitting(pattern: &str, path: &str, dotted: bool) -> Option<Relation> {
 
 /// Whether a path fits a pattern as a shell sees it: a star does not stand for a dot in front.
 pub fn fits_name(pattern: &str, path: &str, dotted: bool) -> bool {
-    if !fits(pattern, path, Reach::Name) {
+    if !fits(pattern, path, StarReach::Name) {
         return false;
     }
     let hides = |(pattern, name): (&str, &str)| {
@@ -229,7 +229,7 @@ pub fn fits_name(pattern: &str, path: &str, dotted: bool) -> bool {
 const HEADS: [&str; 6] = ["--- ", "+++ ", "diff --git ", "rename ", "copy ", "*** "];
 
 /// A settings file among those a diff names; one that is applied in their folder names them without it.
-pub fn in_diff(diff: &str, in_folder: bool, world: &World<'_>) -> Option<String> {
+pub fn in_diff(diff: &str, in_folder: bool, world: &GuardWorld<'_>) -> Option<String> {
     let names = |line: &str| {
         NAMES
             .into_iter()
@@ -245,7 +245,7 @@ pub fn in_diff(diff: &str, in_folder: bool, world: &World<'_>) -> Option<String>
 }
 
 /// Whether a settings file has us called. One nobody could read counts as one that does.
-pub fn is_hooked(path: &str, world: &World<'_>) -> bool {
+pub fn is_hooked(path: &str, world: &GuardWorld<'_>) -> bool {
     if let Some(known) = world.facts.own.settings.iter().find(|file| file.path == path) {
         return known.hooked;
     }

@@ -1,15 +1,15 @@
 //! Whether a rule holds here and now: its `when`.
 
+use super::command_view::CommandView;
 use super::facts::GuardFacts;
-use super::glob::{Reach, fits};
+use super::glob::{StarReach, fits};
 use super::push::is_protected;
-use super::rule::When;
+use super::rule::RuleCondition;
 use super::ruleset::RuleSet;
-use super::seen::Seen;
-use super::world::World;
+use super::world::GuardWorld;
 
 /// Whether every condition holds. What is not known does not hold, but for the branch: there the worse case counts.
-pub fn hold(when: &When, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>) -> bool {
+pub fn hold(when: &RuleCondition, seen: &CommandView<'_>, rules: &RuleSet, world: &GuardWorld<'_>) -> bool {
     hold_of_actor(when, world.facts)
         && when.branch.as_deref().is_none_or(|wanted| {
             let branch = world
@@ -18,16 +18,16 @@ pub fn hold(when: &When, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>) ->
             match (wanted, branch) {
                 (_, None) => true,
                 ("protected", Some(branch)) => is_protected(branch, seen, world, rules),
-                (pattern, Some(branch)) => fits(pattern, branch, Reach::Text),
+                (pattern, Some(branch)) => fits(pattern, branch, StarReach::Text),
             }
         })
 }
 
 /// Whether the conditions hold that are about who acts, and when. What is not known does not hold.
-pub fn hold_of_actor(when: &When, facts: &GuardFacts) -> bool {
+pub fn hold_of_actor(when: &RuleCondition, facts: &GuardFacts) -> bool {
     let fits_one = |pattern: &Option<String>, value: Option<&str>| match pattern {
         None => true,
-        Some(pattern) => value.is_some_and(|value| fits(pattern, value, Reach::Text)),
+        Some(pattern) => value.is_some_and(|value| fits(pattern, value, StarReach::Text)),
     };
     when.attended.is_none_or(|attended| attended == facts.attended)
         && fits_one(&when.skill, facts.skill.as_deref())

@@ -1,19 +1,19 @@
 //! Whether the checkpoint before a command holds what the command would lose. Only then may a retry pass.
 
 use super::aim;
+use super::command_view::CommandView;
 use super::facts::LossOf;
-use super::hit::Hit;
-use super::keeping::Keep;
+use super::keep_list::Keep;
+use super::match_result::Hit;
 use super::message;
 use super::path::is_within;
-use super::seen::Seen;
-use super::world::World;
-use crate::shell::Place;
+use super::world::GuardWorld;
 use crate::text::path_word;
+use shell::CommandHost;
 
 /// What a checkpoint taken now has to do with a loss.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Cover {
+pub enum LossCover {
     /// Nothing is promised: what the rule is about is not in files.
     #[default]
     Untold,
@@ -24,7 +24,7 @@ pub enum Cover {
 }
 
 /// Of what a git command changes in the files of a worktree: only this worktree is in the checkpoint.
-pub fn of_worktree(seen: &Seen<'_>, world: &World<'_>) -> Cover {
+pub fn of_worktree(seen: &CommandView<'_>, world: &GuardWorld<'_>) -> LossCover {
     // Both are asked for at once, whatever the first says.
     let (here, there) = (
         world.repository(world.facts.cwd.as_deref()),
@@ -34,12 +34,12 @@ pub fn of_worktree(seen: &Seen<'_>, world: &World<'_>) -> Cover {
         return elsewhere;
     }
     match (here, there) {
-        (Some(here), Some(there)) if here.root == there.root && !here.is_bare => Cover::Held,
-        (_, Some(there)) => Cover::Missing(format!(
+        (Some(here), Some(there)) if here.root == there.root && !here.is_bare => LossCover::Held,
+        (_, Some(there)) => LossCover::Missing(format!(
             "No checkpoint holds {}: it is not the worktree this session works in.",
             there.root
         )),
-        (_, None) => Cover::Missing("No checkpoint holds the files of that folder.".to_owned()),
+        (_, None) => LossCover::Missing("No checkpoint holds the files of that folder.".to_owned()),
     }
 }
 
@@ -50,7 +50,7 @@ pub const APART: &str = "(run it as a command of its own, once the rest is done)
 
 /// Of what a git command throws away at these paths, or in the whole worktree where there are none: what the text itself
 /// puts there first is neither counted nor kept.
-pub fn of_brought(seen: &Seen<'_>, world: &World<'_>, paths: &[String]) -> Option<Cover> {
+pub fn of_brought(seen: &CommandView<'_>, world: &GuardWorld<'_>, paths: &[String]) -> Option<LossCover> {
     if !world.has_moved() {
         return None;
     }
@@ -61,11 +61,11 @@ pub fn of_brought(seen: &Seen<'_>, world: &World<'_>, paths: &[String]) -> Optio
     } else {
         paths.iter().any(|path| world.is_thrown_away_at(path))
     };
-    is_lost.then(|| Cover::Missing(BROUGHT.to_owned()))
+    is_lost.then(|| LossCover::Missing(BROUGHT.to_owned()))
 }
 
 /// Of names a git command takes away: their commits are held in the repository this session works in.
-pub fn of_names(seen: &Seen<'_>, world: &World<'_>) -> Cover {
+pub fn of_names(seen: &CommandView<'_>, world: &GuardWorld<'_>) -> LossCover {
     let (here, there) = (
         world.repository(world.facts.cwd.as_deref()),
         world.repository(seen.command.cwd.as_deref()),
@@ -74,8 +74,8 @@ pub fn of_names(seen: &Seen<'_>, world: &World<'_>) -> Cover {
         return elsewhere;
     }
     match (here, there) {
-        (Some(here), Some(there)) if here.common_dir == there.common_dir && !here.is_bare => Cover::Held,
-        (Some(_) | None, _) => Cover::Missing(
+        (Some(here), Some(there)) if here.common_dir == there.common_dir && !here.is_bare => LossCover::Held,
+        (Some(_) | None, _) => LossCover::Missing(
             "Nothing holds its commits: it is not the repository this session works in.".to_owned(),
         ),
     }
@@ -83,7 +83,7 @@ pub fn of_names(seen: &Seen<'_>, world: &World<'_>) -> Cover {
 
 /// Settles what was promised by what a checkpoint taken now would pass over: what it does not hold is no retry's to take.
 /// False if nothing is lost: all that goes is committed as it is.
-pub fn settle(hit: &mut Hit, world: &World<'_>) -> bool {
+pub fn settle(hit: &mut Hit, world: &GuardWorld<'_>) -> bool {
     let Keep {
         files,
         changes,
@@ -94,7 +94,7 @@ pub fn settle(hit: &mut Hit, world: &World<'_>) -> bool {
     let is_nothing = [files, changes, untracked, ignored_below]
         .iter()
         .all(|paths| paths.is_empty());
-    if hit.cover != Cover::Held || hit.missing.is_some() || is_nothing {
+    if hit.cover != LossCover::Held || hit.missing.is_some() || is_nothing {
         return true;
     }
     let asked = LossOf::Uncovered {
@@ -111,15 +111,15 @@ pub fn settle(hit: &mut Hit, world: &World<'_>) -> bool {
     hit.keep.made_again = takes_ignored && left.is_none_or(|left| left.made_again);
     if let Some(left) = left.filter(|left| left.count > 0) {
         let names: Vec<String> = left.first.iter().map(|name| message::command(name)).collect();
-        hit.cover = Cover::Missing(format!("No checkpoint holds {}.", message::names(&names)));
+        hit.cover = LossCover::Missing(format!("No checkpoint holds {}.", message::names(&names)));
     }
     true
 }
 
 /// Where git works on files nobody here can keep.
-fn distant(seen: &Seen<'_>) -> Option<Cover> {
-    if seen.command.place != Place::Local {
-        return Some(Cover::Missing(
+fn distant(seen: &CommandView<'_>) -> Option<LossCover> {
+    if seen.command.place != CommandHost::Local {
+        return Some(LossCover::Missing(
             "It runs on another machine or in a container, where no checkpoint is taken.".to_owned(),
         ));
     }
@@ -127,12 +127,14 @@ fn distant(seen: &Seen<'_>) -> Option<Cover> {
     let looks_elsewhere =
         seen.has(&["--git-dir", "--work-tree"]) || is_set("GIT_DIR") || is_set("GIT_WORK_TREE");
     looks_elsewhere.then(|| {
-        Cover::Missing("No checkpoint holds the files of another worktree, named by an option.".to_owned())
+        LossCover::Missing(
+            "No checkpoint holds the files of another worktree, named by an option.".to_owned(),
+        )
     })
 }
 
 /// The root of the worktree a command works in, as aims name it.
-pub fn root_of(seen: &Seen<'_>, world: &World<'_>) -> String {
+pub fn root_of(seen: &CommandView<'_>, world: &GuardWorld<'_>) -> String {
     let cwd = seen.command.cwd.as_deref();
     world
         .repository(cwd)
@@ -142,7 +144,7 @@ pub fn root_of(seen: &Seen<'_>, world: &World<'_>) -> String {
 }
 
 /// How git is called where a command works: with its folder, if that is another worktree than the session's.
-pub fn git_there(seen: &Seen<'_>, world: &World<'_>) -> String {
+pub fn git_there(seen: &CommandView<'_>, world: &GuardWorld<'_>) -> String {
     let root = root_of(seen, world);
     let here = world.repository(world.facts.cwd.as_deref());
     if here.is_some_and(|here| here.root == root) || root.is_empty() {

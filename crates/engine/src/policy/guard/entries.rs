@@ -1,12 +1,12 @@
 //! Our entries in an agent's settings file: whether they are there, and whether a change leaves them as they are.
 
+use super::command_view::CommandView;
 use super::path::name;
-use super::seen::Seen;
 use super::steering;
-use crate::shell::decode;
-use crate::shell::{RedirectOp, Stdin, Word};
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
+use shell::decode;
+use shell::{RedirectOp, Stdin, Word};
 
 /// Whether a settings file calls us. One that is no JSON counts by its words.
 pub fn are_in(text: &str) -> bool {
@@ -95,7 +95,7 @@ pub fn sets_variables(before: &str, after: &str) -> bool {
 
 /// One of our handlers, where it stands and what is said of when it runs.
 #[derive(Debug, PartialEq)]
-pub struct Entry<'a> {
+pub struct InstalledHandler<'a> {
     /// The keys above it, without places in lists.
     pub place: Vec<&'a str>,
     /// Its group's other members: the matcher.
@@ -104,7 +104,7 @@ pub struct Entry<'a> {
     pub handler: &'a Map<String, Value>,
 }
 
-impl<'a> Entry<'a> {
+impl<'a> InstalledHandler<'a> {
     /// The event it is for.
     pub fn event(&self) -> Option<&'a str> {
         self.place.get(1).copied()
@@ -118,7 +118,7 @@ impl<'a> Entry<'a> {
 }
 
 /// Our handlers in a settings file.
-pub fn ours(settings: &Value) -> Vec<Entry<'_>> {
+pub fn ours(settings: &Value) -> Vec<InstalledHandler<'_>> {
     let mut found = Vec::new();
     collect(settings, &mut Vec::new(), &[], &mut found);
     found
@@ -128,10 +128,10 @@ fn collect<'a>(
     value: &'a Value,
     place: &mut Vec<&'a str>,
     group: &[(&'a str, &'a Value)],
-    found: &mut Vec<Entry<'a>>,
+    found: &mut Vec<InstalledHandler<'a>>,
 ) {
     match value {
-        Value::Object(handler) if is_ours(handler) => found.push(Entry {
+        Value::Object(handler) if is_ours(handler) => found.push(InstalledHandler {
             place: place.clone(),
             group: group.to_vec(),
             handler,
@@ -167,7 +167,7 @@ fn is_ours(handler: &Map<String, Value>) -> bool {
 }
 
 /// What a command makes of the text of a file it writes, where that can be told.
-pub fn after(seen: &Seen<'_>, before: &str) -> Option<String> {
+pub fn after(seen: &CommandView<'_>, before: &str) -> Option<String> {
     if seen.is(&["sed", "gsed"]) && seen.has(&["-i", "--in-place"]) {
         return substituted(seen, before);
     }
@@ -192,7 +192,7 @@ pub fn after(seen: &Seen<'_>, before: &str) -> Option<String> {
 }
 
 /// `sed -i 's/old/new/'` with nothing in it that a pattern would read otherwise.
-fn substituted(seen: &Seen<'_>, before: &str) -> Option<String> {
+fn substituted(seen: &CommandView<'_>, before: &str) -> Option<String> {
     let script = seen
         .value(&["-e", "--expression"])
         .or_else(|| seen.operands().first().map(|operand| operand.word))

@@ -2,18 +2,18 @@
 
 use super::loading::built;
 use super::rule::Rule;
-use super::verdict::{Class, Ruling};
+use super::verdict::{HarmClass, Ruling};
 use std::borrow::Cow;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 /// One listed rule.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct ListedRule {
     /// `pack.name`
     pub id: String,
     /// What kind of harm it is about.
-    pub class: Class,
+    pub class: HarmClass,
     /// What it says, before attendance and strikes are looked at.
     pub verdict: Ruling,
     /// It is on only in `strict`.
@@ -40,7 +40,7 @@ pub enum FoundBy {
     },
 }
 
-impl Entry {
+impl ListedRule {
     /// A rule that was read.
     pub fn of(rule: &Arc<Rule>) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl Entry {
     pub(super) fn listed(line: &'static str) -> Option<Self> {
         let mut fields = line.splitn(8, '\t');
         let id = fields.next()?.to_owned();
-        let class = Class::named(fields.next()?)?;
+        let class = HarmClass::named(fields.next()?)?;
         let verdict = match fields.next()? {
             "" => class.ruling(),
             word => Ruling::named(word)?,
@@ -103,11 +103,11 @@ impl Entry {
 
     /// Whether no layer but the person's `observe` can lower it.
     pub fn is_fixed(&self) -> bool {
-        self.class == Class::Floor || self.pack() == "self"
+        self.class == HarmClass::Floor || self.pack() == "self"
     }
 }
 
-impl Deref for Entry {
+impl Deref for ListedRule {
     type Target = Rule;
 
     fn deref(&self) -> &Rule {

@@ -1,9 +1,9 @@
 //! Code that comes from elsewhere: who fetches, who decodes, who runs what it reads.
 
-use super::seen::{Seen, program, read_by};
-use super::world::World;
-use crate::shell::runner::{INTERPRETERS, SHELLS};
-use crate::shell::{Command, Word};
+use super::command_view::{CommandView, program, read_by};
+use super::world::GuardWorld;
+use shell::runner::{INTERPRETERS, SHELLS};
+use shell::{Command, Word};
 use std::collections::BTreeSet;
 
 const FETCHERS: [&str; 18] = [
@@ -56,12 +56,12 @@ pub fn decodes(command: &Command) -> bool {
 }
 
 /// Whether it is a shell.
-pub fn is_shell(seen: &Seen<'_>) -> bool {
+pub fn is_shell(seen: &CommandView<'_>) -> bool {
     seen.is(SHELLS)
 }
 
 /// Whether it is an interpreter.
-pub fn is_interpreter(seen: &Seen<'_>) -> bool {
+pub fn is_interpreter(seen: &CommandView<'_>) -> bool {
     seen.program.is_some_and(|name| {
         let plain = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
         INTERPRETERS.contains(&name) || plain.len() < name.len() && INTERPRETERS.contains(&plain)
@@ -69,7 +69,7 @@ pub fn is_interpreter(seen: &Seen<'_>) -> bool {
 }
 
 /// The code an interpreter is given in its own words.
-pub fn inline_code<'a>(seen: &'a Seen<'_>) -> impl Iterator<Item = &'a str> {
+pub fn inline_code<'a>(seen: &'a CommandView<'_>) -> impl Iterator<Item = &'a str> {
     let code = ["-c", "-e", "-E", "-r", "-p", "-pe", "-ne", "--eval", "--print"];
     seen.usage
         .options
@@ -117,7 +117,7 @@ fn calls(code: &str, name: &str) -> bool {
 }
 
 /// Whether what the command reads on its standard input is what it runs.
-pub fn runs_input(seen: &Seen<'_>) -> bool {
+pub fn runs_input(seen: &CommandView<'_>) -> bool {
     let first = seen.operands().first().map(|operand| operand.word);
     let from_input = match first.map(Word::literal) {
         None | Some(Some("-" | "/dev/stdin" | "/proc/self/fd/0")) => true,
@@ -139,7 +139,7 @@ pub fn runs_input(seen: &Seen<'_>) -> bool {
 }
 
 /// The words of a command that are run as code: a shell's text, a script, an interpreter's program.
-pub fn code_words(seen: &Seen<'_>) -> Vec<usize> {
+pub fn code_words(seen: &CommandView<'_>) -> Vec<usize> {
     let mut found = vec![0];
     if seen.is(&["eval"]) {
         found.extend(1..seen.command.argv.len());
@@ -166,7 +166,7 @@ pub fn code_words(seen: &Seen<'_>) -> Vec<usize> {
 }
 
 /// The commands that make the words this command runs, with everything in front of them in pipes.
-pub fn makers<'a>(seen: &Seen<'a>, world: &World<'_>) -> Vec<&'a Command> {
+pub fn makers<'a>(seen: &CommandView<'a>, world: &GuardWorld<'_>) -> Vec<&'a Command> {
     let words = code_words(seen);
     let feeds = seen.command.feeds.iter();
     let mut next: Vec<usize> = feeds
@@ -181,7 +181,11 @@ pub fn makers<'a>(seen: &Seen<'a>, world: &World<'_>) -> Vec<&'a Command> {
 }
 
 /// These commands, and those that make what they read.
-pub fn behind<'a>(seen: &Seen<'a>, mut next: Vec<usize>, world: &World<'_>) -> Vec<(usize, &'a Command)> {
+pub fn behind<'a>(
+    seen: &CommandView<'a>,
+    mut next: Vec<usize>,
+    world: &GuardWorld<'_>,
+) -> Vec<(usize, &'a Command)> {
     let mut known = BTreeSet::new();
     let mut found = Vec::new();
     while let Some(index) = next.pop() {

@@ -4,8 +4,8 @@ mod loss;
 
 pub use loss::{LossFact, LossOf};
 
-use crate::shell::{Fact, Known};
 use serde::{Deserialize, Serialize};
+use shell::{Fact, WorldFacts};
 use std::collections::BTreeMap;
 
 /// Most questions about one command; what is beyond stays unknown.
@@ -14,7 +14,7 @@ pub const MOST_QUESTIONS: usize = 64;
 /// Something the guard wants to know before it decides.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Asked {
+pub enum WorldQuestion {
     /// What is at this absolute path.
     Path {
         /// Lexically resolved; links are not.
@@ -192,7 +192,7 @@ pub struct VersionFact {
 /// A settings file that the client reads in this session, whether it is there or not.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct SettingsFile {
+pub struct SettingsFileFact {
     /// Where the client looks for it.
     pub path: String,
     /// The same with links resolved; empty if it is the same.
@@ -227,7 +227,7 @@ pub struct OwnPlaces {
     pub agent_settings: Vec<String>,
     /// The settings files that the client reads here.
     #[serde(skip_serializing_if = "is_default")]
-    pub settings: Vec<SettingsFile>,
+    pub settings: Vec<SettingsFileFact>,
 }
 
 /// What is at a path.
@@ -436,22 +436,22 @@ impl GuardFacts {
     }
 
     /// Whether a question has its answer.
-    pub fn answers(&self, asked: &Asked) -> bool {
+    pub fn answers(&self, asked: &WorldQuestion) -> bool {
         match asked {
-            Asked::Path { path } | Asked::Identity { path } => self.paths.contains_key(path),
-            Asked::Repository { cwd } => self.repositories.contains_key(cwd),
-            Asked::GitAlias { cwd, name } => self.aliases.contains_key(&format!("{cwd}\n{name}")),
-            Asked::Script { path } => self.scripts.contains_key(path),
-            Asked::Program { path } => self.programs.contains_key(path),
-            Asked::Text { path } => self.texts.contains_key(path),
-            Asked::Version { cwd, revision, path } => self.version(cwd, revision, path).is_some(),
-            Asked::Matches { pattern } => self.matches.contains_key(pattern),
-            Asked::Loss { cwd, of } => self.losses.contains_key(&of.key(cwd)),
+            WorldQuestion::Path { path } | WorldQuestion::Identity { path } => self.paths.contains_key(path),
+            WorldQuestion::Repository { cwd } => self.repositories.contains_key(cwd),
+            WorldQuestion::GitAlias { cwd, name } => self.aliases.contains_key(&format!("{cwd}\n{name}")),
+            WorldQuestion::Script { path } => self.scripts.contains_key(path),
+            WorldQuestion::Program { path } => self.programs.contains_key(path),
+            WorldQuestion::Text { path } => self.texts.contains_key(path),
+            WorldQuestion::Version { cwd, revision, path } => self.version(cwd, revision, path).is_some(),
+            WorldQuestion::Matches { pattern } => self.matches.contains_key(pattern),
+            WorldQuestion::Loss { cwd, of } => self.losses.contains_key(&of.key(cwd)),
         }
     }
 }
 
-impl Known for GuardFacts {
+impl WorldFacts for GuardFacts {
     fn git_alias(&self, cwd: &str, name: &str) -> Fact<String> {
         answered(self.aliases.get(&format!("{cwd}\n{name}")))
     }

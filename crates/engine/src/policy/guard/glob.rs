@@ -2,7 +2,7 @@
 
 /// How far a single star reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum StarReach {
     /// Over any text.
     Text,
     /// Within one name of a path; two stars reach over several.
@@ -13,7 +13,7 @@ pub enum Reach {
 const MOST_STEPS: usize = 100_000;
 
 /// Whether the whole text fits the pattern.
-pub fn fits(pattern: &str, text: &str, reach: Reach) -> bool {
+pub fn fits(pattern: &str, text: &str, reach: StarReach) -> bool {
     let is_special = |byte: u8| matches!(byte, b'*' | b'?' | b'[' | b'\\' | b'{');
     // Most patterns are names of programs, and of another one.
     if let (Some(first), Some(letter)) = (pattern.bytes().next(), text.bytes().next())
@@ -31,7 +31,7 @@ pub fn fits(pattern: &str, text: &str, reach: Reach) -> bool {
     }
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
-    Fitting {
+    GlobMatcher {
         pattern: &pattern,
         text: &text,
         reach,
@@ -53,14 +53,14 @@ pub fn literal_prefix(pattern: &str) -> &str {
         .unwrap_or(pattern)
 }
 
-struct Fitting<'a> {
+struct GlobMatcher<'a> {
     pattern: &'a [char],
     text: &'a [char],
-    reach: Reach,
+    reach: StarReach,
     steps: usize,
 }
 
-impl Fitting<'_> {
+impl GlobMatcher<'_> {
     fn from(&mut self, mut at: usize, mut here: usize) -> bool {
         loop {
             self.steps += 1;
@@ -87,7 +87,7 @@ impl Fitting<'_> {
     /// How many letters of the pattern stand for this one letter of the text.
     fn one(&self, at: usize, letter: char, next: char) -> Option<usize> {
         match letter {
-            '?' => (self.reach == Reach::Text || next != '/').then_some(1),
+            '?' => (self.reach == StarReach::Text || next != '/').then_some(1),
             '[' => {
                 let rest = self.pattern.get(at + 1..)?;
                 let end = rest.iter().skip(1).position(|letter| *letter == ']')? + 1;
@@ -113,11 +113,11 @@ impl Fitting<'_> {
             .skip(at)
             .take_while(|letter| **letter == '*')
             .count();
-        let crosses = self.reach == Reach::Text || stars > 1;
+        let crosses = self.reach == StarReach::Text || stars > 1;
         let mut rest = at + stars;
         // `**/x` fits `x` as well.
         if crosses
-            && self.reach == Reach::Name
+            && self.reach == StarReach::Name
             && self.pattern.get(rest) == Some(&'/')
             && self.from(rest + 1, here)
         {
@@ -179,14 +179,14 @@ mod tests {
             ("[a-c]x", "bx", true),
             ("[!a-c]x", "bx", false),
         ] {
-            assert_eq!(fits(pattern, text, Reach::Name), holds, "{pattern} {text}");
+            assert_eq!(fits(pattern, text, StarReach::Name), holds, "{pattern} {text}");
         }
-        assert!(fits("*prod*", "a/prod.tfvars", Reach::Text));
+        assert!(fits("*prod*", "a/prod.tfvars", StarReach::Text));
     }
 
     #[test]
     fn a_hostile_pattern_ends() {
         let text = "a".repeat(3_000) + "b";
-        assert!(!fits(&"*a".repeat(200), &text, Reach::Name));
+        assert!(!fits(&"*a".repeat(200), &text, StarReach::Name));
     }
 }

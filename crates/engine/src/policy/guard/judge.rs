@@ -1,25 +1,27 @@
 //! Judges one command: read, match, rewrite, rank. One function for the policy, the command line and tests.
 
 use super::aim;
-use super::check::Look;
-use super::cover::{self, Cover};
-use super::facts::{Asked, DenialFact, GuardFacts};
+use super::check::CheckContext;
+use super::command_view::CommandView;
+use super::cover::{self, LossCover};
+use super::facts::{DenialFact, GuardFacts, WorldQuestion};
 use super::fault;
-use super::hit::{Edit, Hit};
 use super::judged::{Finding, Judged, Rewritten};
-use super::keeping::{Keep, endangered};
-use super::matching::{Fit, Sure, fit};
+use super::keep_list::{Keep, endangered};
+use super::match_result::{Edit, Hit};
+use super::matching::{Certainty, MatchStrength, fit};
 use super::message;
 use super::own;
 use super::ranking;
 use super::ruleset::{Active, RuleSet};
-use super::seen::Seen;
 use super::suggestion;
-use super::verdict::{Class, Ruling};
-use super::world::World;
+use super::verdict::{HarmClass, Ruling};
+use super::world::GuardWorld;
 use super::zone::Zone;
 use crate::settings::{Mode, Opaque, Profile};
-use crate::shell::{self, Budget, Cause, Coverage, Intent, Note, Place, Plain, Scene, Want, Word};
+use shell::{
+    self, Budget, CommandHost, Coverage, Intent, Plain, ReadingNote, Scene, UnreadCause, Want, Word,
+};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -48,7 +50,7 @@ pub(super) fn judge_read(
     rules: &RuleSet,
     facts: &GuardFacts,
 ) -> Judged {
-    let world = World::new(facts, rules.guard());
+    let world = GuardWorld::new(facts, rules.guard());
     let mut judged = blank(command, facts);
     if command.trim().is_empty() {
         return judged;
@@ -78,7 +80,12 @@ pub(super) fn judge_read(
         })
         .collect();
     // What is too much is not made more: the correction is shown instead.
-    let is_too_much = |intent: &Intent| intent.notes.iter().any(|note| note.cause == Cause::OverBudget);
+    let is_too_much = |intent: &Intent| {
+        intent
+            .notes
+            .iter()
+            .any(|note| note.cause == UnreadCause::OverBudget)
+    };
     while let Some((finding, edit)) = next_rewrite(&found, &judged, facts).filter(|_| !is_too_much(&intent)) {
         let Some(result) = edit.applied(&text) else { break };
         judged.rewrites.push(Rewritten {
@@ -163,7 +170,7 @@ pub(super) fn blank(command: &str, facts: &GuardFacts) -> Judged {
 }
 
 /// Reads a text as the settings say, and notes what reading would like to know.
-pub fn read(text: &str, rules: &RuleSet, world: &World<'_>) -> Intent {
+pub fn read(text: &str, rules: &RuleSet, world: &GuardWorld<'_>) -> Intent {
     read_before(text, None, rules, world).into_owned()
 }
 
@@ -172,7 +179,7 @@ fn read_before<'a>(
     text: &str,
     plain: Option<&'a Plain>,
     rules: &RuleSet,
-    world: &World<'_>,
+    world: &GuardWorld<'_>,
 ) -> Cow<'a, Intent> {
     let guard = rules.guard();
     let size = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
@@ -202,28 +209,28 @@ fn read_before<'a>(
     let intent = shell::read(text, &scene);
     for want in &intent.wants {
         world.ask(match want {
-            Want::GitAlias { cwd, name } => Asked::GitAlias {
+            Want::GitAlias { cwd, name } => WorldQuestion::GitAlias {
                 cwd: cwd.clone(),
                 name: name.clone(),
             },
-            Want::Script { path } => Asked::Script { path: path.clone() },
-            Want::Root { cwd } => Asked::Repository { cwd: cwd.clone() },
+            Want::Script { path } => WorldQuestion::Script { path: path.clone() },
+            Want::Root { cwd } => WorldQuestion::Repository { cwd: cwd.clone() },
         });
     }
     Cow::Owned(intent)
 }
 
 /// A finding, and what would make the command safe.
-struct Found {
+struct CorrectedFinding {
     finding: Finding,
     edit: Option<Edit>,
 }
 
-fn findings(text: &str, intent: &Intent, rules: &RuleSet, world: &World<'_>) -> Vec<Found> {
+fn findings(text: &str, intent: &Intent, rules: &RuleSet, world: &GuardWorld<'_>) -> Vec<CorrectedFinding> {
     let mut found = Vec::new();
     world.begin();
     for (index, command) in intent.commands.iter().enumerate() {
-        let seen = Seen::new(text, intent, index, command);
+        let seen = CommandView::new(text, intent, index, command);
         if seen.asks_for_help() {
             continue;
         }
@@ -241,7 +248,7 @@ fn findings(text: &str, intent: &Intent, rules: &RuleSet, world: &World<'_>) -> 
     opaque_notes(text, intent, rules, world, &mut found);
     // The harshest first; then by place in the text, then by rule: never by the order of files.
     found.sort_by(|one, two| {
-        let key = |found: &Found| {
+        let key = |found: &CorrectedFinding| {
             (
                 std::cmp::Reverse(found.finding.ruling),
                 std::cmp::Reverse(found.finding.class),
@@ -257,31 +264,36 @@ fn findings(text: &str, intent: &Intent, rules: &RuleSet, world: &World<'_>) -> 
 /// How much it is to judge a text: rules tried, and commands followed for them.
 #[cfg(test)]
 pub(super) fn effort(text: &str, rules: &RuleSet, facts: &GuardFacts) -> usize {
-    let world = World::new(facts, rules.guard());
+    let world = GuardWorld::new(facts, rules.guard());
     findings(text, &read(text, rules, &world), rules, &world);
     world.spent()
 }
 
 /// What one rule says about one command.
-fn one(active: &Active, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>) -> Option<Found> {
+fn one(
+    active: &Active,
+    seen: &CommandView<'_>,
+    rules: &RuleSet,
+    world: &GuardWorld<'_>,
+) -> Option<CorrectedFinding> {
     let rule = &active.rule;
     let strict = rules.profile() == Profile::Strict;
     if !super::conditions::hold(&rule.when, seen, rules, world) {
         return None;
     }
     let best = if rule.any.is_empty() {
-        Fit::yes()
+        MatchStrength::yes()
     } else {
         rule.any
             .iter()
             .map(|pattern| fit(pattern, seen, world, strict))
             .max_by_key(|fit| fit.sure)?
     };
-    if best.sure == Sure::No {
+    if best.sure == Certainty::No {
         return None;
     }
     let mut hit = match rule.check {
-        Some(check) => (check.find)(&Look {
+        Some(check) => (check.find)(&CheckContext {
             seen,
             world,
             rules,
@@ -298,16 +310,16 @@ fn one(active: &Active, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>) -> 
             ..Hit::yes()
         },
     };
-    if best.sure == Sure::Maybe {
+    if best.sure == Certainty::Maybe {
         hit.missing = hit.missing.or(best.missing).or(Some("a word"));
     }
-    if rule.class == Class::Recoverable && changes_worktree(seen) && stands_in_new_folder(seen, world) {
+    if rule.class == HarmClass::Recoverable && changes_worktree(seen) && stands_in_new_folder(seen, world) {
         return None;
     }
-    if rule.class == Class::Recoverable && hit.zone.is_none() && changes_worktree(seen) {
+    if rule.class == HarmClass::Recoverable && hit.zone.is_none() && changes_worktree(seen) {
         hit.zone = Some(match hit.cover {
-            Cover::Held | Cover::Untold => Zone::Tree,
-            Cover::Missing(_) => Zone::Elsewhere,
+            LossCover::Held | LossCover::Untold => Zone::Tree,
+            LossCover::Missing(_) => Zone::Elsewhere,
         });
     }
     if hit.aims.is_empty() {
@@ -316,7 +328,7 @@ fn one(active: &Active, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>) -> 
     if let Some(rewrite) = &rule.rewrite {
         hit.edit = super::rewriting::edit(rewrite, seen, rules, world);
     }
-    if rule.class == Class::Recoverable {
+    if rule.class == HarmClass::Recoverable {
         hit.keep.join(endangered(seen));
         if !cover::settle(&mut hit, world) {
             return None;
@@ -326,7 +338,7 @@ fn one(active: &Active, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>) -> 
 }
 
 /// Whether it is a git command about the files of the worktree as a whole.
-fn changes_worktree(seen: &Seen<'_>) -> bool {
+fn changes_worktree(seen: &CommandView<'_>) -> bool {
     let subs = [
         "reset",
         "clean",
@@ -336,12 +348,12 @@ fn changes_worktree(seen: &Seen<'_>) -> bool {
         "stash",
         "checkout-index",
     ];
-    seen.is(&["git"]) && seen.command.place == Place::Local && subs.iter().any(|sub| seen.sub(&[*sub]))
+    seen.is(&["git"]) && seen.command.place == CommandHost::Local && subs.iter().any(|sub| seen.sub(&[*sub]))
 }
 
 /// Whether git works in a folder that the text itself made, as a fresh clone: nothing in it was there before. The stash
 /// is not in the folder.
-fn stands_in_new_folder(seen: &Seen<'_>, world: &World<'_>) -> bool {
+fn stands_in_new_folder(seen: &CommandView<'_>, world: &GuardWorld<'_>) -> bool {
     let looks_elsewhere = seen.has(&["--git-dir", "--work-tree"])
         || seen
             .command
@@ -355,7 +367,13 @@ fn stands_in_new_folder(seen: &Seen<'_>, world: &World<'_>) -> bool {
         && seen.command.cwd.as_deref().is_some_and(is_new)
 }
 
-fn finding(active: &Active, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>, hit: Hit) -> Option<Found> {
+fn finding(
+    active: &Active,
+    seen: &CommandView<'_>,
+    rules: &RuleSet,
+    world: &GuardWorld<'_>,
+    hit: Hit,
+) -> Option<CorrectedFinding> {
     let rule = &active.rule;
     let mut class = hit.class.unwrap_or(rule.class);
     let overruled = active.verdict != rule.verdict;
@@ -370,20 +388,20 @@ fn finding(active: &Active, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>,
     let mut softened = false;
     // Where no checkpoint holds it, a retry is no way past: a person decides.
     if ruling == Ruling::OneStrike {
-        if let Cover::Missing(reason) = &hit.cover {
+        if let LossCover::Missing(reason) = &hit.cover {
             why.clone_from(reason);
         }
-        if hit.target_unknown || matches!(hit.cover, Cover::Missing(_)) {
-            class = Class::Irreversible;
+        if hit.target_unknown || matches!(hit.cover, LossCover::Missing(_)) {
+            class = HarmClass::Irreversible;
             ruling = Ruling::Ask;
         }
     }
     if let Some(missing) = hit.missing {
         // What may be a habit or a hint is neither.
-        if matches!(class, Class::Advice | Class::Workflow) {
+        if matches!(class, HarmClass::Advice | HarmClass::Workflow) {
             return None;
         }
-        class = Class::Opaque;
+        class = HarmClass::Opaque;
         why = format!("{missing} is not known; it may be {}", rule.id);
         ruling = opaque_ruling(rules, world.facts)?;
     }
@@ -391,15 +409,15 @@ fn finding(active: &Active, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>,
         softened = true;
         ruling = Ruling::Advise;
     }
-    Some(Found {
+    Some(CorrectedFinding {
         finding: Finding {
             rule: rule.id.clone(),
             class,
             ruling: ruling.for_attendance(world.facts.attended),
             sure: if hit.missing.is_some() {
-                Sure::Maybe
+                Certainty::Maybe
             } else {
-                Sure::Yes
+                Certainty::Yes
             },
             missing: hit.missing,
             index: Some(seen.index),
@@ -432,7 +450,13 @@ fn opaque_ruling(rules: &RuleSet, facts: &GuardFacts) -> Option<Ruling> {
 }
 
 /// What reading itself could not follow. What a rule already names is not said twice.
-fn opaque_notes(text: &str, intent: &Intent, rules: &RuleSet, world: &World<'_>, found: &mut Vec<Found>) {
+fn opaque_notes(
+    text: &str,
+    intent: &Intent,
+    rules: &RuleSet,
+    world: &GuardWorld<'_>,
+    found: &mut Vec<CorrectedFinding>,
+) {
     let Some(ruling) = opaque_ruling(rules, world.facts) else {
         return;
     };
@@ -441,8 +465,8 @@ fn opaque_notes(text: &str, intent: &Intent, rules: &RuleSet, world: &World<'_>,
         Mode::Advise => (Ruling::Advise, true),
         Mode::Off => return,
     };
-    let too_much = world.is_exhausted().then(|| Note {
-        cause: Cause::OverBudget,
+    let too_much = world.is_exhausted().then(|| ReadingNote {
+        cause: UnreadCause::OverBudget,
         segment: message::command(text),
         command: None,
     });
@@ -452,16 +476,16 @@ fn opaque_notes(text: &str, intent: &Intent, rules: &RuleSet, world: &World<'_>,
         let is_named = found.iter().any(|other| {
             note.command.is_some() && other.finding.index == note.command && other.finding.ruling >= ruling
         });
-        let is_broken = note.cause == Cause::Unparseable;
+        let is_broken = note.cause == UnreadCause::Unparseable;
         if is_named || (is_broken && !is_triggered.get_or_init(|| rules.is_triggered_by(text))) {
             continue;
         }
         let command = note.command.and_then(|index| intent.commands.get(index));
         let finding = Finding {
             rule: OPAQUE.to_owned(),
-            class: Class::Opaque,
+            class: HarmClass::Opaque,
             ruling,
-            sure: Sure::Maybe,
+            sure: Certainty::Maybe,
             missing: Some(reason(note.cause)),
             index: note.command,
             segment: note.segment.clone(),
@@ -469,7 +493,7 @@ fn opaque_notes(text: &str, intent: &Intent, rules: &RuleSet, world: &World<'_>,
             zone: None,
             targets: Vec::new(),
             aims: Vec::new(),
-            cover: Cover::Untold,
+            cover: LossCover::Untold,
             what: "runs something nobody can read".to_owned(),
             why: reason(note.cause).to_owned(),
             instead: String::new(),
@@ -478,25 +502,25 @@ fn opaque_notes(text: &str, intent: &Intent, rules: &RuleSet, world: &World<'_>,
             keep: Keep::default(),
         };
         if !found.iter().any(|other| other.finding == finding) {
-            found.push(Found { finding, edit: None });
+            found.push(CorrectedFinding { finding, edit: None });
         }
     }
 }
 
 /// Why a text cannot be followed, as the end of a sentence.
-pub fn reason(cause: Cause) -> &'static str {
+pub fn reason(cause: UnreadCause) -> &'static str {
     match cause {
-        Cause::UnknownCode => "its text is not known",
-        Cause::UnknownInput => "it runs input that is not known",
-        Cause::UnknownProgram => "the program is not known",
-        Cause::CallsItself => "it starts itself without end",
-        Cause::Unparseable => "it is not complete shell text",
-        Cause::OverBudget => "it is too large or too deep",
+        UnreadCause::UnknownCode => "its text is not known",
+        UnreadCause::UnknownInput => "it runs input that is not known",
+        UnreadCause::UnknownProgram => "the program is not known",
+        UnreadCause::CallsItself => "it starts itself without end",
+        UnreadCause::Unparseable => "it is not complete shell text",
+        UnreadCause::OverBudget => "it is too large or too deep",
     }
 }
 
 /// The next rewrite to make: the first in the text, none twice by one rule.
-fn next_rewrite(found: &[Found], judged: &Judged, facts: &GuardFacts) -> Option<(Finding, Edit)> {
+fn next_rewrite(found: &[CorrectedFinding], judged: &Judged, facts: &GuardFacts) -> Option<(Finding, Edit)> {
     if facts.no_rewrite || judged.rewrites.len() >= MOST_REWRITES {
         return None;
     }
@@ -509,13 +533,18 @@ fn next_rewrite(found: &[Found], judged: &Judged, facts: &GuardFacts) -> Option<
 
 /// Whether nothing is said about a text: only then is it offered as a way on.
 fn is_clear(text: &str, rules: &RuleSet, facts: &GuardFacts) -> bool {
-    let world = World::new(facts, rules.guard());
+    let world = GuardWorld::new(facts, rules.guard());
     let found = findings(text, &read(text, rules, &world), rules, &world);
     found.iter().all(|found| found.finding.ruling <= Ruling::Advise)
 }
 
 /// Where no rewrite is possible, the command is denied and the corrected one shown, unless that is stopped itself.
-fn corrected(found: Found, text: &str, is_shown: bool, is_clear: &dyn Fn(&str) -> bool) -> Finding {
+fn corrected(
+    found: CorrectedFinding,
+    text: &str,
+    is_shown: bool,
+    is_clear: &dyn Fn(&str) -> bool,
+) -> Finding {
     let mut finding = found.finding;
     if finding.ruling == Ruling::Rewrite {
         finding.ruling = Ruling::Deny;

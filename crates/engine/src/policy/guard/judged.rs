@@ -1,15 +1,15 @@
 //! What came of judging one command: every finding, and the one ruling over all of them.
 
-use super::cover::Cover;
-use super::facts::Asked;
-use super::keeping::Keep;
-use super::matching::Sure;
+use super::cover::LossCover;
+use super::facts::WorldQuestion;
+use super::keep_list::Keep;
+use super::matching::Certainty;
 use super::path::absolute;
 use super::ruleset::RuleSet;
-use super::verdict::{Class, Ruling};
+use super::verdict::{HarmClass, Ruling};
 use super::zone::Zone;
 use crate::effect::Struck;
-use crate::shell::Coverage;
+use shell::Coverage;
 
 /// Characters of a target that tell two denials apart.
 const LONGEST_AIM: usize = 400;
@@ -28,7 +28,7 @@ pub struct Judged {
     /// What it would be without strikes: `guard check` shows this.
     pub standing: Ruling,
     /// The class of the harshest finding.
-    pub class: Option<Class>,
+    pub class: Option<HarmClass>,
     /// How much of the text is understood.
     pub coverage: Coverage,
     /// Everything found, the harshest first.
@@ -62,7 +62,7 @@ pub struct Judged {
     /// Whether a person watches.
     pub attended: bool,
     /// What would have to be known for a better answer.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<WorldQuestion>,
     /// The hash of the rules in force; empty where nothing is told, since making it costs more than judging.
     pub rules_hash: String,
     /// What is said.
@@ -75,11 +75,11 @@ pub struct Finding {
     /// The rule.
     pub rule: String,
     /// What kind of harm it is about.
-    pub class: Class,
+    pub class: HarmClass,
     /// What it says here.
     pub ruling: Ruling,
     /// How certain it is.
-    pub sure: Sure,
+    pub sure: Certainty,
     /// What is missing for certainty.
     pub missing: Option<&'static str>,
     /// Which command of the text.
@@ -95,7 +95,7 @@ pub struct Finding {
     /// The same as they resolve: what a strike is spent by.
     pub aims: Vec<String>,
     /// Whether a checkpoint brings it back.
-    pub cover: Cover,
+    pub cover: LossCover,
     /// What it would do.
     pub what: String,
     /// Why that is stopped.

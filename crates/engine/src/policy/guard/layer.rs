@@ -1,6 +1,6 @@
 //! Layers of rules: built-in, the person's, the project's, the effort's. The last two may only tighten.
 
-use super::loading::{Loaded, MOST_PROBLEMS, Origin, Problem, Wrong, load};
+use super::loading::{LoadedRules, MOST_PROBLEMS, RuleFault, RuleProblem, RuleSource, load};
 use super::rule::Rule;
 use super::synthetic;
 use super::verdict::Ruling;
@@ -9,33 +9,33 @@ use std::sync::Arc;
 
 /// The rules of one file of one layer.
 #[derive(Debug, Clone)]
-pub struct Layer {
+pub struct LayerRules {
     /// Whose they are.
-    pub origin: Origin,
+    pub origin: RuleSource,
     /// The file, as people know it.
     pub file: String,
     /// The sound ones.
     pub rules: Vec<Arc<Rule>>,
     /// What was left out.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<RuleProblem>,
 }
 
-impl Layer {
+impl LayerRules {
     /// Reads the rules of a file (`[[rule]]`, or `[[guard.rule]]` in a settings file) and runs their examples. One that is
     /// wrong is left out.
-    pub fn read(origin: Origin, file: &str, text: &str) -> Self {
-        let Loaded { rules, mut problems } = load(file, text, origin);
+    pub fn read(origin: RuleSource, file: &str, text: &str) -> Self {
+        let LoadedRules { rules, mut problems } = load(file, text, origin);
         let mut sound = Vec::new();
         for rule in rules {
             let rule = Arc::new(rule);
             match synthetic::failing_example(&rule, origin) {
                 None => sound.push(rule),
                 Some(_) if problems.len() >= MOST_PROBLEMS => {}
-                Some((command, should_hit)) => problems.push(Problem {
+                Some((command, should_hit)) => problems.push(RuleProblem {
                     file: file.to_owned(),
                     line: line_of(text, &rule.id),
                     rule: Some(rule.id.clone()),
-                    what: Wrong::Example { command, should_hit },
+                    what: RuleFault::Example { command, should_hit },
                 }),
             }
         }

@@ -1,15 +1,15 @@
 //! Reads rules from TOML. One that is wrong is left out and named with its line; the others stay.
 
 use super::check::Check;
-use super::rule::{Pattern, Rewrite, Rule, ToolPattern, When, one_or_many};
-use super::verdict::{Class, Ruling};
+use super::rule::{CommandPattern, Rewrite, Rule, RuleCondition, ToolPattern, one_or_many};
+use super::verdict::{HarmClass, Ruling};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::de::{DeTable, DeValue};
 
 /// Where rules come from, the outermost last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Origin {
+pub enum RuleSource {
     /// Built in.
     BuiltIn,
     /// The person's.
@@ -20,7 +20,7 @@ pub enum Origin {
     Effort,
 }
 
-impl Origin {
+impl RuleSource {
     /// Its name in listings.
     pub fn word(self) -> &'static str {
         match self {
@@ -53,16 +53,16 @@ const LONGEST_EXAMPLE: usize = 1_000;
 
 /// Rules of one file, and what was left out.
 #[derive(Debug, Clone, Default)]
-pub struct Loaded {
+pub struct LoadedRules {
     /// The sound ones.
     pub rules: Vec<Rule>,
     /// What was left out.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<RuleProblem>,
 }
 
 /// Why a rule was left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct RuleProblem {
     /// The file, as people know it.
     pub file: String,
     /// The line, from 1.
@@ -70,12 +70,12 @@ pub struct Problem {
     /// The rule, as far as it has a name.
     pub rule: Option<String>,
     /// What is wrong.
-    pub what: Wrong,
+    pub what: RuleFault,
 }
 
 /// What is wrong with a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wrong {
+pub enum RuleFault {
     /// It is no TOML, or a key or value in it has no meaning.
     Malformed(String),
     /// Another rule has its id.
@@ -103,29 +103,29 @@ pub enum Wrong {
     TooMany,
 }
 
-impl std::fmt::Display for Problem {
+impl std::fmt::Display for RuleProblem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}: ", self.file, self.line)?;
         if let Some(rule) = &self.rule {
             write!(f, "rule `{rule}` is left out: ")?;
         }
         match &self.what {
-            Wrong::Malformed(message) => f.write_str(message),
-            Wrong::Duplicate => f.write_str("another rule has the same id"),
-            Wrong::Id => f.write_str("its id is not of the form `pack.name`"),
-            Wrong::NoExamples(kind) => write!(f, "it has no `{kind}`"),
-            Wrong::Example { command, should_hit } => {
+            RuleFault::Malformed(message) => f.write_str(message),
+            RuleFault::Duplicate => f.write_str("another rule has the same id"),
+            RuleFault::Id => f.write_str("its id is not of the form `pack.name`"),
+            RuleFault::NoExamples(kind) => write!(f, "it has no `{kind}`"),
+            RuleFault::Example { command, should_hit } => {
                 let verb = if *should_hit { "does not match" } else { "matches" };
                 write!(f, "it {verb} its example `{command}`")
             }
-            Wrong::Examples => write!(
+            RuleFault::Examples => write!(
                 f,
                 "a project's rule has at most {MOST_EXAMPLES} examples of {LONGEST_EXAMPLE} bytes"
             ),
-            Wrong::Reserved(what) => write!(f, "{what} is for built-in rules"),
-            Wrong::MatchesAll => f.write_str("it names no program, redirection, tool or statement"),
-            Wrong::Rewrite => f.write_str("`verdict = \"rewrite\"` and `rewrite` belong together"),
-            Wrong::TooMany => write!(f, "a project has at most {MOST_RULES} rules in 1 MiB"),
+            RuleFault::Reserved(what) => write!(f, "{what} is for built-in rules"),
+            RuleFault::MatchesAll => f.write_str("it names no program, redirection, tool or statement"),
+            RuleFault::Rewrite => f.write_str("`verdict = \"rewrite\"` and `rewrite` belong together"),
+            RuleFault::TooMany => write!(f, "a project has at most {MOST_RULES} rules in 1 MiB"),
         }
     }
 }
@@ -134,13 +134,13 @@ impl std::fmt::Display for Problem {
 #[serde(deny_unknown_fields)]
 struct RuleText {
     id: String,
-    class: Class,
+    class: HarmClass,
     verdict: Option<Ruling>,
     #[serde(default)]
     strict: bool,
     check: Option<String>,
     #[serde(default)]
-    any: Vec<Pattern>,
+    any: Vec<CommandPattern>,
     #[serde(default, deserialize_with = "one_or_many")]
     program: Vec<String>,
     #[serde(default, deserialize_with = "one_or_many")]
@@ -149,7 +149,7 @@ struct RuleText {
     flags: super::rule::Flags,
     operand: Option<super::rule::Operands>,
     redirect: Option<super::rule::Redirection>,
-    stdin: Option<super::rule::Source>,
+    stdin: Option<super::rule::StdinSource>,
     #[serde(default, deserialize_with = "one_or_many")]
     env: Vec<String>,
     #[serde(default, deserialize_with = "one_or_many")]
@@ -161,7 +161,7 @@ struct RuleText {
     #[serde(default)]
     input: BTreeMap<String, String>,
     #[serde(default)]
-    when: When,
+    when: RuleCondition,
     rewrite: Option<Rewrite>,
     what: String,
     why: String,
@@ -174,35 +174,35 @@ struct RuleText {
 }
 
 /// Reads every `[[rule]]` of a file. Examples are not run here: they need a rule set (see [`super::ruleset`]).
-pub fn load(file: &str, text: &str, origin: Origin) -> Loaded {
-    let mut reading = Reading {
+pub fn load(file: &str, text: &str, origin: RuleSource) -> LoadedRules {
+    let mut reading = RuleReader {
         file,
         text,
         origin,
-        loaded: Loaded::default(),
+        loaded: LoadedRules::default(),
     };
     if origin.only_tightens() && text.len() > MOST_BYTES {
-        reading.tell(0, None, Wrong::TooMany);
+        reading.tell(0, None, RuleFault::TooMany);
         return reading.loaded;
     }
     match DeTable::parse(text) {
         Ok(table) => reading.table(table.into_inner()),
         Err(error) => {
             let at = error.span().map_or(0, |span| span.start);
-            reading.tell(at, None, Wrong::Malformed(error.message().to_owned()));
+            reading.tell(at, None, RuleFault::Malformed(error.message().to_owned()));
         }
     }
     reading.loaded
 }
 
-struct Reading<'a> {
+struct RuleReader<'a> {
     file: &'a str,
     text: &'a str,
-    origin: Origin,
-    loaded: Loaded,
+    origin: RuleSource,
+    loaded: LoadedRules,
 }
 
-impl Reading<'_> {
+impl RuleReader<'_> {
     fn table(&mut self, mut table: DeTable<'_>) {
         // A settings file keeps its rules below `guard`; its other keys are read elsewhere.
         if let Some(DeValue::Table(guard)) = table.get_mut("guard").map(toml::Spanned::get_mut) {
@@ -220,7 +220,7 @@ impl Reading<'_> {
                 ("about", DeValue::String(_)) => {}
                 (other, _) => {
                     let message = format!("unknown key `{other}`; rules are `[[rule]]` tables");
-                    self.tell(at, None, Wrong::Malformed(message));
+                    self.tell(at, None, RuleFault::Malformed(message));
                 }
             }
         }
@@ -228,13 +228,17 @@ impl Reading<'_> {
 
     fn rules(&mut self, rules: DeValue<'_>) {
         let DeValue::Array(items) = rules else {
-            return self.tell(0, None, Wrong::Malformed("`rule` is a list of tables".to_owned()));
+            return self.tell(
+                0,
+                None,
+                RuleFault::Malformed("`rule` is a list of tables".to_owned()),
+            );
         };
         // Wrong ones count too, so that a project cannot keep us busy with them.
         for (count, item) in items.into_iter().enumerate() {
             let at = item.span().start;
             if self.origin.only_tightens() && count >= MOST_RULES {
-                return self.tell(at, None, Wrong::TooMany);
+                return self.tell(at, None, RuleFault::TooMany);
             }
             self.rule(at, item);
         }
@@ -255,51 +259,51 @@ impl Reading<'_> {
             },
             Err(error) => {
                 let at = error.span().map_or(at, |span| span.start);
-                self.tell(at, id, Wrong::Malformed(error.message().to_owned()));
+                self.tell(at, id, RuleFault::Malformed(error.message().to_owned()));
             }
         }
     }
 
-    fn sound(&self, text: RuleText) -> Result<Rule, Wrong> {
-        let is_built_in = self.origin == Origin::BuiltIn;
+    fn sound(&self, text: RuleText) -> Result<Rule, RuleFault> {
+        let is_built_in = self.origin == RuleSource::BuiltIn;
         if !is_id(&text.id) {
-            return Err(Wrong::Id);
+            return Err(RuleFault::Id);
         }
         if self.loaded.rules.iter().any(|rule| rule.id == text.id) {
-            return Err(Wrong::Duplicate);
+            return Err(RuleFault::Duplicate);
         }
         if text.hits.is_empty() {
-            return Err(Wrong::NoExamples("hits"));
+            return Err(RuleFault::NoExamples("hits"));
         }
         if text.misses.is_empty() {
-            return Err(Wrong::NoExamples("misses"));
+            return Err(RuleFault::NoExamples("misses"));
         }
         let examples = text.hits.len() + text.misses.len();
         let is_long = |example: &String| example.len() > LONGEST_EXAMPLE;
         let is_heavy = examples > MOST_EXAMPLES || text.hits.iter().chain(&text.misses).any(is_long);
         if self.origin.only_tightens() && is_heavy {
-            return Err(Wrong::Examples);
+            return Err(RuleFault::Examples);
         }
-        if text.class == Class::Floor && !is_built_in {
-            return Err(Wrong::Reserved("class `floor`"));
+        if text.class == HarmClass::Floor && !is_built_in {
+            return Err(RuleFault::Reserved("class `floor`"));
         }
         if text.check.is_some() && !is_built_in {
-            return Err(Wrong::Reserved("`check`"));
+            return Err(RuleFault::Reserved("`check`"));
         }
         let check = match &text.check {
             Some(name) => {
                 let check = Check::named(name);
-                Some(check.ok_or_else(|| Wrong::Malformed(format!("there is no check `{name}`")))?)
+                Some(check.ok_or_else(|| RuleFault::Malformed(format!("there is no check `{name}`")))?)
             }
             None => None,
         };
         let verdict = text.verdict.unwrap_or_else(|| text.class.ruling());
         let rewrites = text.rewrite.is_some() || check.is_some_and(|check| check.rewrites);
         if (verdict == Ruling::Rewrite) != rewrites {
-            return Err(Wrong::Rewrite);
+            return Err(RuleFault::Rewrite);
         }
         if text.rewrite.is_some() && self.origin.only_tightens() {
-            return Err(Wrong::Reserved("`rewrite` in a project's file"));
+            return Err(RuleFault::Reserved("`rewrite` in a project's file"));
         }
         if let Some(prefix) = text
             .rewrite
@@ -307,29 +311,29 @@ impl Reading<'_> {
             .and_then(|rewrite| rewrite.prefix.as_deref())
             && !Rewrite::PREFIXES.contains(&prefix)
         {
-            return Err(Wrong::Malformed(format!(
+            return Err(RuleFault::Malformed(format!(
                 "`{prefix}` is no prefix a rule may add"
             )));
         }
         let rule = assembled(text, verdict, check);
-        let names_something = |pattern: &Pattern| {
+        let names_something = |pattern: &CommandPattern| {
             !pattern.program.is_empty() || pattern.redirect.is_some() || !pattern.statement.is_empty()
         };
         if rule.check.is_none()
             && rule.tool.is_none()
             && (rule.any.is_empty() || !rule.any.iter().all(names_something))
         {
-            return Err(Wrong::MatchesAll);
+            return Err(RuleFault::MatchesAll);
         }
         Ok(rule)
     }
 
-    fn tell(&mut self, at: usize, rule: Option<String>, what: Wrong) {
-        if self.loaded.problems.len() >= MOST_PROBLEMS && what != Wrong::TooMany {
+    fn tell(&mut self, at: usize, rule: Option<String>, what: RuleFault) {
+        if self.loaded.problems.len() >= MOST_PROBLEMS && what != RuleFault::TooMany {
             return;
         }
         let before = self.text.get(..at).unwrap_or_default();
-        self.loaded.problems.push(Problem {
+        self.loaded.problems.push(RuleProblem {
             file: self.file.to_owned(),
             line: before.matches('\n').count() + 1,
             rule,
@@ -352,7 +356,7 @@ fn assembled(text: RuleText, verdict: Ruling, check: Option<&'static Check>) -> 
         path: text.path,
         input: text.input.into_iter().collect(),
     });
-    let own = Pattern {
+    let own = CommandPattern {
         program: text.program,
         sub: text.sub,
         flags: text.flags,
@@ -363,7 +367,7 @@ fn assembled(text: RuleText, verdict: Ruling, check: Option<&'static Check>) -> 
         statement: text.statement,
     };
     let mut any = text.any;
-    if own != Pattern::default() {
+    if own != CommandPattern::default() {
         any.push(own);
     }
     Rule {

@@ -1,19 +1,19 @@
 //! Whether a command fits a rule: yes, no, or maybe with evidence. Ignorance alone is no evidence.
 
+use super::command_view::{CommandView, upstream};
 use super::exec;
-use super::glob::{Reach, fits};
-use super::rule::{Flags, Operands, Pattern, Source};
-use super::seen::{Seen, upstream};
-use super::world::World;
+use super::glob::{StarReach, fits};
+use super::rule::{CommandPattern, Flags, Operands, StdinSource};
+use super::world::GuardWorld;
 use super::zone::Zone;
-use crate::shell::Word;
-use crate::shell::grammar::Given;
+use shell::Word;
+use shell::grammar::Given;
 
 /// How far a command fits, and what speaks for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fit {
+pub struct MatchStrength {
     /// How certain it is.
-    pub sure: Sure,
+    pub sure: Certainty,
     /// Something literal beyond the program's name speaks for it.
     pub evidence: bool,
     /// What is missing for a yes.
@@ -24,7 +24,7 @@ pub struct Fit {
 
 /// How certain something is, the least first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sure {
+pub enum Certainty {
     /// It is not so.
     No,
     /// It may be so.
@@ -33,11 +33,11 @@ pub enum Sure {
     Yes,
 }
 
-impl Fit {
+impl MatchStrength {
     /// Nothing was looked at yet.
     pub fn yes() -> Self {
         Self {
-            sure: Sure::Yes,
+            sure: Certainty::Yes,
             evidence: false,
             missing: None,
             zone: None,
@@ -47,14 +47,14 @@ impl Fit {
     /// It does not fit.
     pub fn no() -> Self {
         Self {
-            sure: Sure::No,
+            sure: Certainty::No,
             ..Self::yes()
         }
     }
 
     fn maybe(missing: &'static str) -> Self {
         Self {
-            sure: Sure::Maybe,
+            sure: Certainty::Maybe,
             missing: Some(missing),
             ..Self::yes()
         }
@@ -66,7 +66,7 @@ impl Fit {
     }
 
     fn and(self, other: impl FnOnce() -> Self) -> Self {
-        if self.sure == Sure::No {
+        if self.sure == Certainty::No {
             return self;
         }
         let other = other();
@@ -80,62 +80,73 @@ impl Fit {
 }
 
 /// How far the command fits the pattern. `strict`: an unknown program is evidence enough.
-pub fn fit(pattern: &Pattern, seen: &Seen<'_>, world: &World<'_>, strict: bool) -> Fit {
+pub fn fit(
+    pattern: &CommandPattern,
+    seen: &CommandView<'_>,
+    world: &GuardWorld<'_>,
+    strict: bool,
+) -> MatchStrength {
     let fit = program(pattern, seen)
         .and(|| sub(pattern, seen))
         .and(|| flags(&pattern.flags, seen))
         .and(|| match &pattern.operand {
             Some(operands) => operand(operands, seen, world),
-            None => Fit::yes(),
+            None => MatchStrength::yes(),
         })
         .and(|| redirect(pattern, seen, world))
         .and(|| stdin(pattern.stdin, seen))
         .and(|| env(pattern, seen))
         .and(|| statement(pattern, seen));
-    if fit.sure == Sure::Maybe && !fit.evidence && !strict {
-        return Fit::no();
+    if fit.sure == Certainty::Maybe && !fit.evidence && !strict {
+        return MatchStrength::no();
     }
     fit
 }
 
-fn program(pattern: &Pattern, seen: &Seen<'_>) -> Fit {
+fn program(pattern: &CommandPattern, seen: &CommandView<'_>) -> MatchStrength {
     if pattern.program.is_empty() {
-        return Fit::yes();
+        return MatchStrength::yes();
     }
     let is_meant = |name: &str| {
         pattern
             .program
             .iter()
-            .any(|wanted| fits(wanted, name, Reach::Text))
+            .any(|wanted| fits(wanted, name, StarReach::Text))
     };
     if let Some(program) = seen.program {
-        return if is_meant(program) { Fit::yes() } else { Fit::no() };
+        return if is_meant(program) {
+            MatchStrength::yes()
+        } else {
+            MatchStrength::no()
+        };
     }
     match seen.command.argv.first() {
         Some(Word::OneOf(names)) => {
             let base = |name: &String| name.rsplit('/').next().unwrap_or(name).to_owned();
             if names.iter().map(base).any(|name| is_meant(&name)) {
-                Fit::maybe("the program").evident()
+                MatchStrength::maybe("the program").evident()
             } else {
-                Fit::no()
+                MatchStrength::no()
             }
         }
         // Without a subcommand, option or operand of its own, a rule would fit every unknown program.
-        Some(Word::Unknown { .. }) if *pattern != only_programs(pattern) => Fit::maybe("the program"),
-        Some(Word::Unknown { .. } | Word::Literal(_) | Word::Glob { .. }) | None => Fit::no(),
+        Some(Word::Unknown { .. }) if *pattern != only_programs(pattern) => {
+            MatchStrength::maybe("the program")
+        }
+        Some(Word::Unknown { .. } | Word::Literal(_) | Word::Glob { .. }) | None => MatchStrength::no(),
     }
 }
 
-fn only_programs(pattern: &Pattern) -> Pattern {
-    Pattern {
+fn only_programs(pattern: &CommandPattern) -> CommandPattern {
+    CommandPattern {
         program: pattern.program.clone(),
-        ..Pattern::default()
+        ..CommandPattern::default()
     }
 }
 
-fn sub(pattern: &Pattern, seen: &Seen<'_>) -> Fit {
+fn sub(pattern: &CommandPattern, seen: &CommandView<'_>) -> MatchStrength {
     if pattern.sub.is_empty() {
-        return Fit::yes();
+        return MatchStrength::yes();
     }
     // A program whose table has no subcommands may have them all the same: its first words.
     let first: Vec<&str> = seen
@@ -151,14 +162,17 @@ fn sub(pattern: &Pattern, seen: &Seen<'_>) -> Fit {
     };
     let is_meant = |path: &String| {
         let mut words = given.iter();
-        path.split(' ')
-            .all(|wanted| words.next().is_some_and(|word| fits(wanted, word, Reach::Text)))
+        path.split(' ').all(|wanted| {
+            words
+                .next()
+                .is_some_and(|word| fits(wanted, word, StarReach::Text))
+        })
     };
     if pattern.sub.iter().any(is_meant) {
         return if seen.usage.sub_sure || seen.program.is_some() {
-            Fit::yes().evident()
+            MatchStrength::yes().evident()
         } else {
-            Fit::maybe("the subcommand").evident()
+            MatchStrength::maybe("the subcommand").evident()
         };
     }
     // The word where the subcommand would stand may be any.
@@ -169,21 +183,21 @@ fn sub(pattern: &Pattern, seen: &Seen<'_>) -> Fit {
             .first()
             .is_some_and(|operand| operand.word.is_unknown());
     if hidden {
-        Fit::maybe("the subcommand")
+        MatchStrength::maybe("the subcommand")
     } else {
-        Fit::no()
+        MatchStrength::no()
     }
 }
 
-fn flags(flags: &Flags, seen: &Seen<'_>) -> Fit {
-    let mut fit = Fit::yes();
+fn flags(flags: &Flags, seen: &CommandView<'_>) -> MatchStrength {
+    let mut fit = MatchStrength::yes();
     if !flags.any.is_empty() {
         let best = flags
             .any
             .iter()
             .map(|name| flag(name, seen))
             .max_by_key(|fit| fit.sure);
-        fit = fit.and(|| best.unwrap_or_else(Fit::no));
+        fit = fit.and(|| best.unwrap_or_else(MatchStrength::no));
     }
     for name in &flags.all {
         fit = fit.and(|| flag(name, seen));
@@ -192,16 +206,16 @@ fn flags(flags: &Flags, seen: &Seen<'_>) -> Fit {
         fit = fit.and(|| {
             let other = seen.usage.options.iter().find(|given| is_given(name, given));
             match other {
-                Some(given) if given.sure => Fit::no(),
-                Some(_) => Fit::maybe("an option"),
-                None => Fit::yes(),
+                Some(given) if given.sure => MatchStrength::no(),
+                Some(_) => MatchStrength::maybe("an option"),
+                None => MatchStrength::yes(),
             }
         });
     }
     fit
 }
 
-fn flag(name: &str, seen: &Seen<'_>) -> Fit {
+fn flag(name: &str, seen: &CommandView<'_>) -> MatchStrength {
     let found: Vec<&Given<'_>> = seen
         .usage
         .options
@@ -210,12 +224,12 @@ fn flag(name: &str, seen: &Seen<'_>) -> Fit {
         .collect();
     // One letter means something else to every program: of an unknown one it says nothing.
     let tells = seen.program.is_some() || found.iter().any(|given| given.written.starts_with("--"));
-    let evident = |fit: Fit| if tells { fit.evident() } else { fit };
+    let evident = |fit: MatchStrength| if tells { fit.evident() } else { fit };
     match found.iter().map(|given| given.sure).max() {
-        Some(true) => evident(Fit::yes()),
-        Some(false) => evident(Fit::maybe("an option")),
-        None if seen.usage.has_unknown_options && !only_lists(seen) => Fit::maybe("an option"),
-        None => Fit::no(),
+        Some(true) => evident(MatchStrength::yes()),
+        Some(false) => evident(MatchStrength::maybe("an option")),
+        None if seen.usage.has_unknown_options && !only_lists(seen) => MatchStrength::maybe("an option"),
+        None => MatchStrength::no(),
     }
 }
 
@@ -229,11 +243,11 @@ const LISTING: [&str; 26] = [
 const MOST_LISTED: usize = 16;
 
 /// Whether every word that may be several comes from programs that only print names: `docker rm $(docker ps -q)`.
-fn only_lists(seen: &Seen<'_>) -> bool {
+fn only_lists(seen: &CommandView<'_>) -> bool {
     let lists = |index: &usize| {
         let command = seen.intent.commands.get(*index);
         command
-            .and_then(super::seen::program)
+            .and_then(super::command_view::program)
             .is_some_and(|name| LISTING.contains(&name))
     };
     let is_listed = |at: usize| {
@@ -266,8 +280,8 @@ fn is_given(wanted: &str, given: &Given<'_>) -> bool {
         Some((name, value)) => {
             given.is(name)
                 && match given.value.as_deref() {
-                    Some(Word::Literal(text)) => fits(value, text, Reach::Text),
-                    Some(Word::OneOf(texts)) => texts.iter().any(|text| fits(value, text, Reach::Text)),
+                    Some(Word::Literal(text)) => fits(value, text, StarReach::Text),
+                    Some(Word::OneOf(texts)) => texts.iter().any(|text| fits(value, text, StarReach::Text)),
                     Some(Word::Glob { .. } | Word::Unknown { .. }) => true,
                     None => value.is_empty(),
                 }
@@ -275,15 +289,15 @@ fn is_given(wanted: &str, given: &Given<'_>) -> bool {
     }
 }
 
-fn operand(operands: &Operands, seen: &Seen<'_>, world: &World<'_>) -> Fit {
+fn operand(operands: &Operands, seen: &CommandView<'_>, world: &GuardWorld<'_>) -> MatchStrength {
     let given = seen.operands();
     let certain = given.iter().all(|operand| !is_several(operand.word));
-    let mut fit = Fit::yes();
+    let mut fit = MatchStrength::yes();
     if let Some(count) = operands.count {
         fit = fit.and(|| match (count.holds(given.len()), certain) {
-            (true, true) => Fit::yes(),
-            (true | false, false) => Fit::maybe("the operands"),
-            (false, true) => Fit::no(),
+            (true, true) => MatchStrength::yes(),
+            (true | false, false) => MatchStrength::maybe("the operands"),
+            (false, true) => MatchStrength::no(),
         });
     }
     if !operands.none.is_empty() {
@@ -294,9 +308,15 @@ fn operand(operands: &Operands, seen: &Seen<'_>, world: &World<'_>) -> Fit {
                 operands
                     .none
                     .iter()
-                    .any(|pattern| fits(pattern, text, Reach::Text))
+                    .any(|pattern| fits(pattern, text, StarReach::Text))
             });
-        fit = fit.and(|| if spared { Fit::no() } else { Fit::yes() });
+        fit = fit.and(|| {
+            if spared {
+                MatchStrength::no()
+            } else {
+                MatchStrength::yes()
+            }
+        });
     }
     let wants_one = !operands.glob.is_empty() || !operands.text.is_empty() || !operands.zone.is_empty();
     if !wants_one {
@@ -306,47 +326,47 @@ fn operand(operands: &Operands, seen: &Seen<'_>, world: &World<'_>) -> Fit {
         .iter()
         .map(|operand| word(operands, operand.word, seen, world))
         .max_by_key(|fit| (fit.sure, fit.zone));
-    fit.and(|| best.unwrap_or_else(Fit::no))
+    fit.and(|| best.unwrap_or_else(MatchStrength::no))
 }
 
-fn word(operands: &Operands, word: &Word, seen: &Seen<'_>, world: &World<'_>) -> Fit {
-    let mut fit = Fit::yes();
+fn word(operands: &Operands, word: &Word, seen: &CommandView<'_>, world: &GuardWorld<'_>) -> MatchStrength {
+    let mut fit = MatchStrength::yes();
     if !operands.glob.is_empty() || !operands.text.is_empty() {
         let is_meant = |text: &str| {
             operands
                 .glob
                 .iter()
-                .any(|pattern| fits(pattern, text, Reach::Text))
+                .any(|pattern| fits(pattern, text, StarReach::Text))
                 || operands.text.iter().any(|exact| exact == text)
         };
         fit = fit.and(|| match word {
-            Word::Literal(text) if is_meant(text) => Fit::yes().evident(),
+            Word::Literal(text) if is_meant(text) => MatchStrength::yes().evident(),
             Word::OneOf(texts) if texts.iter().any(|text| is_meant(text)) => {
-                Fit::maybe("an operand").evident()
+                MatchStrength::maybe("an operand").evident()
             }
-            Word::Glob { pattern } if is_meant(pattern) => Fit::yes().evident(),
-            Word::Literal(_) | Word::OneOf(_) | Word::Glob { .. } => Fit::no(),
+            Word::Glob { pattern } if is_meant(pattern) => MatchStrength::yes().evident(),
+            Word::Literal(_) | Word::OneOf(_) | Word::Glob { .. } => MatchStrength::no(),
             Word::Unknown { prefix, suffix, .. } if is_meant(&format!("{prefix}{suffix}")) => {
-                Fit::maybe("an operand").evident()
+                MatchStrength::maybe("an operand").evident()
             }
-            Word::Unknown { .. } => Fit::maybe("an operand"),
+            Word::Unknown { .. } => MatchStrength::maybe("an operand"),
         });
     }
     if !operands.zone.is_empty() {
         fit = fit.and(|| {
             let zone = seen.zone(word, world).zone;
             if operands.zone.contains(&zone) {
-                Fit {
+                MatchStrength {
                     zone: Some(zone),
-                    ..Fit::yes().evident()
+                    ..MatchStrength::yes().evident()
                 }
             } else if zone == Zone::Unknown {
-                Fit {
+                MatchStrength {
                     zone: Some(zone),
-                    ..Fit::maybe("a target")
+                    ..MatchStrength::maybe("a target")
                 }
             } else {
-                Fit::no()
+                MatchStrength::no()
             }
         });
     }
@@ -358,9 +378,9 @@ fn is_several(word: &Word) -> bool {
     matches!(word, Word::Unknown { quoted: false, .. } | Word::Glob { .. })
 }
 
-fn redirect(pattern: &Pattern, seen: &Seen<'_>, world: &World<'_>) -> Fit {
+fn redirect(pattern: &CommandPattern, seen: &CommandView<'_>, world: &GuardWorld<'_>) -> MatchStrength {
     let Some(wanted) = &pattern.redirect else {
-        return Fit::yes();
+        return MatchStrength::yes();
     };
     let best = seen
         .command
@@ -369,48 +389,50 @@ fn redirect(pattern: &Pattern, seen: &Seen<'_>, world: &World<'_>) -> Fit {
         .filter(|redirect| redirect.writes())
         .map(|redirect| word(&wanted.to, &redirect.target, seen, world))
         .max_by_key(|fit| (fit.sure, fit.zone));
-    best.unwrap_or_else(Fit::no)
+    best.unwrap_or_else(MatchStrength::no)
 }
 
-fn stdin(source: Option<Source>, seen: &Seen<'_>) -> Fit {
-    let Some(source) = source else { return Fit::yes() };
+fn stdin(source: Option<StdinSource>, seen: &CommandView<'_>) -> MatchStrength {
+    let Some(source) = source else {
+        return MatchStrength::yes();
+    };
     let is_meant = |index: &usize| {
         seen.intent
             .commands
             .get(*index)
             .is_some_and(|command| match source {
-                Source::Network => exec::fetches(command),
-                Source::Decoder => exec::decodes(command),
+                StdinSource::Network => exec::fetches(command),
+                StdinSource::Decoder => exec::decodes(command),
             })
     };
     if seen.upstream().iter().any(is_meant) {
-        Fit::yes().evident()
+        MatchStrength::yes().evident()
     } else {
-        Fit::no()
+        MatchStrength::no()
     }
 }
 
-fn env(pattern: &Pattern, seen: &Seen<'_>) -> Fit {
+fn env(pattern: &CommandPattern, seen: &CommandView<'_>) -> MatchStrength {
     if pattern.env.is_empty() {
-        return Fit::yes();
+        return MatchStrength::yes();
     }
     let is_set = |wanted: &String| {
         let (name, value) = wanted.split_once('=').unwrap_or((wanted, "*"));
         seen.command.env.iter().any(|(given, word)| {
-            fits(name, given, Reach::Text)
-                && (value == "*" || word.texts().iter().any(|text| fits(value, text, Reach::Text)))
+            fits(name, given, StarReach::Text)
+                && (value == "*" || word.texts().iter().any(|text| fits(value, text, StarReach::Text)))
         })
     };
     if pattern.env.iter().any(is_set) {
-        Fit::yes().evident()
+        MatchStrength::yes().evident()
     } else {
-        Fit::no()
+        MatchStrength::no()
     }
 }
 
-fn statement(pattern: &Pattern, seen: &Seen<'_>) -> Fit {
+fn statement(pattern: &CommandPattern, seen: &CommandView<'_>) -> MatchStrength {
     if pattern.statement.is_empty() {
-        return Fit::yes();
+        return MatchStrength::yes();
     }
     let is_told = |wanted: &String| {
         let (verb, without) = match wanted.strip_suffix(" without where") {
@@ -423,8 +445,8 @@ fn statement(pattern: &Pattern, seen: &Seen<'_>) -> Fit {
             .any(|statement| statement.verb.eq_ignore_ascii_case(verb) && !(without && statement.has_where))
     };
     if pattern.statement.iter().any(is_told) {
-        Fit::yes().evident()
+        MatchStrength::yes().evident()
     } else {
-        Fit::no()
+        MatchStrength::no()
     }
 }

@@ -2,16 +2,16 @@
 
 mod unhooked;
 
-pub use unhooked::{Unhooked, Wrong, missed, unhooked, unhooking, wrong_at_start};
+pub use unhooked::{HookFault, Unhooked, missed, unhooked, unhooking, wrong_at_start};
 
-use super::cover::Cover;
+use super::cover::LossCover;
 use super::facts::LossFact;
 use super::judged::{Finding, Judged};
 use super::redact;
-use super::verdict::{Class, Ruling};
-use crate::effect::Kept;
-use crate::shell::Word;
+use super::verdict::{HarmClass, Ruling};
+use crate::effect::KeepList;
 use crate::text::one_line;
+use shell::Word;
 
 /// Most characters of one message.
 pub const LONGEST: usize = 900;
@@ -171,7 +171,7 @@ pub fn files(lost: &LossFact) -> String {
 
 /// The plain sentence: what would be lost. Short enough for the one line a client shows of a refusal.
 fn sentence(finding: &Finding, before: &str) -> String {
-    if finding.class == Class::Opaque {
+    if finding.class == HarmClass::Opaque {
         return format!(
             "Toprope cannot tell what `{}` would run ({}). Write it out literally.",
             command(&finding.segment),
@@ -265,7 +265,7 @@ fn denied(judged: &Judged, told: &[&Finding]) -> String {
     let mut lines = Vec::new();
     for finding in told.iter().take(MOST_TOLD) {
         lines.push(sentence(finding, ""));
-        if finding.class == Class::Opaque {
+        if finding.class == HarmClass::Opaque {
             continue;
         }
         lines.push(plain(&finding.why));
@@ -315,8 +315,8 @@ fn held(judged: &Judged, told: &[&Finding]) -> String {
         .collect();
     lines.extend(more(MOST_TOLD.min(told.len()), told.len()));
     lines.extend(told.first().and_then(|finding| way(&finding.instead, "Safer")));
-    let is_held = told.iter().all(|finding| finding.cover == Cover::Held);
-    let mut keep = Kept::default();
+    let is_held = told.iter().all(|finding| finding.cover == LossCover::Held);
+    let mut keep = KeepList::default();
     for finding in told {
         keep.join(finding.keep.clone());
     }
@@ -340,7 +340,7 @@ fn asked(told: &[&Finding]) -> String {
     let mut lines = Vec::new();
     for finding in told.iter().take(MOST_TOLD) {
         lines.push(sentence(finding, "Toprope asks: "));
-        if finding.class != Class::Opaque {
+        if finding.class != HarmClass::Opaque {
             lines.push(plain(&finding.why));
             lines.extend(way(&finding.instead, "Safer"));
         }
@@ -444,7 +444,7 @@ fn reason(told: &[&Finding], room: usize) -> String {
         return String::new();
     };
     let more = more(1, told.len()).map_or(String::new(), |more| format!(" {}.", capital(&more)));
-    let what = if first.class == Class::Opaque {
+    let what = if first.class == HarmClass::Opaque {
         format!("nobody can tell what it would run ({}).", plain(&first.why))
     } else {
         // The names are told to the agent, and by `toprope log`.
@@ -465,7 +465,7 @@ pub fn outrun(ours: &str, ran: &str) -> String {
 }
 
 /// What is told once the checkpoint before a held command is taken.
-pub fn passed(checkpoint: &str, also: &Kept) -> String {
+pub fn passed(checkpoint: &str, also: &KeepList) -> String {
     format!(
         "Checkpoint {checkpoint} holds what this command takes away{}. A person can take it back: {}",
         except(also),
@@ -474,7 +474,7 @@ pub fn passed(checkpoint: &str, also: &Kept) -> String {
 }
 
 /// What goes and is in no checkpoint.
-fn except(also: &Kept) -> String {
+fn except(also: &KeepList) -> String {
     let mut parts = Vec::new();
     if !also.beside.is_empty() {
         parts.push(names(&also.beside));
@@ -494,7 +494,7 @@ pub fn way_back(checkpoint: &str) -> String {
 }
 
 /// The one line the person reads of a command that passed behind a checkpoint.
-pub fn kept(segment: &str, checkpoint: &str, also: &Kept) -> String {
+pub fn kept(segment: &str, checkpoint: &str, also: &KeepList) -> String {
     let (front, back) = (
         "Toprope kept a checkpoint before `",
         format!(". Take it back: {}", way_back(checkpoint)),

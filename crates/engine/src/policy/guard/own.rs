@@ -1,18 +1,18 @@
 //! What is Toprope's own: places an agent may not change, and its commands in an agent's hands.
 
-use super::facts::SettingsFile;
+use super::command_view::CommandView;
+use super::facts::SettingsFileFact;
 use super::path::{absolute, below, is_within, name, parent};
-use super::seen::Seen;
-use super::world::World;
+use super::world::GuardWorld;
 use super::zone::is_void;
-use crate::access::{self, Errand};
-use crate::shell::{Command, Intent, Stdin, Word};
+use crate::access::{self, CommandAccess};
+use shell::{Command, Intent, Stdin, Word};
 
 /// What the reader says for `$(which toprope)`.
 const FOUND_BY_NAME: &str = "/usr/bin/toprope";
 
 /// Whether an absolute path is one of Toprope's own.
-pub fn is_protected(path: &str, cwd: Option<&str>, world: &World<'_>) -> bool {
+pub fn is_protected(path: &str, cwd: Option<&str>, world: &GuardWorld<'_>) -> bool {
     let own = &world.facts.own;
     let folders = [&own.home, &own.socket, &own.config];
     if folders
@@ -41,7 +41,7 @@ pub fn is_protected(path: &str, cwd: Option<&str>, world: &World<'_>) -> bool {
 }
 
 /// Whether one of our places lies below the path, so that losing it loses ours.
-pub fn holds_ours(path: &str, world: &World<'_>) -> bool {
+pub fn holds_ours(path: &str, world: &GuardWorld<'_>) -> bool {
     let own = &world.facts.own;
     own.binaries
         .iter()
@@ -52,8 +52,8 @@ pub fn holds_ours(path: &str, world: &World<'_>) -> bool {
 }
 
 /// Whether an absolute path is a settings file of an agent's.
-pub fn is_agent_settings(path: &str, world: &World<'_>) -> bool {
-    let is_known = |file: &SettingsFile| super::client::names(file).any(|known| known == path);
+pub fn is_agent_settings(path: &str, world: &GuardWorld<'_>) -> bool {
+    let is_known = |file: &SettingsFileFact| super::client::names(file).any(|known| known == path);
     if world.facts.own.settings.iter().any(is_known) || is_managed(path) {
         return true;
     }
@@ -82,19 +82,19 @@ fn is_managed(path: &str) -> bool {
 }
 
 /// Whether the word 0 of a command is the installed Toprope.
-pub fn is_installed(command: &Command, world: &World<'_>) -> bool {
+pub fn is_installed(command: &Command, world: &GuardWorld<'_>) -> bool {
     match command.argv.first().and_then(Word::literal) {
         Some(program) => is_our_name(program, world),
         None => false,
     }
 }
 
-fn is_our_name(program: &str, world: &World<'_>) -> bool {
+fn is_our_name(program: &str, world: &GuardWorld<'_>) -> bool {
     program == "toprope" || world.facts.own.binaries.iter().any(|binary| binary == program)
 }
 
 /// What an installed `toprope …` command is.
-pub fn errand(command: &Command) -> Errand {
+pub fn errand(command: &Command) -> CommandAccess {
     let words: Vec<Option<&str>> = command.argv.iter().skip(1).map(Word::literal).collect();
     let names: Vec<&str> = words
         .iter()
@@ -104,10 +104,10 @@ pub fn errand(command: &Command) -> Errand {
         .collect();
     match access::errand(&names.join(" "), &words) {
         // A word nobody can read may be the one that matters.
-        Errand::Agent | Errand::Other
+        CommandAccess::Agent | CommandAccess::Other
             if names.len() < 2 && words.iter().take(3).any(Option::is_none) && !asks_for_help(&words) =>
         {
-            Errand::Person
+            CommandAccess::Person
         }
         errand => errand,
     }
@@ -119,7 +119,7 @@ fn asks_for_help(words: &[Option<&str>]) -> bool {
 }
 
 /// Whether a command is a person's alone: of our program by name, or of a file that is our program under another name.
-pub fn is_persons(command: &Command, world: &World<'_>) -> bool {
+pub fn is_persons(command: &Command, world: &GuardWorld<'_>) -> bool {
     let is_ours = is_installed(command, world);
     // Most programs are plain names of others.
     let may_be = is_ours
@@ -129,11 +129,11 @@ pub fn is_persons(command: &Command, world: &World<'_>) -> bool {
             .and_then(Word::literal)
             .is_some_and(|program| program.contains('/'))
         || !world.older_names(command).is_empty();
-    may_be && errand(command) == Errand::Person && (is_ours || is_our_file(command, world))
+    may_be && errand(command) == CommandAccess::Person && (is_ours || is_our_file(command, world))
 }
 
 /// Whether the word 0 leads to our program: it is that file, or the text itself made it of that file.
-fn is_our_file(command: &Command, world: &World<'_>) -> bool {
+fn is_our_file(command: &Command, world: &GuardWorld<'_>) -> bool {
     let written = command.argv.first().and_then(Word::literal);
     let path = written
         .filter(|path| path.contains('/'))
@@ -147,8 +147,8 @@ fn is_our_file(command: &Command, world: &World<'_>) -> bool {
 }
 
 /// Whether the text is nothing but the agent's own `toprope …` commands: what feeds them and a leading `cd` are fine.
-pub fn is_agents_own(intent: &Intent, world: &World<'_>) -> bool {
-    let is_ours = |command: &Command| is_installed(command, world) && errand(command) == Errand::Agent;
+pub fn is_agents_own(intent: &Intent, world: &GuardWorld<'_>) -> bool {
+    let is_ours = |command: &Command| is_installed(command, world) && errand(command) == CommandAccess::Agent;
     let feeds = |index: usize| {
         intent.commands.iter().any(|command| {
             is_ours(command) && matches!(&command.stdin, Stdin::Pipe(from) if from.contains(&index))
@@ -171,7 +171,7 @@ pub fn is_agents_own(intent: &Intent, world: &World<'_>) -> bool {
 }
 
 /// Whether one of a command's words names something of ours in git: `refs/toprope/…`.
-pub fn names_our_refs(seen: &Seen<'_>) -> bool {
+pub fn names_our_refs(seen: &CommandView<'_>) -> bool {
     seen.command.argv.iter().any(|word| {
         let holds = |text: &str| text.contains("refs/toprope");
         word.texts().iter().any(|text| holds(text)) || holds(&word.prefix())

@@ -1,8 +1,8 @@
 //! The built-in rules. The build makes a line of text of each; all of one is read when a command first concerns it. A broken
 //! one fails the build or a test.
 
-use super::entry::Entry;
-use super::loading::{Loaded, Origin, load};
+use super::entry::ListedRule;
+use super::loading::{LoadedRules, RuleSource, load};
 use std::sync::{Arc, LazyLock};
 
 /// Every built-in pack with its text.
@@ -28,11 +28,15 @@ pub const FILES: [(&str, &str); 13] = [
 const TEXT: &str = include_str!(concat!(env!("OUT_DIR"), "/packs.txt"));
 include!(concat!(env!("OUT_DIR"), "/packs.rs"));
 
-static ENTRIES: LazyLock<Vec<Arc<Entry>>> =
-    LazyLock::new(|| TEXT.lines().filter_map(Entry::listed).map(Arc::new).collect());
+static ENTRIES: LazyLock<Vec<Arc<ListedRule>>> = LazyLock::new(|| {
+    TEXT.lines()
+        .filter_map(ListedRule::listed)
+        .map(Arc::new)
+        .collect()
+});
 
 /// Every built-in rule.
-pub fn entries() -> &'static [Arc<Entry>] {
+pub fn entries() -> &'static [Arc<ListedRule>] {
     &ENTRIES
 }
 
@@ -42,6 +46,6 @@ pub fn digest() -> &'static str {
 }
 
 /// Reads one pack.
-pub fn read(name: &str, text: &str) -> Loaded {
-    load(&format!("{name}.toml"), text, Origin::BuiltIn)
+pub fn read(name: &str, text: &str) -> LoadedRules {
+    load(&format!("{name}.toml"), text, RuleSource::BuiltIn)
 }

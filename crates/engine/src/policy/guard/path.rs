@@ -1,6 +1,6 @@
 //! Paths as text: made absolute, without `.`, `..` and repeated slashes. Never touches a disk.
 
-use crate::shell::path::joined;
+use shell::path::joined;
 use unicode_normalization::UnicodeNormalization;
 
 /// The path as it is compared: absolute, lexically resolved, `/private/tmp` as `/tmp`. `None` where it stays relative.

@@ -7,25 +7,25 @@
 //! [`message::no_checkpoint`], asked attended, denied unattended), `SpendApproval` in the same transaction, `ParkRequest`,
 //! `AnswerRequest`, `Hear`, `ForgetWarnings`, `ExpireRequests`, `LoseRewrite` and `Explain`.
 
-use super::approval::{Answer, in_prompt};
+use super::approval::{ApprovalAnswer, in_prompt};
 use super::facts::GuardFacts;
+use super::hooks_removed;
 use super::judge::{LEFT_OUT, judge_read};
 use super::judged::Judged;
 use super::message;
 use super::ruleset::RuleSet;
 use super::tool::{ToolUse, judge_tool};
-use super::unhooking;
 use super::verdict::Ruling;
 use crate::effect::{Audience, Effect, Explanation, Owed, Parked};
 use crate::event::{Event, EventKind, PromptOrigin, StartSource};
 use crate::facts::Facts;
-use crate::policy::{Asking, Class, Policy};
+use crate::policy::{Asking, FailureClass, Policy};
 use crate::question::Question;
 use crate::settings::{GuardSettings, Mode, Settings};
-use crate::shell::{Scene, is_signed};
 use crate::tool::{Action, InputPatch, ToolCall};
 use crate::verdict::{Advice, Judgement, Verdict};
 use serde_json::Value;
+use shell::{Scene, is_signed};
 use std::path::Path;
 
 /// The key under which it is remembered that an actor was given a rule's advice.
@@ -41,8 +41,8 @@ impl Policy for Guard {
         "guard"
     }
 
-    fn class(&self) -> Class {
-        Class::Safety
+    fn class(&self) -> FailureClass {
+        FailureClass::Safety
     }
 
     /// Always asked: what `guard.mode` switches off, it leaves out itself, since the floor stays.
@@ -55,7 +55,7 @@ impl Policy for Guard {
             EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. } => {
                 facts.rewrote.is_some() || facts.answers.guard.is_some()
             }
-            EventKind::ConfigChange { path, .. } => unhooking::concerns(path.as_deref()),
+            EventKind::ConfigChange { path, .. } => hooks_removed::concerns(path.as_deref()),
             EventKind::ToolBefore { call } => !matches!(call.action(), Action::SpawnAgent { .. }),
             EventKind::ToolBatch { .. } => facts.unheard || facts.answers.guard.is_some(),
             EventKind::TurnEnd { .. } | EventKind::AgentStop { .. } => facts.unheard,
@@ -72,11 +72,11 @@ impl Policy for Guard {
         let call = match &event.kind {
             EventKind::ToolBefore { call } => call,
             EventKind::ConfigChange { path, .. } => {
-                let asked = unhooking::questions(path.as_deref(), facts);
+                let asked = hooks_removed::questions(path.as_deref(), facts);
                 return asked.into_iter().map(Question::Guard).collect();
             }
             EventKind::SessionStart { .. } => {
-                let asked = unhooking::questions(None, facts);
+                let asked = hooks_removed::questions(None, facts);
                 return asked.into_iter().map(Question::Guard).collect();
             }
             _ => return Vec::new(),
@@ -97,7 +97,7 @@ impl Policy for Guard {
             EventKind::ToolAfter { call, .. } | EventKind::ToolFailed { call, .. } => {
                 also_told(ran(event, call, facts), facts)
             }
-            EventKind::ConfigChange { path, .. } => unhooking::judge(path.as_deref(), facts),
+            EventKind::ConfigChange { path, .. } => hooks_removed::judge(path.as_deref(), facts),
             EventKind::Prompt { text, origin } => prompted(text, origin, facts),
             EventKind::ToolBatch { .. } => {
                 let heard = facts.unheard.then_some(Effect::Hear);
@@ -115,7 +115,7 @@ impl Policy for Guard {
 fn started(source: &StartSource, facts: &Facts) -> Judgement {
     let is_empty = matches!(source, StartSource::Clear | StartSource::Compact);
     let forgotten = is_empty.then_some(Effect::ForgetWarnings);
-    let told = unhooking::told_at_start(facts);
+    let told = hooks_removed::told_at_start(facts);
     Judgement {
         verdict: told.map_or(Verdict::Silent, |told| Verdict::Advise(vec![told])),
         ..leaving(forgotten.into_iter().collect())
@@ -124,7 +124,7 @@ fn started(source: &StartSource, facts: &Facts) -> Judgement {
 
 /// The same, and the person learns that the client's settings no longer have us called as before.
 fn also_told(mut judgement: Judgement, facts: &Facts) -> Judgement {
-    let Some(told) = unhooking::told_after(facts) else {
+    let Some(told) = hooks_removed::told_after(facts) else {
         return judgement;
     };
     match &mut judgement.verdict {
@@ -180,7 +180,7 @@ fn prompted(text: &str, origin: &PromptOrigin, facts: &Facts) -> Judgement {
         return leaving(effects);
     };
     let lives = u64::from(facts.settings.guard.approval_minutes) * 60_000;
-    let (Answer::Grant(id) | Answer::Refuse(id)) = &answer;
+    let (ApprovalAnswer::Grant(id) | ApprovalAnswer::Refuse(id)) = &answer;
     if facts.awaited.as_ref() != Some(id) {
         let said = format!("No request {id} waits for an answer: nothing was decided.");
         return Judgement {
@@ -190,11 +190,11 @@ fn prompted(text: &str, origin: &PromptOrigin, facts: &Facts) -> Judgement {
         };
     }
     let (id, granted_ms, said) = match answer {
-        Answer::Grant(id) => {
+        ApprovalAnswer::Grant(id) => {
             let said = format!("The person allowed request {id} once. Run the same command again.");
             (id, Some(lives), said)
         }
-        Answer::Refuse(id) => {
+        ApprovalAnswer::Refuse(id) => {
             let said = format!("The person refused request {id}. Do not try it in another way.");
             (id, None, said)
         }
@@ -419,8 +419,8 @@ fn explanation(judged: &Judged, facts: &GuardFacts) -> Effect {
 /// How much of the command was understood, in a word.
 fn coverage(judged: &Judged) -> &'static str {
     match judged.coverage {
-        crate::shell::Coverage::Full => "full",
-        crate::shell::Coverage::Partial => "partial",
-        crate::shell::Coverage::Opaque => "opaque",
+        shell::Coverage::Full => "full",
+        shell::Coverage::Partial => "partial",
+        shell::Coverage::Opaque => "opaque",
     }
 }

@@ -1,14 +1,14 @@
 //! Where a `git push` goes, and how hard.
 
 use super::branch::current;
+use super::command_view::CommandView;
 use super::ruleset::RuleSet;
-use super::seen::Seen;
-use super::world::World;
-use crate::shell::Word;
+use super::world::GuardWorld;
+use shell::Word;
 
 /// One thing a push changes on the other side.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Aim {
+pub struct PushTarget {
     /// The branch, if it is known.
     pub branch: Option<String>,
     /// A `+` stands in front of it.
@@ -29,13 +29,13 @@ pub enum Force {
 }
 
 /// What a push changes on the other side.
-pub fn aims(seen: &Seen<'_>, world: &World<'_>) -> Vec<Aim> {
+pub fn aims(seen: &CommandView<'_>, world: &GuardWorld<'_>) -> Vec<PushTarget> {
     let operands = seen.operands();
     let has_remote = seen.value(&["--repo"]).is_none();
     let refspecs = operands.get(usize::from(has_remote)..).unwrap_or_default();
     let deletes = seen.has(&["--delete", "-d"]);
     if refspecs.is_empty() {
-        return vec![Aim {
+        return vec![PushTarget {
             branch: current(seen, world),
             plus: false,
             removes: false,
@@ -61,7 +61,7 @@ pub fn aims(seen: &Seen<'_>, world: &World<'_>) -> Vec<Aim> {
                     Word::Unknown { suffix, .. } => suffix.rsplit_once(':').map(|(_, target)| target),
                     Word::Literal(_) | Word::OneOf(_) | Word::Glob { .. } => None,
                 };
-                return Aim {
+                return PushTarget {
                     branch: target.map(|name| name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()),
                     plus,
                     removes: deletes || after.is_some_and(|_| prefix.starts_with(':')),
@@ -73,7 +73,7 @@ pub fn aims(seen: &Seen<'_>, world: &World<'_>) -> Vec<Aim> {
                 "HEAD" | "@" => current(seen, world),
                 name => Some(name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()),
             };
-            Aim {
+            PushTarget {
                 branch,
                 plus,
                 removes: deletes || (source.is_empty() && text != ":"),
@@ -84,7 +84,7 @@ pub fn aims(seen: &Seen<'_>, world: &World<'_>) -> Vec<Aim> {
 }
 
 /// How the push as a whole is forced.
-pub fn force(seen: &Seen<'_>) -> Option<Force> {
+pub fn force(seen: &CommandView<'_>) -> Option<Force> {
     if seen.has(&["--force", "-f", "--mirror"]) {
         return Some(Force::Blunt);
     }
@@ -92,7 +92,7 @@ pub fn force(seen: &Seen<'_>) -> Option<Force> {
 }
 
 /// Whether nobody but a person moves the branch.
-pub fn is_protected(branch: &str, seen: &Seen<'_>, world: &World<'_>, rules: &RuleSet) -> bool {
+pub fn is_protected(branch: &str, seen: &CommandView<'_>, world: &GuardWorld<'_>, rules: &RuleSet) -> bool {
     rules.protects(branch)
         || world
             .repository(seen.command.cwd.as_deref())

@@ -1,10 +1,10 @@
 //! From findings to one ruling: which strikes are spent, which finding is the gravest, what is to be remembered.
 
-use super::cover::Cover;
+use super::cover::LossCover;
 use super::facts::GuardFacts;
 use super::judged::Judged;
 use super::strike::{self, Strike};
-use super::verdict::{Class, Ruling};
+use super::verdict::{HarmClass, Ruling};
 use crate::effect::Struck;
 
 /// Makes one ruling of all findings.
@@ -38,7 +38,7 @@ pub(super) fn conclude(judged: &mut Judged, facts: &GuardFacts) {
             Strike::Heard => {
                 push_new(&mut judged.passed, struck);
                 judged.keep.join(finding.keep.clone());
-                judged.must_keep |= finding.cover == Cover::Held;
+                judged.must_keep |= finding.cover == LossCover::Held;
                 finding.ruling = Ruling::Silent;
             }
         }
@@ -52,7 +52,7 @@ pub(super) fn conclude(judged: &mut Judged, facts: &GuardFacts) {
     if judged.rewritten.is_some() {
         judged.ruling = judged.ruling.max(Ruling::Rewrite);
         judged.standing = judged.standing.max(Ruling::Rewrite);
-        judged.class = judged.class.or(Some(Class::Method));
+        judged.class = judged.class.or(Some(HarmClass::Method));
     }
     // A denial by another rule leaves no warning that would let the next try pass.
     if judged.ruling > Ruling::OneStrike {

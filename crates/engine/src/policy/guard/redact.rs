@@ -4,8 +4,8 @@ mod named;
 mod option;
 mod value;
 
-use crate::shell::without_token;
-use option::Options;
+use option::ProgramOptions;
+use shell::without_token;
 
 /// What stands in place of a secret.
 const GONE: &str = "[redacted]";
@@ -53,7 +53,7 @@ const PREFIXES: [(&str, usize); 34] = [
 pub fn text(text: &str) -> String {
     let text = keys(&without_token(text));
     let mut result = String::with_capacity(text.len());
-    let mut options = Options::default();
+    let mut options = ProgramOptions::default();
     let mut rest = text.as_str();
     while let Some(letter) = rest.chars().next() {
         if !is_word(letter) {

@@ -1,8 +1,8 @@
 //! Other names that a text gives a file before it uses them: links, copies, moves.
 
+use super::command_view::CommandView;
 use super::path::{absolute, below, name, parent};
-use super::seen::Seen;
-use crate::shell::{Command, Place, RedirectOp, Stdin, Word};
+use shell::{Command, CommandHost, RedirectOp, Stdin, Word};
 
 /// More names of one text are not followed.
 const MOST: usize = 64;
@@ -20,8 +20,8 @@ pub struct Renaming {
 
 impl Renaming {
     /// Notes what a command links, copies or moves.
-    pub fn note(&mut self, seen: &Seen<'_>) {
-        if seen.command.place == Place::Local && self.names.len() < MOST {
+    pub fn note(&mut self, seen: &CommandView<'_>) {
+        if seen.command.place == CommandHost::Local && self.names.len() < MOST {
             let given = given(seen);
             if seen.is(&["ln", "gln"]) {
                 self.links.extend(given.iter().cloned());
@@ -77,7 +77,7 @@ impl Renaming {
 }
 
 /// The new paths of one command with what each is made of.
-fn given(seen: &Seen<'_>) -> Vec<(String, String)> {
+fn given(seen: &CommandView<'_>) -> Vec<(String, String)> {
     let cwd = seen.command.cwd.as_deref();
     let operands: Vec<Option<&str>> = seen
         .operands()
@@ -101,7 +101,7 @@ fn given(seen: &Seen<'_>) -> Vec<(String, String)> {
 }
 
 /// `cp a b`, `cp a folder/`, `cp -t folder a`. Whether a target is a folder is not known here, so it is both.
-fn into(seen: &Seen<'_>, operands: &[Option<&str>]) -> Vec<(String, String)> {
+fn into(seen: &CommandView<'_>, operands: &[Option<&str>]) -> Vec<(String, String)> {
     let cwd = seen.command.cwd.as_deref();
     let folder = seen.value(&["-t", "--target-directory"]).and_then(Word::literal);
     let (sources, target) = match (folder, operands.split_last()) {
@@ -130,7 +130,7 @@ fn into(seen: &Seen<'_>, operands: &[Option<&str>]) -> Vec<(String, String)> {
 }
 
 /// `cat a > b`, `cat < a > b`, `tee b < a`.
-fn poured(seen: &Seen<'_>, operands: &[Option<&str>]) -> Vec<(String, String)> {
+fn poured(seen: &CommandView<'_>, operands: &[Option<&str>]) -> Vec<(String, String)> {
     let cwd = seen.command.cwd.as_deref();
     let input = match &seen.command.stdin {
         Stdin::File(file) => file.literal(),
@@ -163,7 +163,7 @@ fn poured(seen: &Seen<'_>, operands: &[Option<&str>]) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shell::{self, Scene, UserWrappers};
+    use shell::{self, Scene, UserWrappers};
     use std::path::Path;
 
     /// The older names of the last command's program.
@@ -172,7 +172,7 @@ mod tests {
         let intent = shell::read(text, &Scene::at(Some(Path::new("/repo")), &wrappers));
         let mut renaming = Renaming::default();
         for (index, command) in intent.commands.iter().enumerate() {
-            renaming.note(&Seen::new(text, &intent, index, command));
+            renaming.note(&CommandView::new(text, &intent, index, command));
         }
         let last = intent.commands.last().unwrap();
         renaming.older(last).into_iter().map(str::to_owned).collect()

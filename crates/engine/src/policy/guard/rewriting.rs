@@ -1,14 +1,19 @@
 //! Rewrites that rules say as data: each is a splice that leaves every other byte as it is.
 
-use super::hit::{Edit, Splice};
+use super::command_view::CommandView;
+use super::match_result::{Edit, Splice};
 use super::rule::Rewrite;
 use super::ruleset::RuleSet;
-use super::seen::Seen;
-use super::world::World;
-use crate::shell::{Span, Word};
+use super::world::GuardWorld;
+use shell::{Span, Word};
 
 /// What a rule's `rewrite` makes of a command; `None` where the text has no place for it.
-pub fn edit(rewrite: &Rewrite, seen: &Seen<'_>, rules: &RuleSet, world: &World<'_>) -> Option<Edit> {
+pub fn edit(
+    rewrite: &Rewrite,
+    seen: &CommandView<'_>,
+    rules: &RuleSet,
+    world: &GuardWorld<'_>,
+) -> Option<Edit> {
     let whole = seen.command.span?;
     let span = |index: usize| seen.command.spans.get(index).copied().flatten();
     let mut splices = Vec::new();
@@ -77,7 +82,7 @@ pub fn edit(rewrite: &Rewrite, seen: &Seen<'_>, rules: &RuleSet, world: &World<'
 }
 
 /// The word behind which an option of the subcommand stands.
-fn behind_sub(seen: &Seen<'_>) -> Option<usize> {
+fn behind_sub(seen: &CommandView<'_>) -> Option<usize> {
     match seen.usage.sub.last() {
         None => Some(0),
         Some(sub) => seen

@@ -1,7 +1,7 @@
 //! A rule as data: what it catches, what it says, and the examples that prove it.
 
 use super::check::Check;
-use super::verdict::{Class, Ruling};
+use super::verdict::{HarmClass, Ruling};
 use super::zone::Zone;
 use serde::Deserialize;
 use serde::de::{SeqAccess, Visitor};
@@ -13,19 +13,19 @@ pub struct Rule {
     /// `pack.name`
     pub id: String,
     /// What kind of harm it is about.
-    pub class: Class,
+    pub class: HarmClass,
     /// What it says, before attendance and strikes are looked at.
     pub verdict: Ruling,
     /// It is on only in `strict`.
     pub strict: bool,
     /// It matches a command that fits one of these.
-    pub any: Vec<Pattern>,
+    pub any: Vec<CommandPattern>,
     /// It matches what this predicate finds; patterns, where there are any, narrow it down.
     pub check: Option<&'static Check>,
     /// It is about a tool instead of a command.
     pub tool: Option<ToolPattern>,
     /// It holds only then.
-    pub when: When,
+    pub when: RuleCondition,
     /// How the command is made safe.
     pub rewrite: Option<Rewrite>,
     /// What the command would do, as the end of a sentence.
@@ -45,15 +45,15 @@ impl Rule {
     pub(super) fn nothing(id: &str) -> Self {
         Self {
             id: id.to_owned(),
-            class: Class::Advice,
+            class: HarmClass::Advice,
             verdict: Ruling::Silent,
             strict: false,
-            any: vec![Pattern::default()],
+            any: vec![CommandPattern::default()],
             check: None,
             tool: None,
-            when: When {
+            when: RuleCondition {
                 phase: Some(String::new()),
-                ..When::default()
+                ..RuleCondition::default()
             },
             rewrite: None,
             what: String::new(),
@@ -73,14 +73,14 @@ impl Rule {
 
     /// Whether no layer but the person's `observe` can lower it.
     pub fn is_fixed(&self) -> bool {
-        self.class == Class::Floor || self.pack() == "self"
+        self.class == HarmClass::Floor || self.pack() == "self"
     }
 }
 
 /// What a command looks like. Every key that is given must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Pattern {
+pub struct CommandPattern {
     /// Base names of programs; `*` for any text.
     #[serde(deserialize_with = "one_or_many")]
     pub program: Vec<String>,
@@ -94,7 +94,7 @@ pub struct Pattern {
     /// One of its redirections.
     pub redirect: Option<Redirection>,
     /// Where its standard input comes from.
-    pub stdin: Option<Source>,
+    pub stdin: Option<StdinSource>,
     /// Names assigned in front of it, or `NAME=glob`.
     #[serde(deserialize_with = "one_or_many")]
     pub env: Vec<String>,
@@ -132,7 +132,7 @@ pub struct Operands {
     #[serde(deserialize_with = "zones")]
     pub zone: Vec<Zone>,
     /// How many operands there are: `0`, `>0`, `<3`, `2`.
-    pub count: Option<Count>,
+    pub count: Option<CountCondition>,
     /// Patterns of which no operand may fit any.
     #[serde(deserialize_with = "one_or_many")]
     pub none: Vec<String>,
@@ -149,7 +149,7 @@ pub struct Redirection {
 /// How many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub enum Count {
+pub enum CountCondition {
     /// Exactly.
     Is(usize),
     /// More than.
@@ -158,7 +158,7 @@ pub enum Count {
     Under(usize),
 }
 
-impl Count {
+impl CountCondition {
     /// Whether the number is meant.
     pub fn holds(self, number: usize) -> bool {
         match self {
@@ -169,7 +169,7 @@ impl Count {
     }
 }
 
-impl TryFrom<String> for Count {
+impl TryFrom<String> for CountCondition {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
@@ -190,7 +190,7 @@ impl TryFrom<String> for Count {
 /// Where standard input comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Source {
+pub enum StdinSource {
     /// A program that fetches from the network.
     Network,
     /// A program that decodes.
@@ -211,7 +211,7 @@ pub struct ToolPattern {
 /// When a rule holds. What is absent does not matter.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct When {
+pub struct RuleCondition {
     /// `protected`, or a pattern over the branch's name.
     pub branch: Option<String>,
     /// Whether a person watches.

@@ -1,19 +1,19 @@
 //! The rules in force: every layer, the person's settings over them, found by program instead of one by one.
 
 use super::aside::Aside;
-use super::entry::{Entry, FoundBy};
-use super::layer::Layer;
-use super::loading::{Origin, Problem, Wrong};
+use super::command_view::CommandView;
+use super::entry::{FoundBy, ListedRule};
+use super::layer::LayerRules;
+use super::loading::{RuleFault, RuleProblem, RuleSource};
 use super::pack;
 use super::rule::Rule;
-use super::seen::Seen;
 use super::verdict::Ruling;
 use crate::hex::hex;
 use crate::settings::{GuardSettings, Mode, Profile, RuleLayer, Settings};
-use crate::shell::Word;
-use crate::shell::sieve::holds_trigger;
 use foldhash::fast::RandomState;
 use sha2::{Digest, Sha256};
+use shell::Word;
+use shell::sieve::holds_trigger;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -25,9 +25,9 @@ const MOST_KNOWN: usize = 16;
 #[derive(Debug, Clone)]
 pub struct Active {
     /// The rule.
-    pub rule: Arc<Entry>,
+    pub rule: Arc<ListedRule>,
     /// Where it comes from.
-    pub origin: Origin,
+    pub origin: RuleSource,
     /// How far it goes.
     pub mode: Mode,
     /// What it says.
@@ -38,10 +38,10 @@ pub struct Active {
 #[derive(Debug)]
 pub struct RuleSet {
     rules: Vec<Active>,
-    problems: Vec<Problem>,
+    problems: Vec<RuleProblem>,
     settings: Settings,
     /// Made for the first command: most processes that judge by themselves judge one call, and many a call is no command.
-    index: OnceLock<Index>,
+    index: OnceLock<RuleIndex>,
     /// Made for the first command whose program is not known.
     by_sub: OnceLock<Places>,
     /// Made for the first verdict that has something to say.
@@ -51,7 +51,7 @@ pub struct RuleSet {
 
 /// Where rules are found, as places among all of them.
 #[derive(Debug, Default)]
-struct Index {
+struct RuleIndex {
     by_program: Places,
     always: Vec<usize>,
 }
@@ -83,17 +83,17 @@ impl RuleSet {
 
     /// The same, read anew.
     pub fn load(settings: &Settings) -> Self {
-        let layers: Vec<Layer> = settings
+        let layers: Vec<LayerRules> = settings
             .guard
             .layers
             .iter()
             .map(|file| {
                 let origin = match file.layer {
-                    RuleLayer::User => Origin::User,
-                    RuleLayer::Project => Origin::Project,
-                    RuleLayer::Effort => Origin::Effort,
+                    RuleLayer::User => RuleSource::User,
+                    RuleLayer::Project => RuleSource::Project,
+                    RuleLayer::Effort => RuleSource::Effort,
                 };
-                Layer::read(origin, &file.file, &file.text)
+                LayerRules::read(origin, &file.file, &file.text)
             })
             .collect();
         Self::new(settings, &layers)
@@ -101,27 +101,27 @@ impl RuleSet {
 
     /// The built-in rules and those of other layers under these settings. Rules whose examples do not hold were left out
     /// when their layer was loaded.
-    pub fn new(settings: &Settings, layers: &[Layer]) -> Self {
-        let listed = |origin, rule: Arc<Entry>| (!rule.is_fixed(), origin, rule);
-        let mut all: Vec<(bool, Origin, Arc<Entry>)> = pack::entries()
+    pub fn new(settings: &Settings, layers: &[LayerRules]) -> Self {
+        let listed = |origin, rule: Arc<ListedRule>| (!rule.is_fixed(), origin, rule);
+        let mut all: Vec<(bool, RuleSource, Arc<ListedRule>)> = pack::entries()
             .iter()
-            .map(|rule| listed(Origin::BuiltIn, Arc::clone(rule)))
+            .map(|rule| listed(RuleSource::BuiltIn, Arc::clone(rule)))
             .collect();
         let mut problems = Vec::new();
-        let mut layers: Vec<&Layer> = layers.iter().collect();
+        let mut layers: Vec<&LayerRules> = layers.iter().collect();
         layers.sort_by_key(|layer| layer.origin);
         for layer in layers {
             problems.extend(layer.problems.iter().cloned());
             for rule in &layer.rules {
                 if all.iter().any(|(_, _, other)| other.id == rule.id) {
-                    problems.push(Problem {
+                    problems.push(RuleProblem {
                         file: layer.file.clone(),
                         line: 1,
                         rule: Some(rule.id.clone()),
-                        what: Wrong::Duplicate,
+                        what: RuleFault::Duplicate,
                     });
                 } else {
-                    all.push(listed(layer.origin, Arc::new(Entry::of(rule))));
+                    all.push(listed(layer.origin, Arc::new(ListedRule::of(rule))));
                 }
             }
         }
@@ -143,9 +143,9 @@ impl RuleSet {
     }
 
     /// One rule alone, in force whatever the settings say of it: its examples are run with it.
-    pub fn only(settings: &Settings, origin: Origin, rule: &Arc<Rule>) -> Self {
+    pub fn only(settings: &Settings, origin: RuleSource, rule: &Arc<Rule>) -> Self {
         let rules = vec![Active {
-            rule: Arc::new(Entry::of(rule)),
+            rule: Arc::new(ListedRule::of(rule)),
             origin,
             mode: Mode::Enforce,
             verdict: rule.verdict,
@@ -161,8 +161,8 @@ impl RuleSet {
         }
     }
 
-    fn index(&self) -> &Index {
-        self.index.get_or_init(|| Index::of(&self.rules))
+    fn index(&self) -> &RuleIndex {
+        self.index.get_or_init(|| RuleIndex::of(&self.rules))
     }
 
     fn by_sub(&self, sub: &str) -> impl Iterator<Item = &usize> {
@@ -176,7 +176,7 @@ impl RuleSet {
     }
 
     /// The rules that can concern a command, in a fixed order.
-    pub fn candidates(&self, seen: &Seen<'_>) -> Vec<&Active> {
+    pub fn candidates(&self, seen: &CommandView<'_>) -> Vec<&Active> {
         let index = self.index();
         let mut found: Vec<usize> = index.always.clone();
         if let Some(program) = seen.program {
@@ -222,7 +222,7 @@ impl RuleSet {
     }
 
     /// What was left out, and why.
-    pub fn problems(&self) -> &[Problem] {
+    pub fn problems(&self) -> &[RuleProblem] {
         &self.problems
     }
 
@@ -263,7 +263,7 @@ impl RuleSet {
     }
 }
 
-impl Index {
+impl RuleIndex {
     fn of(rules: &[Active]) -> Self {
         let is_always = |active: &Active| active.rule.found_by == FoundBy::Command;
         let always = rules.iter().enumerate().filter(|(_, active)| is_always(active));
@@ -348,10 +348,10 @@ fn is_same(one: &Settings, two: &Settings) -> bool {
 }
 
 /// What the settings make of a rule; `None`: it is off.
-fn active(origin: Origin, rule: Arc<Entry>, settings: &Settings) -> Option<Active> {
+fn active(origin: RuleSource, rule: Arc<ListedRule>, settings: &Settings) -> Option<Active> {
     let guard = &settings.guard;
     let own = guard.rules.get(&rule.id);
-    if rule.is_fixed() && origin == Origin::BuiltIn {
+    if rule.is_fixed() && origin == RuleSource::BuiltIn {
         return Some(Active {
             mode: Mode::Enforce,
             verdict: rule.verdict,
@@ -390,7 +390,7 @@ fn hash(rules: &[Active], settings: &Settings) -> String {
             rule.id, active.mode, active.verdict
         ));
         // The digest covers the text of built-in rules.
-        if active.origin != Origin::BuiltIn {
+        if active.origin != RuleSource::BuiltIn {
             hasher.update(format!("{:?}\n", rule.rule()));
         }
     }

@@ -1,10 +1,10 @@
 //! Which files hold credentials, and which commands show what is in them.
 
-use super::glob::{Reach, fits};
+use super::command_view::CommandView;
+use super::glob::{StarReach, fits};
 use super::path::{absolute, below, name};
-use super::seen::Seen;
-use super::world::World;
-use crate::shell::Word;
+use super::world::GuardWorld;
+use shell::Word;
 
 /// What kind of secret a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -120,11 +120,11 @@ pub fn is_outside_secret(path: &str, home: Option<&str>) -> bool {
             && STORES
                 .iter()
                 .chain(&AGENTS)
-                .any(|pattern| fits(pattern, inside, Reach::Name))
+                .any(|pattern| fits(pattern, inside, StarReach::Name))
     });
     let on_machine = || {
         (path.starts_with("/etc/") || path.starts_with("/run/"))
-            && MACHINE.iter().any(|pattern| fits(pattern, path, Reach::Name))
+            && MACHINE.iter().any(|pattern| fits(pattern, path, StarReach::Name))
     };
     (in_home || on_machine()) && !is_harmless(path) && !homes.is_some_and(is_plain_ssh)
 }
@@ -142,7 +142,11 @@ fn is_plain_ssh(inside: &str) -> bool {
 }
 
 /// Whether a word names a folder full of credentials, or the home they all lie in.
-pub fn folder_of_word(word: &Word, seen: &Seen<'_>, world: &World<'_>) -> Option<(Secret, String)> {
+pub fn folder_of_word(
+    word: &Word,
+    seen: &CommandView<'_>,
+    world: &GuardWorld<'_>,
+) -> Option<(Secret, String)> {
     let home = world.facts.home.as_deref()?;
     let text = word.literal()?;
     let spelled = match text.strip_prefix('~') {
@@ -161,7 +165,7 @@ pub fn is_env_file(path: &str) -> bool {
     let name = name(path);
     (name == ".env" || name.starts_with(".env.") || name == ".envrc" || name == ".flaskenv")
         && !is_harmless(path)
-        && !fits(".env.*example*", name, Reach::Name)
+        && !fits(".env.*example*", name, StarReach::Name)
         && !matches!(name, ".env.d.ts" | ".env.test" | ".env.ci")
 }
 
@@ -175,7 +179,7 @@ fn is_key_name(path: &str) -> bool {
 }
 
 /// What kind of secret is at an absolute path, if any.
-pub fn at(path: &str, cwd: Option<&str>, world: &World<'_>) -> Option<Secret> {
+pub fn at(path: &str, cwd: Option<&str>, world: &GuardWorld<'_>) -> Option<Secret> {
     let home = world.facts.home.as_deref();
     if is_outside_secret(path, home) {
         return Some(Secret::Credentials);
@@ -195,7 +199,9 @@ pub fn at(path: &str, cwd: Option<&str>, world: &World<'_>) -> Option<Secret> {
             || [".p12", ".pfx"].iter().any(|end| path.ends_with(end));
         let holds_key = is_key_itself
             || match world.path(path) {
-                Some(fact) => fact.private_key || (!fact.exists && fits("*.key", name(path), Reach::Name)),
+                Some(fact) => {
+                    fact.private_key || (!fact.exists && fits("*.key", name(path), StarReach::Name))
+                }
                 None => true,
             };
         return holds_key.then_some(Secret::KeyFile);
@@ -204,7 +210,7 @@ pub fn at(path: &str, cwd: Option<&str>, world: &World<'_>) -> Option<Secret> {
 }
 
 /// What kind of secret a word of a command names, if any; a pattern counts by what it could fit.
-pub fn of_word(word: &Word, seen: &Seen<'_>, world: &World<'_>) -> Option<(Secret, String)> {
+pub fn of_word(word: &Word, seen: &CommandView<'_>, world: &GuardWorld<'_>) -> Option<(Secret, String)> {
     let one = |text: &str| {
         if text.len() > LONGEST_PATH {
             return None;
@@ -234,7 +240,7 @@ pub fn of_word(word: &Word, seen: &Seen<'_>, world: &World<'_>) -> Option<(Secre
                         last == ".*" || last.chars().filter(|letter| !"*?".contains(*letter)).count() > 2;
                     hidden
                         && (tells || pattern.contains(".ssh/") || pattern.contains(".aws/"))
-                        && fits(last, name, Reach::Name)
+                        && fits(last, name, StarReach::Name)
                 })
                 .map(|name| match pattern.rsplit_once('/') {
                     Some((folder, _)) => format!("{folder}/{name}"),
@@ -344,7 +350,7 @@ pub const SHOWING: [&str; 83] = [
 ];
 
 /// Whether the command prints only names or numbers, or nothing: not the values in what it reads.
-pub fn hides_values(seen: &Seen<'_>) -> bool {
+pub fn hides_values(seen: &CommandView<'_>) -> bool {
     match seen.program {
         Some("wc" | "md5sum" | "sha256sum" | "sha1sum" | "shasum" | "cksum" | "sum" | "stat" | "file" | "ls" | "test" | "[") => true,
         Some("cut") => {
@@ -374,7 +380,7 @@ pub fn hides_values(seen: &Seen<'_>) -> bool {
 }
 
 /// The pattern or script of a grep, sed or awk.
-fn pattern<'a>(seen: &'a Seen<'_>) -> Option<&'a str> {
+fn pattern<'a>(seen: &'a CommandView<'_>) -> Option<&'a str> {
     seen.value(&["-e", "--regexp", "--expression"])
         .and_then(Word::literal)
         .or_else(|| seen.operands().first().and_then(|operand| operand.word.literal()))

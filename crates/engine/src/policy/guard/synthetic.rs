@@ -1,13 +1,13 @@
 //! A made-up world for examples and cases: every fact comes from the case, none from the machine.
 
 use super::facts::{
-    Asked, DenialFact, GateFacts, GuardFacts, LossFact, LossOf, OwnPlaces, PathFact, PathKind,
-    RepositoryFact, SettingsFile, StrikeFact, VersionFact,
+    DenialFact, GateFacts, GuardFacts, LossFact, LossOf, OwnPlaces, PathFact, PathKind, RepositoryFact,
+    SettingsFileFact, StrikeFact, VersionFact, WorldQuestion,
 };
-use super::glob::{Reach, fits};
+use super::glob::{StarReach, fits};
 use super::judge::judge;
 use super::judged::Judged;
-use super::loading::Origin;
+use super::loading::RuleSource;
 use super::path::{absolute, below, is_within, name};
 use super::rule::Rule;
 use super::ruleset::RuleSet;
@@ -182,10 +182,10 @@ impl Synthetic {
                 agent_settings: vec![format!("{HOME}/.claude")],
                 settings: std::iter::once(format!("{HOME}/.claude/settings.json"))
                     .chain(self.hooked.then(|| format!("{ROOT}/{LOCAL_SETTINGS}")))
-                    .map(|path| SettingsFile {
+                    .map(|path| SettingsFileFact {
                         path,
                         hooked: true,
-                        ..SettingsFile::default()
+                        ..SettingsFileFact::default()
                     })
                     .collect(),
             },
@@ -201,12 +201,16 @@ impl Synthetic {
     }
 
     /// Answers one question.
-    pub fn answer(&self, asked: &Asked, facts: &mut GuardFacts) {
+    pub fn answer(&self, asked: &WorldQuestion, facts: &mut GuardFacts) {
         match asked {
-            Asked::Path { path } | Asked::Identity { path } => facts.know_path(path, self.path(path)),
-            Asked::Repository { cwd } => facts.know_repository(cwd, self.repository(cwd)),
-            Asked::GitAlias { cwd, name } => facts.know_alias(cwd, name, self.aliases.get(name).cloned()),
-            Asked::Script { path } => {
+            WorldQuestion::Path { path } | WorldQuestion::Identity { path } => {
+                facts.know_path(path, self.path(path));
+            }
+            WorldQuestion::Repository { cwd } => facts.know_repository(cwd, self.repository(cwd)),
+            WorldQuestion::GitAlias { cwd, name } => {
+                facts.know_alias(cwd, name, self.aliases.get(name).cloned());
+            }
+            WorldQuestion::Script { path } => {
                 let script = self
                     .scripts
                     .iter()
@@ -214,19 +218,19 @@ impl Synthetic {
                     .map(|(_, text)| text.clone());
                 facts.scripts.insert(path.clone(), script);
             }
-            Asked::Version { cwd, revision, path } => {
+            WorldQuestion::Version { cwd, revision, path } => {
                 facts.know_version(cwd, revision, path, VersionFact::default());
             }
-            Asked::Matches { pattern } => {
+            WorldQuestion::Matches { pattern } => {
                 facts.matches.insert(pattern.clone(), None);
             }
-            Asked::Loss { cwd, of } => facts.know_loss(cwd, of, self.loss(of)),
-            Asked::Program { path } => {
+            WorldQuestion::Loss { cwd, of } => facts.know_loss(cwd, of, self.loss(of)),
+            WorldQuestion::Program { path } => {
                 facts
                     .programs
                     .insert(path.clone(), path.ends_with("/renamed-toprope"));
             }
-            Asked::Text { path } => {
+            WorldQuestion::Text { path } => {
                 let text = "{\n  \"hooks\": [\n    { \"command\": \"toprope\", \"args\": [\"hook\", \"claude-code\"] }\n  ]\n}\n";
                 facts.texts.insert(path.clone(), Some(text.to_owned()));
             }
@@ -279,7 +283,7 @@ impl Synthetic {
             inside.split('/').any(|part| {
                 self.ignored
                     .iter()
-                    .any(|pattern| fits(pattern, part, Reach::Name))
+                    .any(|pattern| fits(pattern, part, StarReach::Name))
             }) || self
                 .ignored
                 .iter()
@@ -367,7 +371,7 @@ fn absolute_of(path: &str) -> String {
 }
 
 /// The first example of a rule that does not hold, and whether it should have matched.
-pub fn failing_example(rule: &Arc<Rule>, origin: Origin) -> Option<(String, bool)> {
+pub fn failing_example(rule: &Arc<Rule>, origin: RuleSource) -> Option<(String, bool)> {
     let mut settings = Settings::default();
     "tmp".clone_into(&mut settings.guard.scratch_dir);
     let rules = RuleSet::only(&settings, origin, rule);

@@ -2,17 +2,17 @@
 
 mod settings;
 
-use self::settings::{Change, Meant, change, meant, written_out};
+use self::settings::{Meant, SettingsChange, change, meant, written_out};
 use super::aim;
 use super::client::{Target, reached};
 use super::conditions::hold_of_actor;
-use super::cover::Cover;
+use super::cover::LossCover;
 use super::facts::GuardFacts;
-use super::glob::{Reach, fits};
+use super::glob::{StarReach, fits};
 use super::judge::{blank, left_out};
 use super::judged::{Finding, Judged};
-use super::keeping::Keep;
-use super::matching::Sure;
+use super::keep_list::Keep;
+use super::matching::Certainty;
 use super::message;
 use super::path::{absolute, below};
 use super::ranking::conclude;
@@ -20,13 +20,13 @@ use super::rule::{Rule, ToolPattern};
 use super::ruleset::{Active, RuleSet};
 use super::secret::{self, Secret};
 use super::verdict::Ruling;
-use super::world::World;
+use super::world::GuardWorld;
 use super::zone::{Zone, of_path};
 use crate::settings::Mode;
 use crate::tool::ToolInput;
 use crate::tool::folded::unfolded;
-use crate::tool::named::{Named, is_on_server, named};
-use crate::tool::touch::Touch;
+use crate::tool::named::{NamedPath, is_on_server, named};
+use crate::tool::touch::ToolAccess;
 use serde_json::Value;
 
 /// A call of another tool.
@@ -42,7 +42,7 @@ pub struct ToolUse<'a> {
 
 /// Judges a call of another tool.
 pub fn judge_tool(call: ToolUse<'_>, rules: &RuleSet, facts: &GuardFacts) -> Judged {
-    let world = World::of_tool(facts, rules.guard());
+    let world = GuardWorld::of_tool(facts, rules.guard());
     let mut judged = blank(call.tool, facts);
     let unfolded = unfolded(call.input);
     let meant = meant(call, unfolded.as_ref().unwrap_or(call.input));
@@ -79,7 +79,7 @@ pub fn judge_tool(call: ToolUse<'_>, rules: &RuleSet, facts: &GuardFacts) -> Jud
 
 /// Every path the call names by a key that is known to hold one.
 fn paths(call: ToolUse<'_>) -> Vec<String> {
-    let known = named(call.input).into_iter().filter(Named::is_known);
+    let known = named(call.input).into_iter().filter(NamedPath::is_known);
     known.map(|named| named.path).collect()
 }
 
@@ -88,7 +88,7 @@ fn one_path(
     meant: &Meant<'_>,
     all: &[Meant<'_>],
     rules: &RuleSet,
-    world: &World<'_>,
+    world: &GuardWorld<'_>,
 ) -> Option<Finding> {
     let (path, touch) = (meant.path.as_str(), meant.touch);
     let facts = world.facts;
@@ -104,19 +104,19 @@ fn one_path(
     };
     // Under a key that nobody knows it may be no path at all, and beside a repository's name none of here: a person decides.
     let unless_known = (!meant.is_known || is_on_server(call.input)).then_some(Ruling::Ask);
-    if touch != Touch::Reads {
+    if touch != ToolAccess::Reads {
         if of_path(&place, cwd, world).zone == Zone::Own {
             return tell("self.files", unless_known);
         }
         for file in reached(&Target::Path(place.clone()), true, world) {
             match change(call, (meant, meant.is_one_of_several(all)), &file, world) {
-                Change::Fine => {}
-                Change::Entries => return tell("self.settings", unless_known),
-                Change::Maybe => return tell("self.settings", Some(Ruling::Ask)),
-                Change::Variables => return tell("self.variables", None),
+                SettingsChange::Fine => {}
+                SettingsChange::Entries => return tell("self.settings", unless_known),
+                SettingsChange::Maybe => return tell("self.settings", Some(Ruling::Ask)),
+                SettingsChange::Variables => return tell("self.variables", None),
             }
         }
-        if touch == Touch::Writes {
+        if touch == ToolAccess::Writes {
             return None;
         }
     }
@@ -140,8 +140,12 @@ fn shows(call: ToolUse<'_>) -> bool {
 }
 
 /// Whether a call fits what a rule says about tools.
-fn matches(pattern: &ToolPattern, call: ToolUse<'_>, world: &World<'_>) -> bool {
-    if !pattern.tool.iter().any(|name| fits(name, call.tool, Reach::Text)) {
+fn matches(pattern: &ToolPattern, call: ToolUse<'_>, world: &GuardWorld<'_>) -> bool {
+    if !pattern
+        .tool
+        .iter()
+        .any(|name| fits(name, call.tool, StarReach::Text))
+    {
         return false;
     }
     let cwd = world.facts.cwd.as_deref();
@@ -159,7 +163,7 @@ fn matches(pattern: &ToolPattern, call: ToolUse<'_>, world: &World<'_>) -> bool 
             [inside, place.as_deref(), Some(path.as_str())]
                 .into_iter()
                 .flatten()
-                .any(|path| fits(wanted, path, Reach::Name))
+                .any(|path| fits(wanted, path, StarReach::Name))
         })
     };
     if !pattern.path.is_empty() && !paths(call).iter().any(fits_path) {
@@ -169,8 +173,8 @@ fn matches(pattern: &ToolPattern, call: ToolUse<'_>, world: &World<'_>) -> bool 
         .input
         .iter()
         .all(|(key, wanted)| match call.input.get(key) {
-            Some(Value::String(text)) => fits(wanted, text, Reach::Text),
-            Some(other) => fits(wanted, &other.to_string(), Reach::Text),
+            Some(Value::String(text)) => fits(wanted, text, StarReach::Text),
+            Some(other) => fits(wanted, &other.to_string(), StarReach::Text),
             None => false,
         })
 }
@@ -199,7 +203,7 @@ fn found(
         rule: rule.id.clone(),
         class: rule.class,
         ruling: ruling.for_attendance(facts.attended),
-        sure: Sure::Yes,
+        sure: Certainty::Yes,
         missing: None,
         index: None,
         segment: match &path {
@@ -212,7 +216,7 @@ fn found(
             &format!("{} {}", call.tool, path.as_deref().unwrap_or_default()),
             facts.cwd.as_deref(),
         )],
-        cover: Cover::Untold,
+        cover: LossCover::Untold,
         targets: path.into_iter().collect(),
         what: rule.what.clone(),
         why: rule.why.clone(),
@@ -238,7 +242,7 @@ pub(super) fn example(rule: &Rule, example: &str) -> bool {
     }
     let settings = crate::settings::GuardSettings::of(crate::settings::Profile::Standard);
     let facts = super::synthetic::Synthetic::default().facts();
-    let world = World::new(&facts, &settings);
+    let world = GuardWorld::new(&facts, &settings);
     let call = ToolUse {
         tool,
         input: &input,

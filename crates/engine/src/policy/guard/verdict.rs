@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What kind of harm a rule is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Class {
+pub enum HarmClass {
     /// It is only said.
     Advice,
     /// A habit of the project's.
@@ -24,7 +24,7 @@ pub enum Class {
     Floor,
 }
 
-impl Class {
+impl HarmClass {
     /// Its name in rules, the store and JSON.
     pub fn word(self) -> &'static str {
         match self {

@@ -1,16 +1,17 @@
 //! The world as judging sees it: looks facts up, and notes what it would have liked to know.
 
 use super::brought::{self, Brought};
+use super::command_view::CommandView;
+use super::created_here;
 use super::facts::{
-    Asked, GuardFacts, LossFact, LossOf, MOST_QUESTIONS, MatchFact, PathFact, RepositoryFact, VersionFact,
+    GuardFacts, LossFact, LossOf, MOST_QUESTIONS, MatchFact, PathFact, RepositoryFact, VersionFact,
+    WorldQuestion,
 };
-use super::made;
 use super::path::{is_within, parent};
 use super::renaming::Renaming;
-use super::seen::Seen;
-use super::zone::Zoned;
+use super::zone::ZonedTarget;
 use crate::settings::GuardSettings;
-use crate::shell::{Command, Fact, Known};
+use shell::{Command, Fact, WorldFacts};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 
@@ -27,12 +28,12 @@ const LONGEST_PATH: usize = 4_096;
 const TEMPORARY: &str = "mktemp";
 
 /// Facts, and the questions that had no answer yet.
-pub struct World<'a> {
+pub struct GuardWorld<'a> {
     /// What is known.
     pub facts: &'a GuardFacts,
     /// The settings that say what counts as what.
     pub settings: &'a GuardSettings,
-    asked: RefCell<BTreeSet<Asked>>,
+    asked: RefCell<BTreeSet<WorldQuestion>>,
     /// A tool that names files is judged: where they are is enough to know.
     is_of_tool: bool,
     made: RefCell<BTreeSet<String>>,
@@ -41,13 +42,13 @@ pub struct World<'a> {
     /// Other names the text gave to what was there.
     renaming: RefCell<Renaming>,
     /// Zones by folder and name: many rules look at the same few targets.
-    zones: RefCell<HashMap<String, Zoned>>,
+    zones: RefCell<HashMap<String, ZonedTarget>>,
     /// The text has a git command that may give commits a name, or take one.
     renames: Cell<bool>,
     effort: Cell<usize>,
 }
 
-impl<'a> World<'a> {
+impl<'a> GuardWorld<'a> {
     /// A world nobody asked anything yet.
     pub fn new(facts: &'a GuardFacts, settings: &'a GuardSettings) -> Self {
         Self {
@@ -82,9 +83,9 @@ impl<'a> World<'a> {
     }
 
     /// Notes what a command makes, for the commands behind it.
-    pub fn note_made(&self, seen: &Seen<'_>) {
+    pub fn note_made(&self, seen: &CommandView<'_>) {
         self.renaming.borrow_mut().note(seen);
-        if made::renames(seen) {
+        if created_here::renames(seen) {
             self.renames.set(true);
         }
         let mut made = self.made.borrow_mut();
@@ -95,7 +96,7 @@ impl<'a> World<'a> {
             // What was put there is lost with it.
             let is_spared = |folder: &String| {
                 let is_put = |place: &String| {
-                    is_within(place, folder) || folder == TEMPORARY && made::is_temporary(place)
+                    is_within(place, folder) || folder == TEMPORARY && created_here::is_temporary(place)
                 };
                 !brought.places().is_empty() && !brought.places().iter().any(is_put)
             };
@@ -107,7 +108,7 @@ impl<'a> World<'a> {
         }
         if made.len() < MOST_MADE {
             made.extend(
-                made::paths(seen)
+                created_here::paths(seen)
                     .into_iter()
                     .filter(|path| path.len() <= LONGEST_PATH),
             );
@@ -171,7 +172,7 @@ impl<'a> World<'a> {
 
     /// Whether a path, or all paths that begin like this, came out of a `mktemp` of the text.
     pub fn is_temporary(&self, path: &str) -> bool {
-        made::is_temporary(path) && self.made.borrow().contains(TEMPORARY)
+        created_here::is_temporary(path) && self.made.borrow().contains(TEMPORARY)
     }
 
     /// Whether the text itself made a path, or a folder above it, where nothing was before.
@@ -196,9 +197,9 @@ impl<'a> World<'a> {
         if known.is_none() {
             let path = path.to_owned();
             self.ask(if self.is_of_tool {
-                Asked::Identity { path }
+                WorldQuestion::Identity { path }
             } else {
-                Asked::Path { path }
+                WorldQuestion::Path { path }
             });
         }
         known
@@ -216,7 +217,7 @@ impl<'a> World<'a> {
         let cwd = cwd?;
         let known = self.facts.repositories.get(cwd);
         if known.is_none() {
-            self.ask(Asked::Repository { cwd: cwd.to_owned() });
+            self.ask(WorldQuestion::Repository { cwd: cwd.to_owned() });
         }
         known.and_then(Option::as_ref)
     }
@@ -225,7 +226,7 @@ impl<'a> World<'a> {
     pub fn text(&self, path: &str) -> Option<Option<&'a str>> {
         let known = self.facts.texts.get(path);
         if known.is_none() {
-            self.ask(Asked::Text {
+            self.ask(WorldQuestion::Text {
                 path: path.to_owned(),
             });
         }
@@ -236,7 +237,7 @@ impl<'a> World<'a> {
     pub fn version(&self, cwd: &str, revision: &str, path: &str) -> Option<&'a VersionFact> {
         let known = self.facts.version(cwd, revision, path);
         if known.is_none() {
-            self.ask(Asked::Version {
+            self.ask(WorldQuestion::Version {
                 cwd: cwd.to_owned(),
                 revision: revision.to_owned(),
                 path: path.to_owned(),
@@ -249,7 +250,7 @@ impl<'a> World<'a> {
     pub fn is_our_program(&self, path: &str) -> bool {
         let known = self.facts.programs.get(path);
         if known.is_none() {
-            self.ask(Asked::Program {
+            self.ask(WorldQuestion::Program {
                 path: path.to_owned(),
             });
         }
@@ -283,7 +284,7 @@ impl<'a> World<'a> {
         let known = self.facts.matches.get(pattern);
         if known.is_none() {
             let pattern = pattern.to_owned();
-            self.ask(Asked::Matches { pattern });
+            self.ask(WorldQuestion::Matches { pattern });
         }
         known.and_then(Option::as_ref)
     }
@@ -292,7 +293,7 @@ impl<'a> World<'a> {
     pub fn loss(&self, cwd: Option<&str>, of: LossOf) -> Option<&'a LossFact> {
         let cwd = cwd?;
         let known = self.facts.loss(cwd, &of);
-        self.ask(Asked::Loss {
+        self.ask(WorldQuestion::Loss {
             cwd: cwd.to_owned(),
             of,
         });
@@ -300,7 +301,12 @@ impl<'a> World<'a> {
     }
 
     /// The zone of a target in a folder, looked at once.
-    pub(super) fn zone(&self, text: &str, cwd: Option<&str>, look: impl FnOnce() -> Zoned) -> Zoned {
+    pub(super) fn zone(
+        &self,
+        text: &str,
+        cwd: Option<&str>,
+        look: impl FnOnce() -> ZonedTarget,
+    ) -> ZonedTarget {
         if text.len() > REMEMBERED {
             return look();
         }
@@ -314,7 +320,7 @@ impl<'a> World<'a> {
     }
 
     /// Notes a question that has no answer.
-    pub fn ask(&self, asked: Asked) {
+    pub fn ask(&self, asked: WorldQuestion) {
         if self.facts.answers(&asked) {
             return;
         }
@@ -325,12 +331,12 @@ impl<'a> World<'a> {
     }
 
     /// What would have to be known, in a fixed order.
-    pub fn open(&self) -> Vec<Asked> {
+    pub fn open(&self) -> Vec<WorldQuestion> {
         self.asked.borrow().iter().cloned().collect()
     }
 }
 
-impl Known for World<'_> {
+impl WorldFacts for GuardWorld<'_> {
     fn git_alias(&self, cwd: &str, name: &str) -> Fact<String> {
         self.facts.git_alias(cwd, name)
     }

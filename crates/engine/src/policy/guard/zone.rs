@@ -1,12 +1,12 @@
 //! Whose a target is, and so whether losing it can be undone.
 
 use super::facts::{PathFact, PathKind, RepositoryFact};
-use super::glob::{Reach, fits};
+use super::glob::{StarReach, fits};
 use super::path::{absolute, below, folded, is_within, name};
-use super::world::World;
+use super::world::GuardWorld;
 use super::{own, secret};
-use crate::shell::{Place, Word};
 use serde::{Deserialize, Serialize};
+use shell::{CommandHost, Word};
 
 /// The zone of a target, the least dangerous to lose first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -82,7 +82,7 @@ impl Zone {
 
 /// A target with its zone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Zoned {
+pub struct ZonedTarget {
     /// Whose it is.
     pub zone: Zone,
     /// It is the home itself, a worktree's root or the folder above one: losing it loses everything in it.
@@ -91,7 +91,7 @@ pub struct Zoned {
     pub path: Option<String>,
 }
 
-impl Zoned {
+impl ZonedTarget {
     fn of(zone: Zone, path: &str) -> Self {
         Self {
             zone,
@@ -118,11 +118,11 @@ impl Zoned {
 
 /// Where a command stands: what its relative paths are relative to.
 #[derive(Debug, Clone, Copy)]
-pub struct Stand<'a> {
+pub struct CommandFolder<'a> {
     /// The folder it runs in.
     pub cwd: Option<&'a str>,
     /// The machine it runs on.
-    pub place: &'a Place,
+    pub place: &'a CommandHost,
 }
 
 /// No system takes a longer path.
@@ -184,87 +184,88 @@ pub fn is_void(path: &str) -> bool {
 }
 
 /// The worst zone of everything a word can stand for.
-pub fn of_word(word: &Word, stand: Stand<'_>, world: &World<'_>) -> Zoned {
+pub fn of_word(word: &Word, stand: CommandFolder<'_>, world: &GuardWorld<'_>) -> ZonedTarget {
     match word {
         Word::Literal(text) => of_text(text, stand, world),
         Word::OneOf(texts) => texts
             .iter()
             .map(|text| of_text(text, stand, world))
             .max_by_key(|zoned| (zoned.whole, zoned.zone))
-            .unwrap_or_else(Zoned::unknown),
+            .unwrap_or_else(ZonedTarget::unknown),
         Word::Glob { pattern } => of_pattern(pattern, stand, world),
         // Whatever it is set to, it is ours.
         Word::Unknown {
             prefix,
             name: Some(name),
             ..
-        } if name == "TOPROPE_HOME" && prefix.is_empty() && *stand.place == Place::Local => Zoned {
-            zone: Zone::Own,
-            whole: false,
-            path: world.facts.own.home.clone(),
-        },
+        } if name == "TOPROPE_HOME" && prefix.is_empty() && *stand.place == CommandHost::Local => {
+            ZonedTarget {
+                zone: Zone::Own,
+                whole: false,
+                path: world.facts.own.home.clone(),
+            }
+        }
         Word::Unknown { prefix, .. } => match prefix.rsplit_once('/') {
             // What is unknown may be empty, but a folder in front of it is certain.
             Some((folder, _)) if folder.split('/').any(|part| !matches!(part, "" | "." | "..")) => {
                 of_child(folder, "*", stand, world)
             }
-            Some(("", _)) if prefix == "/" => Zoned::of(Zone::System, "/"),
-            Some(_) | None => Zoned::unknown(),
+            Some(("", _)) if prefix == "/" => ZonedTarget::of(Zone::System, "/"),
+            Some(_) | None => ZonedTarget::unknown(),
         },
     }
 }
 
-fn of_text(text: &str, stand: Stand<'_>, world: &World<'_>) -> Zoned {
+fn of_text(text: &str, stand: CommandFolder<'_>, world: &GuardWorld<'_>) -> ZonedTarget {
     if text.len() > LONGEST_PATH {
-        return Zoned::unknown();
+        return ZonedTarget::unknown();
     }
-    if *stand.place != Place::Local {
+    if *stand.place != CommandHost::Local {
         return of_distant(text, stand.place);
     }
     world.zone(text, stand.cwd, || {
         match absolute(&tilde(text, world), stand.cwd) {
             Some(path) => {
                 // With a slash behind it, a link is the folder it leads to.
-                let is_local = *stand.place == Place::Local && text.ends_with('/');
-                let behind = is_local.then(|| linked(&path, world)).flatten();
+                let behind = text.ends_with('/').then(|| linked(&path, world)).flatten();
                 of_path(&behind.unwrap_or(path), stand.cwd, world)
             }
             // Wherever it is, it is a git directory.
-            None if text.split('/').any(|part| part == ".git") => Zoned {
+            None if text.split('/').any(|part| part == ".git") => ZonedTarget {
                 zone: Zone::Git,
-                ..Zoned::unknown()
+                ..ZonedTarget::unknown()
             },
-            None => Zoned::unknown(),
+            None => ZonedTarget::unknown(),
         }
     })
 }
 
 /// Another machine or a container: nothing there can be brought back, and its temporary files matter to nobody.
-fn of_distant(text: &str, place: &Place) -> Zoned {
+fn of_distant(text: &str, place: &CommandHost) -> ZonedTarget {
     let Some(path) = absolute(text, Some("/distant")) else {
-        return Zoned::unknown();
+        return ZonedTarget::unknown();
     };
     if text == "~" || text == "~/" {
-        return Zoned::whole(Zone::Home, text);
+        return ZonedTarget::whole(Zone::Home, text);
     }
     if is_scratch(&path, None) {
-        return Zoned::of(Zone::Regenerable, &path);
+        return ZonedTarget::of(Zone::Regenerable, &path);
     }
     let is_top = path.matches('/').count() == 1;
     if path == "/" || (is_top && is_system(&path)) {
-        return Zoned::whole(Zone::System, &path);
+        return ZonedTarget::whole(Zone::System, &path);
     }
-    match place {
+    let is_of_image = !text.starts_with('/') || IMAGE.iter().any(|folder| is_within(&path, folder));
+    let zone = match place {
         // The files of an image are made again by its build; data elsewhere is not.
-        Place::Container if !text.starts_with('/') || IMAGE.iter().any(|folder| is_within(&path, folder)) => {
-            Zoned::of(Zone::Regenerable, &path)
-        }
-        Place::Container | Place::Remote { .. } | Place::Local => Zoned::of(Zone::Elsewhere, &path),
-    }
+        CommandHost::Container if is_of_image => Zone::Regenerable,
+        CommandHost::Container | CommandHost::Remote { .. } | CommandHost::Local => Zone::Elsewhere,
+    };
+    ZonedTarget::of(zone, &path)
 }
 
 /// A leading `~` that the shell left alone, as programs and tools read it.
-pub(super) fn tilde(text: &str, world: &World<'_>) -> String {
+pub(super) fn tilde(text: &str, world: &GuardWorld<'_>) -> String {
     match (text.strip_prefix('~'), world.facts.home.as_deref()) {
         (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),
         (Some(_) | None, _) => text.to_owned(),
@@ -272,7 +273,7 @@ pub(super) fn tilde(text: &str, world: &World<'_>) -> String {
 }
 
 /// A pattern takes the worst of what it can stand for.
-fn of_pattern(pattern: &str, stand: Stand<'_>, world: &World<'_>) -> Zoned {
+fn of_pattern(pattern: &str, stand: CommandFolder<'_>, world: &GuardWorld<'_>) -> ZonedTarget {
     let literal = super::glob::literal_prefix(pattern);
     let (folder, from) = match literal.rsplit_once('/') {
         Some(("", _)) => ("/", pattern.trim_start_matches('/')),
@@ -283,52 +284,52 @@ fn of_pattern(pattern: &str, stand: Stand<'_>, world: &World<'_>) -> Zoned {
 }
 
 /// The zone of what lies in a folder under names that fit a pattern.
-fn of_child(folder: &str, names: &str, stand: Stand<'_>, world: &World<'_>) -> Zoned {
+fn of_child(folder: &str, names: &str, stand: CommandFolder<'_>, world: &GuardWorld<'_>) -> ZonedTarget {
     let folder = of_text(folder, stand, world);
     let Some(path) = folder.path.clone() else {
         return folder;
     };
     let is_in_tree = matches!(folder.zone, Zone::Tree | Zone::Ignored);
-    if let Some(real) = linked(&path, world).filter(|_| is_in_tree && *stand.place == Place::Local) {
+    if let Some(real) = linked(&path, world).filter(|_| is_in_tree && *stand.place == CommandHost::Local) {
         return of_child(&real, names, stand, world);
     }
     let first = names.split('/').next().unwrap_or(names);
     let shown = format!("{}/{names}", path.trim_end_matches('/'));
     if path == "/" {
-        return Zoned::whole(Zone::System, &shown);
+        return ZonedTarget::whole(Zone::System, &shown);
     }
     if is_scratch(&format!("{path}/x"), world.facts.tmpdir.as_deref()) && folder.zone == Zone::System {
         let zone = match *stand.place {
             // All that everybody has there: only what begins with a name is somebody's own to lose.
-            Place::Local if super::glob::literal_prefix(first).is_empty() => Zone::Elsewhere,
-            Place::Local => Zone::Scratch,
+            CommandHost::Local if super::glob::literal_prefix(first).is_empty() => Zone::Elsewhere,
+            CommandHost::Local => Zone::Scratch,
             // The temporary files of a container or another machine matter to nobody.
-            Place::Container | Place::Remote { .. } => Zone::Regenerable,
+            CommandHost::Container | CommandHost::Remote { .. } => Zone::Regenerable,
         };
-        return Zoned::of(zone, &shown);
+        return ZonedTarget::of(zone, &shown);
     }
     let in_tree =
         matches!(folder.zone, Zone::Tree | Zone::Ignored) || (folder.whole && folder.zone == Zone::Git);
     if in_tree && is_regenerable(&path, names, world) {
-        return Zoned::of(Zone::Regenerable, &shown);
+        return ZonedTarget::of(Zone::Regenerable, &shown);
     }
     if folder.whole {
-        let takes_git = first.starts_with('.') && fits(first, ".git", Reach::Name);
+        let takes_git = first.starts_with('.') && fits(first, ".git", StarReach::Name);
         return match folder.zone {
             // Everything in the home, though not the home itself.
-            Zone::Home if matches!(first, "*" | ".*" | "**") => Zoned::whole(Zone::Home, &shown),
-            Zone::System if matches!(first, "*" | ".*" | "**") => Zoned::whole(Zone::System, &shown),
-            Zone::Git if takes_git => Zoned::whole(Zone::Git, &shown),
-            Zone::Git if is_above_root(&path, stand, world) => Zoned::whole(Zone::Git, &shown),
-            Zone::Git => Zoned::of(Zone::Tree, &shown),
-            other => Zoned::of(other, &shown),
+            Zone::Home if matches!(first, "*" | ".*" | "**") => ZonedTarget::whole(Zone::Home, &shown),
+            Zone::System if matches!(first, "*" | ".*" | "**") => ZonedTarget::whole(Zone::System, &shown),
+            Zone::Git if takes_git => ZonedTarget::whole(Zone::Git, &shown),
+            Zone::Git if is_above_root(&path, stand, world) => ZonedTarget::whole(Zone::Git, &shown),
+            Zone::Git => ZonedTarget::of(Zone::Tree, &shown),
+            other => ZonedTarget::of(other, &shown),
         };
     }
-    Zoned::of(folder.zone, &shown)
+    ZonedTarget::of(folder.zone, &shown)
 }
 
 /// Where a folder that is a link leads: what is in it is there.
-fn linked(path: &str, world: &World<'_>) -> Option<String> {
+fn linked(path: &str, world: &GuardWorld<'_>) -> Option<String> {
     let fact = world.path(path)?;
     let is_elsewhere = fact.kind == PathKind::Link && !fact.real.is_empty() && fact.real != path;
     is_elsewhere.then(|| fact.real.clone())
@@ -336,18 +337,13 @@ fn linked(path: &str, world: &World<'_>) -> Option<String> {
 
 /// Whether everything that fits the last name of a pattern is made again by a build: the name is one of those, and git
 /// ignores a file called like that.
-fn is_regenerable(folder: &str, names: &str, world: &World<'_>) -> bool {
+fn is_regenerable(folder: &str, names: &str, world: &GuardWorld<'_>) -> bool {
     let last = names.rsplit('/').next().unwrap_or(names);
     let plain = last.replace(['*', '?'], "x");
     if plain.contains(['[', '{']) || last == "*" || last == "**" {
         return false;
     }
-    let is_listed = world
-        .settings
-        .regenerable
-        .iter()
-        .any(|pattern| fits(pattern, &plain, Reach::Name));
-    is_listed
+    is_listed(&plain, &world.settings.regenerable)
         && world
             .path(&format!("{folder}/{plain}"))
             .is_some_and(|fact| fact.ignored)
@@ -355,11 +351,16 @@ fn is_regenerable(folder: &str, names: &str, world: &World<'_>) -> bool {
 
 /// Whether an ignored path is made again by a build: it, or a folder above it, is called like that.
 pub fn is_made_again(path: &str, regenerable: &[String]) -> bool {
-    path.split('/')
-        .any(|part| regenerable.iter().any(|pattern| fits(pattern, part, Reach::Name)))
+    path.split('/').any(|part| is_listed(part, regenerable))
 }
 
-fn is_above_root(path: &str, stand: Stand<'_>, world: &World<'_>) -> bool {
+fn is_listed(name: &str, patterns: &[String]) -> bool {
+    patterns
+        .iter()
+        .any(|pattern| fits(pattern, name, StarReach::Name))
+}
+
+fn is_above_root(path: &str, stand: CommandFolder<'_>, world: &GuardWorld<'_>) -> bool {
     let root = world
         .repository(stand.cwd)
         .map_or(stand.cwd.unwrap_or("/"), |repository| repository.root.as_str());
@@ -367,8 +368,8 @@ fn is_above_root(path: &str, stand: Stand<'_>, world: &World<'_>) -> bool {
 }
 
 /// The zone of an absolute path. Links count by where they lead.
-pub fn of_path(path: &str, cwd: Option<&str>, world: &World<'_>) -> Zoned {
-    let lexical = without_links(path, cwd, world, None);
+pub fn of_path(path: &str, cwd: Option<&str>, world: &GuardWorld<'_>) -> ZonedTarget {
+    let lexical = unlinked(path, cwd, world, None);
     let needs_look = match lexical.zone {
         Zone::Tree
         | Zone::Ignored
@@ -387,12 +388,10 @@ pub fn of_path(path: &str, cwd: Option<&str>, world: &World<'_>) -> Zoned {
     let Some(fact) = world.path(path) else {
         return lexical;
     };
-    let mut seen = without_links(path, cwd, world, Some(fact));
+    let mut seen = unlinked(path, cwd, world, Some(fact));
     if fact.folds_case {
         let spelled = folded(path, &places(cwd, world));
-        let zones = spelled
-            .iter()
-            .map(|path| without_links(path, cwd, world, Some(fact)));
+        let zones = spelled.iter().map(|path| unlinked(path, cwd, world, Some(fact)));
         seen = zones.fold(seen, |worst, other| {
             if other.zone > worst.zone || (other.zone == worst.zone && other.whole) {
                 other
@@ -405,7 +404,7 @@ pub fn of_path(path: &str, cwd: Option<&str>, world: &World<'_>) -> Zoned {
         return seen;
     }
     let real = absolute(&fact.real, None).unwrap_or_else(|| fact.real.clone());
-    let real = without_links(&real, cwd, world, Some(fact));
+    let real = unlinked(&real, cwd, world, Some(fact));
     // What lies behind a link out of the worktree is in no checkpoint; the link itself is.
     let is_behind = fact.exists && fact.kind != PathKind::Link && real.zone == Zone::Scratch;
     let is_kept = matches!(seen.zone, Zone::Tree | Zone::Ignored | Zone::Regenerable);
@@ -417,7 +416,7 @@ pub fn of_path(path: &str, cwd: Option<&str>, world: &World<'_>) -> Zoned {
 }
 
 /// The places a path is compared with.
-fn places<'a>(cwd: Option<&'a str>, world: &World<'a>) -> Vec<&'a str> {
+fn places<'a>(cwd: Option<&'a str>, world: &GuardWorld<'a>) -> Vec<&'a str> {
     let repository = world.repository(cwd);
     let own = &world.facts.own;
     let known = [
@@ -438,23 +437,23 @@ fn places<'a>(cwd: Option<&'a str>, world: &World<'a>) -> Vec<&'a str> {
         .collect()
 }
 
-fn without_links(path: &str, cwd: Option<&str>, world: &World<'_>, fact: Option<&PathFact>) -> Zoned {
+fn unlinked(path: &str, cwd: Option<&str>, world: &GuardWorld<'_>, fact: Option<&PathFact>) -> ZonedTarget {
     let facts = world.facts;
     if path == "/" {
-        return Zoned::whole(Zone::System, path);
+        return ZonedTarget::whole(Zone::System, path);
     }
     if own::is_protected(path, cwd, world) {
-        return Zoned::of(Zone::Own, path);
+        return ZonedTarget::of(Zone::Own, path);
     }
     let in_home = facts.home.as_deref().is_some_and(|home| is_within(path, home));
     if (in_home || !is_system(path)) && secret::is_outside_secret(path, facts.home.as_deref()) {
-        return Zoned::of(Zone::Secret, path);
+        return ZonedTarget::of(Zone::Secret, path);
     }
     let home = facts.home.as_deref().filter(|home| *home != "/");
     if let Some(home) = home
         && is_within(home, path)
     {
-        return Zoned::whole(if path == home { Zone::Home } else { Zone::System }, path);
+        return ZonedTarget::whole(if path == home { Zone::Home } else { Zone::System }, path);
     }
     let repository = world.repository(cwd);
     if in_git_directory(path, repository) || fact.is_some_and(|fact| fact.git_dir) {
@@ -462,41 +461,40 @@ fn without_links(path: &str, cwd: Option<&str>, world: &World<'_>, fact: Option<
         let is_lock = std::path::Path::new(name(path))
             .extension()
             .is_some_and(|end| end == "lock");
-        return Zoned::of(if is_lock { Zone::Regenerable } else { Zone::Git }, path);
+        return ZonedTarget::of(if is_lock { Zone::Regenerable } else { Zone::Git }, path);
     }
     if fact.is_some_and(|fact| fact.mount) {
-        return Zoned::whole(Zone::System, path);
+        return ZonedTarget::whole(Zone::System, path);
     }
     // What is in a checkpoint is the worktree of the session, wherever the command goes.
     let session = facts.cwd.as_deref();
     if let Some(root) = root(session, world.repository(session), home) {
         if is_within(root, path) {
-            return Zoned::whole(Zone::Git, path);
+            return ZonedTarget::whole(Zone::Git, path);
         }
         if let Some(inside) = below(path, root) {
-            return Zoned::of(in_tree(path, inside, world, fact), path);
+            return ZonedTarget::of(in_tree(path, inside, world, fact), path);
         }
     }
     if let Some(root) = repository.and(root(cwd, repository, home))
         && is_within(root, path)
     {
-        return Zoned::whole(Zone::Git, path);
+        return ZonedTarget::whole(Zone::Git, path);
     }
     if let Some(other) = fact.and_then(|fact| fact.worktree.as_deref()) {
         let whole = is_within(other, path);
-        return Zoned {
+        return ZonedTarget {
             whole,
-            ..Zoned::of(Zone::Elsewhere, path)
+            ..ZonedTarget::of(Zone::Elsewhere, path)
         };
     }
     if repository.is_some_and(|repository| repository.worktrees.iter().any(|tree| is_within(path, tree))) {
-        return Zoned::of(Zone::Elsewhere, path);
+        return ZonedTarget::of(Zone::Elsewhere, path);
     }
-    let is_created = fact.is_some_and(|fact| fact.created);
-    if is_created {
-        return Zoned::of(Zone::Created, path);
+    if fact.is_some_and(|fact| fact.created) {
+        return ZonedTarget::of(Zone::Created, path);
     }
-    Zoned::of(outside(path, world, home), path)
+    ZonedTarget::of(outside(path, world, home), path)
 }
 
 /// The root that checkpoints cover: the worktree's, or outside git the folder itself unless that is a home or a system's.
@@ -520,7 +518,7 @@ fn is_plain_system(path: &str) -> bool {
     is_system(path) && !is_scratch(path, None) || SCRATCH.contains(&path) || HOMES.contains(&path)
 }
 
-fn in_tree(path: &str, inside: &str, world: &World<'_>, fact: Option<&PathFact>) -> Zone {
+fn in_tree(path: &str, inside: &str, world: &GuardWorld<'_>, fact: Option<&PathFact>) -> Zone {
     let Some(fact) = fact else { return Zone::Tree };
     if fact.worktree.is_some() {
         return Zone::Elsewhere;
@@ -544,7 +542,7 @@ fn in_tree(path: &str, inside: &str, world: &World<'_>, fact: Option<&PathFact>)
     Zone::Ignored
 }
 
-fn outside(path: &str, world: &World<'_>, home: Option<&str>) -> Zone {
+fn outside(path: &str, world: &GuardWorld<'_>, home: Option<&str>) -> Zone {
     let facts = world.facts;
     let scratch = [facts.tmpdir.as_deref(), facts.client_scratch.as_deref()];
     let in_own_scratch = scratch

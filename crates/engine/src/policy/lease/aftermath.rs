@@ -1,11 +1,11 @@
 //! What a call left behind, once it ran: whose writes these are, and whether they overlap with somebody's editing.
 
-use super::judging::{Standing, mode_of, standing};
+use super::judging::{LeaseStanding, mode_of, standing};
 use super::overlap::Overlap;
 use crate::effect::{Audience, Effect, Owed};
-use crate::lease::cover::Cover;
+use crate::lease::cover::LeaseCover;
 use crate::lease::left::is_own_change;
-use crate::lease::{Held, LeaseEffect, LeaseFacts, TargetFacts, Who, notice};
+use crate::lease::{ActorLabel, HeldLease, LeaseEffect, LeaseFacts, TargetFacts, notice};
 use crate::settings::{LeaseSettings, Mode};
 use crate::verdict::{Advice, Judgement, Verdict};
 
@@ -22,9 +22,14 @@ pub(super) struct Ended {
 }
 
 /// Judges what was found after a call of `me`.
-pub(super) fn judged(settings: &LeaseSettings, facts: &LeaseFacts, me: &Who, ended: Ended) -> Judgement {
+pub(super) fn judged(
+    settings: &LeaseSettings,
+    facts: &LeaseFacts,
+    me: &ActorLabel,
+    ended: Ended,
+) -> Judgement {
     // Patterns were checked when the settings were read.
-    let Ok(cover) = Cover::new(&settings.include, &settings.exclude) else {
+    let Ok(cover) = LeaseCover::new(&settings.include, &settings.exclude) else {
         return Judgement::silent();
     };
     let mut always = Vec::new();
@@ -49,7 +54,7 @@ pub(super) fn judged(settings: &LeaseSettings, facts: &LeaseFacts, me: &Who, end
             // A lease comes from a certain write alone.
             None if target.target.incidental || !takes => {}
             // What is promised to another or reserved stays theirs; the writer only knows what is in it.
-            None if standing(&facts.me, target) != Standing::Free => {}
+            None if standing(&facts.me, target) != LeaseStanding::Free => {}
             None => always.push(Effect::Lease(LeaseEffect::TakeWritten {
                 key: target.target.key.clone(),
                 means: target.target.means,
@@ -71,8 +76,8 @@ pub(super) fn judged(settings: &LeaseSettings, facts: &LeaseFacts, me: &Who, end
 /// Tells the writer, the holder and the person, once for each lease: nobody is refused anything for the past.
 fn overlapped(
     facts: &TargetFacts,
-    held: &Held,
-    me: &Who,
+    held: &HeldLease,
+    me: &ActorLabel,
     always: &mut Vec<Effect>,
     advice: &mut Vec<Advice>,
 ) {

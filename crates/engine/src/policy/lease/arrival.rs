@@ -11,12 +11,12 @@ const LONGEST: usize = 600;
 const MOST_NAMED: usize = 8;
 
 /// What others have, each with whose it is.
-pub struct Taken {
+pub struct OthersFiles {
     editing: Vec<String>,
     reserved: Vec<String>,
 }
 
-impl Taken {
+impl OthersFiles {
     /// The files and patterns that are not this actor's to write.
     pub fn from(facts: &LeaseFacts) -> Self {
         let me = &facts.me;
@@ -45,7 +45,7 @@ impl Taken {
 
 /// Tells it.
 pub(super) fn told(facts: &LeaseFacts, label: &str) -> Judgement {
-    let taken = Taken::from(facts);
+    let taken = OthersFiles::from(facts);
     let named = |most: usize| {
         message::arrival(
             label,

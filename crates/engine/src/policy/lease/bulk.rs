@@ -2,12 +2,12 @@
 //! reserved.
 
 use super::message;
-use crate::lease::{Held, LeaseEffect, LeaseFacts, Reserved};
+use crate::lease::{HeldLease, LeaseEffect, LeaseFacts, Reserved};
 use crate::settings::{LeaseSettings, Mode};
 
 /// What a command that changes a whole worktree meets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sweep {
+pub enum BulkOutcome {
     /// It is none, or leases do not concern it.
     No,
     /// Nobody is in its way.
@@ -24,17 +24,17 @@ pub enum Sweep {
 }
 
 /// What the call meets as a whole.
-pub fn sweep(settings: &LeaseSettings, facts: &LeaseFacts) -> Sweep {
+pub fn sweep(settings: &LeaseSettings, facts: &LeaseFacts) -> BulkOutcome {
     let mode = settings.mode.min(settings.bulk_mode);
     let Some(bulk) = facts.bulk.as_ref().filter(|_| mode != Mode::Off) else {
-        return Sweep::No;
+        return BulkOutcome::No;
     };
     let advised = mode == Mode::Advise;
     let told = |text: String, line: String, advice: String| {
         if advised {
-            Sweep::Advised(advice)
+            BulkOutcome::Advised(advice)
         } else {
-            Sweep::Denied { text, line }
+            BulkOutcome::Denied { text, line }
         }
     };
     let running = facts.everything.as_ref().filter(|held| !facts.me.is(&held.who));
@@ -45,7 +45,7 @@ pub fn sweep(settings: &LeaseSettings, facts: &LeaseFacts) -> Sweep {
             message::bulk_waits_advised(held),
         );
     }
-    let editing: Vec<&Held> = facts
+    let editing: Vec<&HeldLease> = facts
         .editing
         .iter()
         .filter(|held| !facts.me.is(&held.who) && !facts.me.is_awaited_by(held.who.actor))
@@ -64,9 +64,9 @@ pub fn sweep(settings: &LeaseSettings, facts: &LeaseFacts) -> Sweep {
     }
     // What goes over a part of the tree only is over soon, and holds up nobody in the rest of it.
     if bulk.scope.is_some() {
-        return Sweep::No;
+        return BulkOutcome::No;
     }
-    Sweep::Free(LeaseEffect::TakeAll {
+    BulkOutcome::Free(LeaseEffect::TakeAll {
         worktree: bulk.worktree,
         command: bulk.command.clone(),
     })

@@ -1,19 +1,21 @@
 //! Finds actors that wait for each other in a circle, the moment one of them closes it.
 
-use super::judging::Obstacle;
+use super::judging::LeaseObstacle;
 use super::message;
 use crate::effect::{Audience, Effect, Owed};
 use crate::id::ActorId;
-use crate::lease::{EndReason, Kind, LeaseEffect, LeaseFacts, Me, TargetFacts, Wait, Who, notice};
+use crate::lease::{
+    ActorLabel, EndReason, LeaseEffect, LeaseFacts, LeaseKind, Me, TargetFacts, WaitEdge, notice,
+};
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// A circle: who wants the file that the first wait's actor holds, and everyone up to whoever wants a file of theirs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cycle<'a> {
     /// What the closing actor waits for.
-    wanted: Wait,
+    wanted: WaitEdge,
     /// The other waits, from the holder of the wanted file back to the closing actor.
-    others: Vec<&'a Wait>,
+    others: Vec<&'a WaitEdge>,
 }
 
 /// The circle that the actor of this label would close by waiting for this file.
@@ -21,7 +23,7 @@ pub fn found<'a>(
     facts: &'a LeaseFacts,
     label: &str,
     wanted: &TargetFacts,
-    obstacle: Obstacle,
+    obstacle: LeaseObstacle,
 ) -> Option<Cycle<'a>> {
     let wanted = wait_of(facts.me.named(label), wanted, obstacle)?;
     let others = path_back(facts, facts.me.node(&wanted.held_by))?;
@@ -31,17 +33,17 @@ pub fn found<'a>(
 impl Cycle<'_> {
     /// The wait that can be over because nothing is lost by it: for a reservation, else for a lease nobody has used. One
     /// with an open call is in use: what was allowed may be on the disk already.
-    pub fn breakable(&self) -> Option<&Wait> {
-        let reserved = self.waits().find(|wait| wait.kind == Kind::Reserve);
+    pub fn breakable(&self) -> Option<&WaitEdge> {
+        let reserved = self.waits().find(|wait| wait.kind == LeaseKind::Reserve);
         let unused = || {
             self.waits()
-                .find(|wait| wait.kind == Kind::Edit && wait.is_unused)
+                .find(|wait| wait.kind == LeaseKind::Edit && wait.is_unused)
         };
         reserved.or_else(unused)
     }
 
     /// Whether this wait is the one that closed the circle.
-    pub fn is_wanted(&self, wait: &Wait) -> bool {
+    pub fn is_wanted(&self, wait: &WaitEdge) -> bool {
         self.wanted.lease == wait.lease
     }
 
@@ -63,7 +65,7 @@ impl Cycle<'_> {
                 })
             })
             .collect();
-        let names: Vec<&Wait> = self.waits().collect();
+        let names: Vec<&WaitEdge> = self.waits().collect();
         told.push(Effect::Owe(Owed {
             audience: Audience::Person,
             kind: notice::PERSON.to_owned(),
@@ -73,16 +75,16 @@ impl Cycle<'_> {
         told
     }
 
-    fn waits(&self) -> impl Iterator<Item = &Wait> {
+    fn waits(&self) -> impl Iterator<Item = &WaitEdge> {
         std::iter::once(&self.wanted).chain(self.others.iter().copied())
     }
 
     /// The circle as the actor of the wait at this place sees it.
     fn told_at(&self, at: usize) -> String {
-        let waits: Vec<&Wait> = self.waits().collect();
+        let waits: Vec<&WaitEdge> = self.waits().collect();
         let before = at.checked_sub(1).unwrap_or(waits.len() - 1);
         match (waits.get(at), waits.get(before)) {
-            (Some(wants), Some(waiter)) => message::cycle(&message::Circle {
+            (Some(wants), Some(waiter)) => message::cycle(&message::CycleMember {
                 held: &waiter.shown,
                 waiter: &waiter.who,
                 wanted: &wants.shown,
@@ -94,7 +96,7 @@ impl Cycle<'_> {
 }
 
 /// Ends what one of the circle waits for; its owner is told, unless it is the one that asks.
-pub fn broken(wait: &Wait, me: &Me) -> Vec<Effect> {
+pub fn broken(wait: &WaitEdge, me: &Me) -> Vec<Effect> {
     let mut effects = vec![Effect::Lease(LeaseEffect::End {
         lease: wait.lease,
         reason: EndReason::Deadlock,
@@ -111,13 +113,13 @@ pub fn broken(wait: &Wait, me: &Me) -> Vec<Effect> {
 }
 
 /// The wait this denial adds; none where no lease is in the way.
-fn wait_of(who: Who, wanted: &TargetFacts, obstacle: Obstacle) -> Option<Wait> {
+fn wait_of(who: ActorLabel, wanted: &TargetFacts, obstacle: LeaseObstacle) -> Option<WaitEdge> {
     let (held_by, lease, kind, is_unused) = match obstacle {
-        Obstacle::Held(held) => (&held.who, held.lease, Kind::Edit, held.is_unused()),
-        Obstacle::Reserved(reserved) => (&reserved.who, reserved.lease, Kind::Reserve, true),
-        Obstacle::Running(_) | Obstacle::Offered(_) => return None,
+        LeaseObstacle::Held(held) => (&held.who, held.lease, LeaseKind::Edit, held.is_unused()),
+        LeaseObstacle::Reserved(reserved) => (&reserved.who, reserved.lease, LeaseKind::Reserve, true),
+        LeaseObstacle::Running(_) | LeaseObstacle::Offered(_) => return None,
     };
-    Some(Wait {
+    Some(WaitEdge {
         who,
         key: wanted.target.key.clone(),
         shown: wanted.target.shown.clone(),
@@ -129,13 +131,13 @@ fn wait_of(who: Who, wanted: &TargetFacts, obstacle: Obstacle) -> Option<Wait> {
 }
 
 /// The shortest way along the waits from an actor to the one that asks.
-fn path_back(facts: &LeaseFacts, from: ActorId) -> Option<Vec<&Wait>> {
+fn path_back(facts: &LeaseFacts, from: ActorId) -> Option<Vec<&WaitEdge>> {
     let me = &facts.me;
-    let mut by_waiter: HashMap<ActorId, Vec<&Wait>> = HashMap::new();
+    let mut by_waiter: HashMap<ActorId, Vec<&WaitEdge>> = HashMap::new();
     for wait in &facts.waits {
         by_waiter.entry(me.node(&wait.who)).or_default().push(wait);
     }
-    let mut came_by: HashMap<ActorId, &Wait> = HashMap::new();
+    let mut came_by: HashMap<ActorId, &WaitEdge> = HashMap::new();
     let mut reached = HashSet::from([from]);
     let mut line = VecDeque::from([from]);
     while let Some(actor) = line.pop_front() {

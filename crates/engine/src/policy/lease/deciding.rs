@@ -1,11 +1,11 @@
 //! What becomes of a call that writes: every file is granted, or none and each has its line.
 
-use super::bulk::{self, Sweep};
+use super::bulk::{self, BulkOutcome};
 use super::cycle::{self, Cycle};
-use super::judging::{self, Obstacle, Standing};
+use super::judging::{self, LeaseObstacle, LeaseStanding};
 use super::message;
 use crate::effect::{Audience, Effect, Owed};
-use crate::lease::cover::Cover;
+use crate::lease::cover::LeaseCover;
 use crate::lease::{LeaseEffect, LeaseFacts, TargetFacts, notice};
 use crate::settings::{LeaseSettings, Mode};
 use crate::verdict::{Advice, Judgement, Verdict};
@@ -18,7 +18,7 @@ const INSISTS: u32 = 3;
 const TELLS_PERSON: u32 = 6;
 
 /// One file and what is in its way.
-type Conflict<'a> = (&'a TargetFacts, Obstacle<'a>);
+type LeaseConflict<'a> = (&'a TargetFacts, LeaseObstacle<'a>);
 
 /// One call: what it may write, what it is told, what is in its way.
 pub(super) struct Deciding<'a> {
@@ -27,7 +27,7 @@ pub(super) struct Deciding<'a> {
     label: &'a str,
     advice: Vec<Advice>,
     granted: Vec<Effect>,
-    denied: Vec<Conflict<'a>>,
+    denied: Vec<LeaseConflict<'a>>,
 }
 
 impl<'a> Deciding<'a> {
@@ -46,10 +46,10 @@ impl<'a> Deciding<'a> {
     /// What becomes of the call: all of it or nothing.
     pub(super) fn judged(mut self) -> Judgement {
         match bulk::sweep(self.settings, self.facts) {
-            Sweep::No => {}
-            Sweep::Free(effect) => self.granted.push(Effect::Lease(effect)),
-            Sweep::Advised(text) => self.advise(text, "bulk".to_owned()),
-            Sweep::Denied { text, line } => {
+            BulkOutcome::No => {}
+            BulkOutcome::Free(effect) => self.granted.push(Effect::Lease(effect)),
+            BulkOutcome::Advised(text) => self.advise(text, "bulk".to_owned()),
+            BulkOutcome::Denied { text, line } => {
                 return Judgement {
                     verdict: Verdict::Deny(self.signed(text)),
                     always: vec![Effect::TellPerson(line)],
@@ -66,7 +66,7 @@ impl<'a> Deciding<'a> {
             self.advise(message::commit(commit), "commit".to_owned());
         }
         // Patterns were checked when the settings were read.
-        let Ok(cover) = Cover::new(&self.settings.include, &self.settings.exclude) else {
+        let Ok(cover) = LeaseCover::new(&self.settings.include, &self.settings.exclude) else {
             return Judgement::silent();
         };
         for target in &self.facts.targets {
@@ -84,13 +84,13 @@ impl<'a> Deciding<'a> {
 
     fn weigh(&mut self, facts: &'a TargetFacts, mode: Mode) {
         let effect = match judging::standing(&self.facts.me, facts) {
-            Standing::Holds(held) => LeaseEffect::Touch {
+            LeaseStanding::Holds(held) => LeaseEffect::Touch {
                 lease: held.lease,
                 background: facts.target.background,
             },
-            Standing::Borrows(held) => LeaseEffect::Lend { lease: held.lease },
-            Standing::Free if facts.target.folder => return,
-            Standing::Free => {
+            LeaseStanding::Borrows(held) => LeaseEffect::Lend { lease: held.lease },
+            LeaseStanding::Free if facts.target.folder => return,
+            LeaseStanding::Free => {
                 self.inform(facts);
                 LeaseEffect::Take {
                     key: facts.target.key.clone(),
@@ -99,10 +99,10 @@ impl<'a> Deciding<'a> {
                     call_only: facts.target.untracked && !facts.target.background,
                 }
             }
-            Standing::Stopped(obstacle) if mode == Mode::Enforce => {
+            LeaseStanding::Stopped(obstacle) if mode == Mode::Enforce => {
                 return self.denied.push((facts, obstacle));
             }
-            Standing::Stopped(obstacle) => {
+            LeaseStanding::Stopped(obstacle) => {
                 let key = format!("overlap {}", facts.target.shown);
                 return self.advise(message::advised(facts, obstacle), key);
             }
@@ -194,7 +194,7 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    fn text(&self, (facts, obstacle): Conflict<'_>) -> String {
+    fn text(&self, (facts, obstacle): LeaseConflict<'_>) -> String {
         let attempt = facts.my_denials.saturating_add(1);
         if attempt >= INSISTS && obstacle.has_line() {
             message::insisting(facts, obstacle, attempt)
@@ -229,8 +229,8 @@ impl<'a> Deciding<'a> {
     }
 
     /// The person's answer is what everybody waits for.
-    fn awaited(&self, (facts, obstacle): Conflict<'_>) -> Option<Effect> {
-        let Obstacle::Held(held) = obstacle else {
+    fn awaited(&self, (facts, obstacle): LeaseConflict<'_>) -> Option<Effect> {
+        let LeaseObstacle::Held(held) = obstacle else {
             return None;
         };
         held.permission.filter(|permission| permission.is_open)?;
@@ -244,7 +244,7 @@ impl<'a> Deciding<'a> {
     }
 
     /// An agent that asks again and again is stuck; the person may know why.
-    fn insistence(&self, (facts, obstacle): Conflict<'_>) -> Option<Effect> {
+    fn insistence(&self, (facts, obstacle): LeaseConflict<'_>) -> Option<Effect> {
         let attempt = facts.my_denials.saturating_add(1);
         (attempt >= TELLS_PERSON && obstacle.has_line()).then(|| {
             Effect::Owe(Owed {

@@ -1,12 +1,12 @@
 //! Who counts as the same actor, and who may borrow from whom.
 
 use crate::id::ActorId;
-use crate::lease::{Held, Me, Reserved, Who};
+use crate::lease::{ActorLabel, HeldLease, Me, Reserved};
 
 impl Me {
     /// This actor as others read of it, under its label.
-    pub fn named(&self, label: &str) -> Who {
-        Who {
+    pub fn named(&self, label: &str) -> ActorLabel {
+        ActorLabel {
             actor: self.actor,
             label: label.to_owned(),
             description: self.description.clone(),
@@ -16,12 +16,12 @@ impl Me {
     }
 
     /// Whether an actor counts as this one.
-    pub fn is(&self, who: &Who) -> bool {
+    pub fn is(&self, who: &ActorLabel) -> bool {
         who.actor == self.actor || self.by_session && who.in_my_session
     }
 
     /// The row under which an actor counts: this one's, for every actor that counts as this one.
-    pub fn node(&self, who: &Who) -> ActorId {
+    pub fn node(&self, who: &ActorLabel) -> ActorId {
         if self.is(who) { self.actor } else { who.actor }
     }
 
@@ -51,7 +51,7 @@ impl Me {
     /// Whether a lease is lent to this actor when it asks: its owner, and everyone in between, waits for it.
     ///
     /// A borrower in between passes the lease on; any other borrower keeps it.
-    pub fn may_borrow(&self, held: &Held) -> bool {
+    pub fn may_borrow(&self, held: &HeldLease) -> bool {
         let is_passed_on = held.lent_to.is_none_or(|borrower| self.descends_from(borrower));
         !held.is_everything() && !held.open_call && is_passed_on && self.chain_waits_up_to(held.owner)
     }

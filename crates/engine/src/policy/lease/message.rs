@@ -1,8 +1,8 @@
 //! What is said about leases: to whoever is stopped, to whoever waits, and to the person. All texts are here.
 
-use super::judging::Obstacle;
-use crate::lease::facts::{Bulk, Commit};
-use crate::lease::{Held, Me, Permission, Reserved, TargetFacts, Wait, Who};
+use super::judging::LeaseObstacle;
+use crate::lease::facts::{Bulk, PlannedCommit};
+use crate::lease::{ActorLabel, HeldLease, Me, PermissionQuestion, Reserved, TargetFacts, WaitEdge};
 use crate::text::{one_line, path_word, word};
 use crate::time::short;
 
@@ -31,21 +31,21 @@ fn quotable(text: &str) -> String {
 }
 
 /// A denial.
-pub fn denied(me: &Me, facts: &TargetFacts, obstacle: Obstacle, place: Option<usize>) -> String {
+pub fn denied(me: &Me, facts: &TargetFacts, obstacle: LeaseObstacle, place: Option<usize>) -> String {
     let what = in_the_way(facts, obstacle);
     match obstacle {
-        Obstacle::Running(_) => format!("{what} Nothing was written. Try again when it ends."),
-        Obstacle::Held(held) if held.call_only => {
+        LeaseObstacle::Running(_) => format!("{what} Nothing was written. Try again when it ends."),
+        LeaseObstacle::Held(held) if held.call_only => {
             format!("{what} Nothing was written. Try again when that command ends.")
         }
-        Obstacle::Reserved(reserved) if reserved.who.is_person => {
+        LeaseObstacle::Reserved(reserved) if reserved.who.is_person => {
             format!("{what} Nothing was written. Leave it, or ask the user.")
         }
         // What is in a folder is waited for file by file.
-        Obstacle::Reserved(_) if facts.target.folder => {
+        LeaseObstacle::Reserved(_) if facts.target.folder => {
             format!("{what} Nothing was written. Work on something else until then.")
         }
-        Obstacle::Held(_) | Obstacle::Reserved(_) | Obstacle::Offered(_) => {
+        LeaseObstacle::Held(_) | LeaseObstacle::Reserved(_) | LeaseObstacle::Offered(_) => {
             let Some(place) = place else {
                 return format!(
                     "{what} Nothing was written. You wait for too many files to stand in line for one more: finish those first."
@@ -67,28 +67,28 @@ pub fn denied(me: &Me, facts: &TargetFacts, obstacle: Obstacle, place: Option<us
 }
 
 /// The line the person reads of it: what was stopped and why, without what the agent is to do.
-pub fn to_person(facts: &TargetFacts, obstacle: Obstacle) -> String {
+pub fn to_person(facts: &TargetFacts, obstacle: LeaseObstacle) -> String {
     let path = &facts.target.shown;
     let why = match obstacle {
-        Obstacle::Held(held) if held.call_only => {
+        LeaseObstacle::Held(held) if held.call_only => {
             format!("a command of {} is writing {path}.", held.who.name())
         }
-        Obstacle::Held(held) => format!("{} is editing {path}.", held.who.name()),
-        Obstacle::Running(held) => sweeping(held),
-        Obstacle::Reserved(reserved) => {
+        LeaseObstacle::Held(held) => format!("{} is editing {path}.", held.who.name()),
+        LeaseObstacle::Running(held) => sweeping(held),
+        LeaseObstacle::Reserved(reserved) => {
             let left = short(reserved.ends_in_ms);
             format!(
                 "{path} is reserved by {} for another {left}.",
                 reserved.who.name()
             )
         }
-        Obstacle::Offered(offered) => format!("{path} is promised to {}.", offered.who.name()),
+        LeaseObstacle::Offered(offered) => format!("{path} is promised to {}.", offered.who.name()),
     };
     format!("Toprope stopped a write: {why} {WHO_HOLDS}")
 }
 
 /// The same of a command that changes the whole tree, or a part of it.
-pub fn bulk_to_person(bulk: &Bulk, editing: &[&Held], reserved: &[&Reserved]) -> String {
+pub fn bulk_to_person(bulk: &Bulk, editing: &[&HeldLease], reserved: &[&Reserved]) -> String {
     let command = one_line(&bulk.command, LONGEST_TASK);
     let more = match editing.len() + reserved.len() {
         0 | 1 => String::new(),
@@ -105,17 +105,17 @@ pub fn bulk_to_person(bulk: &Bulk, editing: &[&Held], reserved: &[&Reserved]) ->
 }
 
 /// The same where another such command runs.
-pub fn bulk_waits_to_person(bulk: &Bulk, held: &Held) -> String {
+pub fn bulk_waits_to_person(bulk: &Bulk, held: &HeldLease) -> String {
     let command = one_line(&bulk.command, LONGEST_TASK);
     format!("Toprope stopped `{command}`: {} {WHO_HOLDS}", sweeping(held))
 }
 
-fn sweeping(held: &Held) -> String {
+fn sweeping(held: &HeldLease) -> String {
     format!("a command of {} is changing the whole tree.", held.who.name())
 }
 
 /// The same where leases only advise: the call goes on.
-pub fn advised(facts: &TargetFacts, obstacle: Obstacle) -> String {
+pub fn advised(facts: &TargetFacts, obstacle: LeaseObstacle) -> String {
     let what = in_the_way(facts, obstacle);
     format!(
         "{what} Leases only advise here, so your call goes on: read the file again before you edit it again."
@@ -123,15 +123,15 @@ pub fn advised(facts: &TargetFacts, obstacle: Obstacle) -> String {
 }
 
 /// What is in the way of a file, as one sentence.
-pub fn in_the_way(facts: &TargetFacts, obstacle: Obstacle) -> String {
+pub fn in_the_way(facts: &TargetFacts, obstacle: LeaseObstacle) -> String {
     let path = &facts.target.shown;
     match obstacle {
-        Obstacle::Held(held) if held.call_only => format!(
+        LeaseObstacle::Held(held) if held.call_only => format!(
             "{path} is being written by a command of {} for {}.",
             held.who.shown(),
             short(held.held_ms)
         ),
-        Obstacle::Held(held) => {
+        LeaseObstacle::Held(held) => {
             let last = held
                 .last_write_ms
                 .map(|ago| format!(", last write {} ago", short(ago)))
@@ -143,8 +143,8 @@ pub fn in_the_way(facts: &TargetFacts, obstacle: Obstacle) -> String {
                 held.permission.map(asked).unwrap_or_default()
             )
         }
-        Obstacle::Running(held) => running(held),
-        Obstacle::Reserved(reserved) => {
+        LeaseObstacle::Running(held) => running(held),
+        LeaseObstacle::Reserved(reserved) => {
             let reason = reserved.reason.as_deref().map(str::trim);
             let reason = reason.filter(|reason| !reason.is_empty()).map(quotable);
             let why = match (reserved.who.is_person, reason) {
@@ -159,7 +159,7 @@ pub fn in_the_way(facts: &TargetFacts, obstacle: Obstacle) -> String {
                 reserved.who.shown_within()
             )
         }
-        Obstacle::Offered(offered) => format!(
+        LeaseObstacle::Offered(offered) => format!(
             "{path} is free but promised to {} for {}.",
             offered.who.shown(),
             short(offered.for_ms)
@@ -168,7 +168,7 @@ pub fn in_the_way(facts: &TargetFacts, obstacle: Obstacle) -> String {
 }
 
 /// Why a holder may do nothing for a while.
-fn asked(permission: Permission) -> String {
+fn asked(permission: PermissionQuestion) -> String {
     let ago = short(permission.ago_ms);
     if permission.is_open {
         format!(" It has been waiting for the user's answer to a permission question for {ago}.")
@@ -178,7 +178,7 @@ fn asked(permission: Permission) -> String {
 }
 
 /// What the person is told of a question that keeps a file from somebody.
-pub fn awaits_person(held: &Held, path: &str, waiter: &str) -> String {
+pub fn awaits_person(held: &HeldLease, path: &str, waiter: &str) -> String {
     format!(
         "{} waits for your answer and keeps {path} from {}.",
         held.who.shown(),
@@ -187,7 +187,7 @@ pub fn awaits_person(held: &Held, path: &str, waiter: &str) -> String {
 }
 
 /// What else stands in the way of a call that writes several files.
-pub fn also(others: &[(&TargetFacts, Obstacle)]) -> String {
+pub fn also(others: &[(&TargetFacts, LeaseObstacle)]) -> String {
     let named: Vec<String> = others
         .iter()
         .take(MOST_NAMED)
@@ -197,16 +197,16 @@ pub fn also(others: &[(&TargetFacts, Obstacle)]) -> String {
 }
 
 /// Who is behind it.
-pub fn blocker<'a>(obstacle: &Obstacle<'a>) -> &'a Who {
+pub fn blocker<'a>(obstacle: &LeaseObstacle<'a>) -> &'a ActorLabel {
     match obstacle {
-        Obstacle::Held(held) | Obstacle::Running(held) => &held.who,
-        Obstacle::Reserved(reserved) => &reserved.who,
-        Obstacle::Offered(offered) => &offered.who,
+        LeaseObstacle::Held(held) | LeaseObstacle::Running(held) => &held.who,
+        LeaseObstacle::Reserved(reserved) => &reserved.who,
+        LeaseObstacle::Offered(offered) => &offered.who,
     }
 }
 
 /// The third denial in a row, and those after it.
-pub fn insisting(facts: &TargetFacts, obstacle: Obstacle, attempt: u32) -> String {
+pub fn insisting(facts: &TargetFacts, obstacle: LeaseObstacle, attempt: u32) -> String {
     format!(
         "Stop retrying {}: {} still has it (attempt {attempt} in {}). Do the rest of your task first, or finish and report that this file is waiting.",
         facts.target.shown,
@@ -216,7 +216,12 @@ pub fn insisting(facts: &TargetFacts, obstacle: Obstacle, attempt: u32) -> Strin
 }
 
 /// What the person is told of an agent that asks for the same file again and again.
-pub fn insisting_for_person(label: &str, facts: &TargetFacts, obstacle: Obstacle, attempt: u32) -> String {
+pub fn insisting_for_person(
+    label: &str,
+    facts: &TargetFacts,
+    obstacle: LeaseObstacle,
+    attempt: u32,
+) -> String {
     format!(
         "{} asked for {} {attempt} times in {}; {} has it.",
         one_line(label, LONGEST_TASK),
@@ -227,20 +232,20 @@ pub fn insisting_for_person(label: &str, facts: &TargetFacts, obstacle: Obstacle
 }
 
 /// One actor's place in a circle.
-pub struct Circle<'a> {
+pub struct CycleMember<'a> {
     /// What it holds.
     pub held: &'a str,
     /// Who waits for that.
-    pub waiter: &'a Who,
+    pub waiter: &'a ActorLabel,
     /// What it wants.
     pub wanted: &'a str,
     /// Who holds that.
-    pub holder: &'a Who,
+    pub holder: &'a ActorLabel,
 }
 
 /// What an actor in a circle is told.
-pub fn cycle(circle: &Circle) -> String {
-    let Circle { held, wanted, .. } = circle;
+pub fn cycle(circle: &CycleMember) -> String {
+    let CycleMember { held, wanted, .. } = circle;
     format!(
         "You hold {held}, which {} waits for, and you want {wanted}, which {} holds. Nobody can go on. Finish {held} and run `{}`, then wait for {wanted}.",
         circle.waiter.shown(),
@@ -250,7 +255,7 @@ pub fn cycle(circle: &Circle) -> String {
 }
 
 /// What the actor that closed a circle is told when the file it wants was let go, and it is the next in line.
-pub fn freed(path: &str, owner: &Who) -> String {
+pub fn freed(path: &str, owner: &ActorLabel) -> String {
     format!(
         "{path} was kept by {}, who waits for you in turn. It is promised to you now. Nothing was written. Read it again, then write.",
         owner.shown()
@@ -258,7 +263,7 @@ pub fn freed(path: &str, owner: &Who) -> String {
 }
 
 /// What the owner of a lease is told that ended because it was in a circle.
-pub fn broken_by_circle(wait: &Wait) -> String {
+pub fn broken_by_circle(wait: &WaitEdge) -> String {
     format!(
         "You no longer keep {}: you and {} waited for each other, and nothing of yours was in it. Ask again before you edit.",
         wait.shown,
@@ -267,7 +272,7 @@ pub fn broken_by_circle(wait: &Wait) -> String {
 }
 
 /// What the person is told of a circle.
-pub fn cycle_for_person(waits: &[&Wait]) -> String {
+pub fn cycle_for_person(waits: &[&WaitEdge]) -> String {
     let named: Vec<String> = waits
         .iter()
         .take(MOST_NAMED)
@@ -287,7 +292,7 @@ pub fn cycle_for_person(waits: &[&Wait]) -> String {
 }
 
 /// A command that changes the whole tree, or a part of it, while others edit there.
-pub fn bulk(bulk: &Bulk, editing: &[&Held], reserved: &[&Reserved]) -> String {
+pub fn bulk(bulk: &Bulk, editing: &[&HeldLease], reserved: &[&Reserved]) -> String {
     let instead = match (&bulk.scope, editing.first()) {
         (None, _) => "Wait for them, restrict it to your files, or use your own worktree.".to_owned(),
         (Some(_), Some(held)) => {
@@ -301,14 +306,14 @@ pub fn bulk(bulk: &Bulk, editing: &[&Held], reserved: &[&Reserved]) -> String {
 }
 
 /// The same where leases only advise.
-pub fn bulk_advised(bulk: &Bulk, editing: &[&Held], reserved: &[&Reserved]) -> String {
+pub fn bulk_advised(bulk: &Bulk, editing: &[&HeldLease], reserved: &[&Reserved]) -> String {
     format!(
         "{} Leases only advise here, so it runs: what they were writing may be gone or mixed.",
         bulk_in_the_way(bulk, editing, reserved)
     )
 }
 
-fn bulk_in_the_way(bulk: &Bulk, editing: &[&Held], reserved: &[&Reserved]) -> String {
+fn bulk_in_the_way(bulk: &Bulk, editing: &[&HeldLease], reserved: &[&Reserved]) -> String {
     let command = one_line(&bulk.command, LONGEST_COMMAND);
     let scope = bulk.scope.as_deref().unwrap_or("the whole tree");
     let kept: Vec<String> = reserved
@@ -330,7 +335,7 @@ fn bulk_in_the_way(bulk: &Bulk, editing: &[&Held], reserved: &[&Reserved]) -> St
     }
 }
 
-fn files(editing: &[&Held]) -> String {
+fn files(editing: &[&HeldLease]) -> String {
     let named: Vec<String> = editing
         .iter()
         .take(MOST_NAMED)
@@ -361,19 +366,19 @@ pub fn pattern(reserved: &Reserved) -> String {
 }
 
 /// A command that changes the whole tree while another one does.
-pub fn bulk_waits(held: &Held) -> String {
+pub fn bulk_waits(held: &HeldLease) -> String {
     format!("{} Yours was not run. Try again when it ends.", running(held))
 }
 
 /// The same where leases only advise.
-pub fn bulk_waits_advised(held: &Held) -> String {
+pub fn bulk_waits_advised(held: &HeldLease) -> String {
     format!(
         "{} Leases only advise here, so yours runs beside it.",
         running(held)
     )
 }
 
-fn running(held: &Held) -> String {
+fn running(held: &HeldLease) -> String {
     format!(
         "`{}` of {} is changing the whole tree ({}).",
         one_line(&held.shown, LONGEST_COMMAND),
@@ -383,8 +388,8 @@ fn running(held: &Held) -> String {
 }
 
 /// A commit that takes along what others are editing.
-pub fn commit(commit: &Commit) -> String {
-    let others: Vec<&Held> = commit.others.iter().collect();
+pub fn commit(commit: &PlannedCommit) -> String {
+    let others: Vec<&HeldLease> = commit.others.iter().collect();
     let taken = format!(
         "This commit would take along files that others are editing: {}.",
         files(&others)
@@ -403,7 +408,7 @@ pub fn commit(commit: &Commit) -> String {
 }
 
 /// One's own files; where they are many, the folders in which nobody else edits.
-fn places(commit: &Commit) -> Vec<String> {
+fn places(commit: &PlannedCommit) -> Vec<String> {
     if commit.own.len() <= MOST_COMMITTED {
         return commit.own.clone();
     }
@@ -422,7 +427,7 @@ fn places(commit: &Commit) -> Vec<String> {
 }
 
 /// A file whose last writer was cut off.
-pub fn left_behind(path: &str, writer: &Who) -> String {
+pub fn left_behind(path: &str, writer: &ActorLabel) -> String {
     format!(
         "{} stopped in the middle of {path}; look at its changes first.",
         writer.shown()
@@ -430,8 +435,8 @@ pub fn left_behind(path: &str, writer: &Who) -> String {
 }
 
 /// A file that somebody edits in another worktree.
-pub fn forecast(path: &str, others: &[Who]) -> String {
-    let named: Vec<String> = others.iter().take(MOST_NAMED).map(Who::shown).collect();
+pub fn forecast(path: &str, others: &[ActorLabel]) -> String {
+    let named: Vec<String> = others.iter().take(MOST_NAMED).map(ActorLabel::shown).collect();
     let named = listed(&named, others.len());
     let verb = if others.len() == 1 { "is" } else { "are" };
     format!("{named} {verb} editing {path} in another worktree: expect a merge conflict.")

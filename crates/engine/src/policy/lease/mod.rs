@@ -13,14 +13,14 @@ pub mod message;
 pub mod overlap;
 mod waiting;
 
-pub use arrival::Taken;
-pub use judging::Obstacle;
-pub use waiting::{Waiting, waiting};
+pub use arrival::OthersFiles;
+pub use judging::LeaseObstacle;
+pub use waiting::{QueueStanding, waiting};
 
 use crate::event::{Event, EventKind};
 use crate::facts::Facts;
 use crate::lease::left::only_builds;
-use crate::lease::wanted::{Reading, wanted};
+use crate::lease::wanted::{ReadingContext, wanted};
 use crate::policy::{Asking, Policy};
 use crate::question::Question;
 use crate::settings::{Mode, Settings};
@@ -29,9 +29,9 @@ use aftermath::Ended;
 use deciding::Deciding;
 
 /// See the module.
-pub struct Lease;
+pub struct LeasePolicy;
 
-impl Policy for Lease {
+impl Policy for LeasePolicy {
     fn name(&self) -> &'static str {
         "lease"
     }
@@ -90,7 +90,7 @@ pub(super) fn files(event: &Event, known: &Asking<'_>) -> Vec<Question> {
     if !known.is_first && !is_news {
         return Vec::new();
     }
-    let reading = Reading {
+    let reading = ReadingContext {
         wrappers: known.settings.guard.user_wrappers(),
         facts,
     };

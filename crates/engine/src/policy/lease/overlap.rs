@@ -1,6 +1,6 @@
 //! The texts about an overlap: a command changed a file that another agent is editing.
 
-use crate::lease::Who;
+use crate::lease::ActorLabel;
 use crate::text::path_word;
 
 /// A file that was changed while somebody was editing it.
@@ -9,9 +9,9 @@ pub struct Overlap<'a> {
     /// The file as messages show it.
     pub path: &'a str,
     /// Whose command ran.
-    pub writer: &'a Who,
+    pub writer: &'a ActorLabel,
     /// Who edits it.
-    pub holder: &'a Who,
+    pub holder: &'a ActorLabel,
 }
 
 impl Overlap<'_> {

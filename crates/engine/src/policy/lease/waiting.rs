@@ -2,15 +2,15 @@
 //! that its waiting closes.
 
 use super::cycle::{self, Cycle};
-use super::judging::{self, Obstacle, Standing};
+use super::judging::{self, LeaseObstacle, LeaseStanding};
 use crate::effect::Effect;
 use crate::lease::LeaseFacts;
-use crate::lease::cover::Cover;
+use crate::lease::cover::LeaseCover;
 use crate::settings::{LeaseSettings, Mode};
 
 /// Where somebody stands who waits for a file.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Waiting<'a> {
+pub enum QueueStanding<'a> {
     /// Leases are off, or do not concern this file.
     Unconcerned,
     /// It has the file, or is lent it as soon as it writes.
@@ -20,7 +20,7 @@ pub enum Waiting<'a> {
     /// Something is.
     Stopped {
         /// What.
-        obstacle: Obstacle<'a>,
+        obstacle: LeaseObstacle<'a>,
         /// What it should know if nobody can go on.
         circle: Option<String>,
         /// What follows from getting in line.
@@ -29,20 +29,20 @@ pub enum Waiting<'a> {
 }
 
 /// Where the actor of this label stands with the one file the facts are about.
-pub fn waiting<'a>(settings: &LeaseSettings, facts: &'a LeaseFacts, label: &str) -> Waiting<'a> {
+pub fn waiting<'a>(settings: &LeaseSettings, facts: &'a LeaseFacts, label: &str) -> QueueStanding<'a> {
     let (Some(target), Ok(cover)) = (
         facts.targets.first(),
-        Cover::new(&settings.include, &settings.exclude),
+        LeaseCover::new(&settings.include, &settings.exclude),
     ) else {
-        return Waiting::Unconcerned;
+        return QueueStanding::Unconcerned;
     };
     if judging::mode_of(settings, &cover, target) == Mode::Off {
-        return Waiting::Unconcerned;
+        return QueueStanding::Unconcerned;
     }
     let obstacle = match judging::standing(&facts.me, target) {
-        Standing::Holds(_) | Standing::Borrows(_) => return Waiting::Has,
-        Standing::Free => return Waiting::Free,
-        Standing::Stopped(obstacle) => obstacle,
+        LeaseStanding::Holds(_) | LeaseStanding::Borrows(_) => return QueueStanding::Has,
+        LeaseStanding::Free => return QueueStanding::Free,
+        LeaseStanding::Stopped(obstacle) => obstacle,
     };
     let is_new = !target.waiting.iter().any(|who| facts.me.is(who));
     let cycle = cycle::found(facts, label, target, obstacle).filter(|_| is_new);
@@ -51,7 +51,7 @@ pub fn waiting<'a>(settings: &LeaseSettings, facts: &'a LeaseFacts, label: &str)
         (Some(_), Some(wait)) => (None, cycle::broken(wait, &facts.me)),
         (Some(cycle), None) => (Some(cycle.text()), cycle.notices()),
     };
-    Waiting::Stopped {
+    QueueStanding::Stopped {
         obstacle,
         circle,
         effects,

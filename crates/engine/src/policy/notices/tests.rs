@@ -2,7 +2,7 @@ use super::*;
 use crate::event::{EventKind, StartSource};
 use crate::facts::OwedNotice;
 use crate::id::NoticeId;
-use crate::round::{Round, Watch, decide};
+use crate::round::{Round, RoundWatch, decide};
 use crate::testing::{command, event, facts, prompt, start, stop};
 
 fn owing(texts: &[&str]) -> Facts {
@@ -18,7 +18,7 @@ fn owing(texts: &[&str]) -> Facts {
 }
 
 fn round(event: &Event, facts: &Facts) -> Round {
-    decide(&[&Notices], event, facts, &Watch::default())
+    decide(&[&Notices], event, facts, &RoundWatch::default())
 }
 
 #[test]

@@ -1,11 +1,11 @@
 use super::*;
 use crate::event::Context;
-use crate::round::{Cause, Round, Watch, decide};
+use crate::round::{FailureCause, Round, RoundWatch, decide};
 use crate::testing::{command, event, facts, prompt, stop};
 use crate::verdict::VerdictKind;
 
 fn round(event: &Event) -> Round {
-    decide(&[&Rehearsal], event, &facts(), &Watch::default())
+    decide(&[&Rehearsal], event, &facts(), &RoundWatch::default())
 }
 
 fn verdict(event: &Event) -> Option<(VerdictKind, String)> {
@@ -66,6 +66,6 @@ fn a_rehearsed_panic_is_contained_like_any_other() {
     assert!(round.decision.is_silent());
     assert_eq!(
         round.degraded[0].cause,
-        Cause::Panicked("rehearsed panic".to_owned())
+        FailureCause::Panicked("rehearsed panic".to_owned())
     );
 }

@@ -17,7 +17,7 @@ pub(super) struct FrontMatter {
 }
 
 /// A key with what stands behind it and below it.
-struct Field<'t> {
+struct FrontMatterField<'t> {
     key: &'t str,
     value: &'t str,
     below: Vec<&'t str>,
@@ -31,14 +31,14 @@ pub(super) fn read(text: &str) -> Option<FrontMatter> {
     if lines.next() != Some("---") {
         return None;
     }
-    let mut fields: Vec<Field<'_>> = Vec::new();
+    let mut fields: Vec<FrontMatterField<'_>> = Vec::new();
     for line in lines {
         if matches!(line, "---" | "...") {
             return Some(of(&fields));
         }
         let is_below = line.is_empty() || line.starts_with([' ', '\t', '-', '#']);
         match (line.split_once(':').filter(|_| !is_below), fields.last_mut()) {
-            (Some((key, value)), _) => fields.push(Field {
+            (Some((key, value)), _) => fields.push(FrontMatterField {
                 key: key.trim(),
                 value: value.trim(),
                 below: Vec::new(),
@@ -50,19 +50,19 @@ pub(super) fn read(text: &str) -> Option<FrontMatter> {
     None
 }
 
-fn of(fields: &[Field<'_>]) -> FrontMatter {
+fn of(fields: &[FrontMatterField<'_>]) -> FrontMatter {
     // The first of two counts.
     let find = |key: &str| fields.iter().find(|field| field.key == key);
-    let text = |field: &Field<'_>| field.text();
+    let text = |field: &FrontMatterField<'_>| field.text();
     let description = find("description").map(text).unwrap_or_default();
     FrontMatter {
         name: find("name").map(text).filter(|name| !name.is_empty()),
         description: description.chars().take(MOST_DESCRIPTION).collect(),
-        keywords: find("keywords").map(Field::list).unwrap_or_default(),
+        keywords: find("keywords").map(FrontMatterField::list).unwrap_or_default(),
     }
 }
 
-impl Field<'_> {
+impl FrontMatterField<'_> {
     /// Its value as one text, however many lines it has.
     fn text(&self) -> String {
         let is_block = self.value.starts_with(['|', '>']);

@@ -1,7 +1,7 @@
 //! What the agent reads: names and matched words only.
 
-use super::scoring::Suggestion;
-use super::words::shown;
+use super::suggestion::Suggestion;
+use std::borrow::Cow;
 
 /// Most characters of one word or phrase, and of all of one skill.
 const LONGEST_HIT: usize = 40;
@@ -33,4 +33,12 @@ fn hits(suggestion: &Suggestion) -> String {
         text.push_str(&hit);
     }
     text
+}
+
+/// A text that is as short as asked.
+fn shown(text: &str, limit: usize) -> Cow<'_, str> {
+    if text.chars().nth(limit).is_none() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().take(limit.saturating_sub(1)).chain(['…']).collect())
 }

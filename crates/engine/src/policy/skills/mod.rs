@@ -1,19 +1,13 @@
-//! Names skills that fit a prompt. Never more than three, never one twice for the same reasons.
+//! Names skills that fit a prompt. Never more than three, never one twice in a session.
 
-mod catalogue;
 mod front_matter;
-mod index;
-mod marks;
 mod message;
-mod scoring;
 mod skill;
-mod stretch;
-mod words;
+mod suggestion;
 
-pub use catalogue::{Catalogue, MOST_SKILLS};
 pub use front_matter::MOST_BYTES;
-pub use scoring::{Fitting, Suggestion, fitting};
 pub use skill::{Skill, SkillFault};
+pub use suggestion::{Catalogue, MOST_SKILLS, Suggestion, fitting};
 
 use crate::effect::Effect;
 use crate::event::{Event, EventKind, PromptOrigin};
@@ -21,7 +15,7 @@ use crate::facts::Facts;
 use crate::policy::Policy;
 use crate::settings::{Mode, Settings};
 use crate::verdict::{Advice, Judgement, Verdict};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Most skills named at once.
@@ -32,8 +26,8 @@ pub const MOST_SHOWN: usize = 3;
 pub struct SkillFacts {
     /// The skills there are, with the words that call them to mind.
     pub catalogue: Arc<Catalogue>,
-    /// Those that were suggested in this session, with the highest score they had.
-    pub suggested: BTreeMap<String, u32>,
+    /// Those that were suggested in this session.
+    pub suggested: BTreeSet<String>,
 }
 
 /// See the module.
@@ -56,14 +50,16 @@ impl Policy for Skills {
         let (Some(prompt), Some(known)) = (prompt(event), &facts.skills) else {
             return Judgement::silent();
         };
-        let threshold = facts.settings.skills.threshold;
-        let shown = worth_telling(fitting(prompt, &known.catalogue), threshold, &known.suggested);
+        let shown: Vec<Suggestion> = fitting(prompt, &known.catalogue)
+            .into_iter()
+            .filter(|suggestion| !known.suggested.contains(&suggestion.name))
+            .take(MOST_SHOWN)
+            .collect();
         if shown.is_empty() {
             return Judgement::silent();
         }
         let remembered = shown.iter().map(|suggestion| Effect::Suggested {
             skill: suggestion.name.clone(),
-            score: suggestion.score,
         });
         let mut advice = Advice::new(message::text(&shown), "skills");
         advice.on_delivery = remembered.collect();
@@ -80,23 +76,6 @@ fn prompt(event: &Event) -> Option<&str> {
         } => Some(text),
         _ => None,
     }
-}
-
-/// Of everything that fits: the best few that are good enough, and better than when they were last named.
-fn worth_telling(
-    fitting: impl Iterator<Item = Suggestion>,
-    threshold: u32,
-    suggested: &BTreeMap<String, u32>,
-) -> Vec<Suggestion> {
-    let is_new = |suggestion: &Suggestion| {
-        let before = suggested.get(&suggestion.name);
-        before.is_none_or(|before| *before < suggestion.score)
-    };
-    fitting
-        .take_while(|suggestion| suggestion.score >= threshold)
-        .filter(is_new)
-        .take(MOST_SHOWN)
-        .collect()
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 mod files;
 mod fitting;
-mod reference;
+mod labelled;
 mod telling;
 
 use super::*;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 fn skill(name: &str, description: &str, keywords: &[&str]) -> Skill {
@@ -39,9 +40,9 @@ fn effect() -> Catalogue {
     Catalogue::new(skills, &map)
 }
 
-/// Each fitting skill with its score and its words.
+/// Each fitting skill with what it fits by.
 fn fits(prompt: &str, catalogue: &Catalogue) -> String {
-    let each =
-        fitting(prompt, catalogue).map(|one| format!("{} {} ({})", one.name, one.score, one.hits.join(", ")));
+    let each = fitting(prompt, catalogue).into_iter();
+    let each = each.map(|one| format!("{} ({})", one.name, one.hits.join(", ")));
     each.collect::<Vec<_>>().join("; ")
 }

@@ -6,15 +6,15 @@ mod staleness;
 use crate::effect::Effect;
 use crate::event::{Event, EventKind};
 use crate::facts::Facts;
-use crate::lease::cover::Cover;
+use crate::lease::cover::LeaseCover;
 use crate::lease::wanted::absolute;
-use crate::lease::{How, Me, Means, TargetFacts};
+use crate::lease::{FileChangeKind, Me, Means, TargetFacts};
 use crate::policy::{Asking, Policy, lease};
 use crate::question::Question;
 use crate::settings::{Mode, Settings, StaleWriteSettings};
-use crate::shell::{self, Shown, ShownFile};
 use crate::tool::{Action, ToolCall};
 use crate::verdict::{Advice, Judgement, Verdict};
+use shell::{self, Shown, ShownFile};
 
 /// See the module.
 pub struct StaleWrite;
@@ -48,7 +48,7 @@ impl Policy for StaleWrite {
         };
         let settings = &facts.settings;
         // Patterns were checked when the settings were read.
-        let Ok(cover) = Cover::new(&settings.lease.include, &settings.lease.exclude) else {
+        let Ok(cover) = LeaseCover::new(&settings.lease.include, &settings.lease.exclude) else {
             return Judgement::silent();
         };
         let mut advice = Vec::new();
@@ -77,22 +77,22 @@ impl Policy for StaleWrite {
 }
 
 /// Outside every worktree only tools are judged: commands write logs and temporary files there.
-fn is_covered(facts: &TargetFacts, cover: &Cover) -> bool {
+fn is_covered(facts: &TargetFacts, cover: &LeaseCover) -> bool {
     let target = &facts.target;
     let is_anywhere = target.key.worktree.is_some() || target.means == Means::Tool;
     target.leasable && is_anywhere && cover.has(&target.key.path)
 }
 
-fn mode_of(settings: &StaleWriteSettings, how: How) -> Mode {
+fn mode_of(settings: &StaleWriteSettings, how: FileChangeKind) -> Mode {
     match how {
-        How::Overwrite => settings.mode,
-        How::Change | How::Remove => settings.changes,
+        FileChangeKind::Overwrite => settings.mode,
+        FileChangeKind::Change | FileChangeKind::Remove => settings.changes,
     }
 }
 
 /// Whether the actor changes a file on top of a change that it has not seen.
 pub fn overlooks(me: &Me, facts: &TargetFacts) -> bool {
-    facts.target.how == How::Change && staleness::overlooked(me, facts).is_some()
+    facts.target.how == FileChangeKind::Change && staleness::overlooked(me, facts).is_some()
 }
 
 /// Asks what a reader is about to see, and what else it has seen once all of a command ran.

@@ -1,6 +1,9 @@
 //! Whether a file changed after an actor last saw it, and by whose hand.
 
-use crate::lease::{How, Known, LastChange, Me, Means, Seen, Target, TargetFacts, Who};
+use crate::lease::{
+    ActorLabel, ContentIdentity, FileChangeKind, FileObservation, FileTarget, LastChange, Me, Means,
+    TargetFacts,
+};
 
 /// A change by an actor longer ago than this is not held against one who never saw the file.
 const RECENT_MS: u64 = 24 * 60 * 60 * 1000;
@@ -9,18 +12,18 @@ const RECENT_MS: u64 = 24 * 60 * 60 * 1000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unseen<'a> {
     /// Whose it is.
-    pub by: By<'a>,
+    pub by: ChangedBy<'a>,
     /// The actor knew the file before.
     pub was_seen: bool,
 }
 
 /// Whose a change is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By<'a> {
+pub enum ChangedBy<'a> {
     /// Another actor's.
     Of {
         /// Whose.
-        who: &'a Who,
+        who: &'a ActorLabel,
         /// How long ago.
         ago_ms: u64,
     },
@@ -38,15 +41,17 @@ pub fn unseen<'a>(me: &Me, facts: &'a TargetFacts) -> Option<Unseen<'a>> {
     let target = &facts.target;
     let matters = match (target.means, unseen.by) {
         (Means::Tool, _) => true,
-        (Means::Shell, By::Of { .. }) => !target.untracked,
-        (Means::Shell, By::Outside { .. }) => target.tracked && target.how == How::Overwrite,
+        (Means::Shell, ChangedBy::Of { .. }) => !target.untracked,
+        (Means::Shell, ChangedBy::Outside { .. }) => {
+            target.tracked && target.how == FileChangeKind::Overwrite
+        }
     };
     matters.then_some(unseen)
 }
 
 /// The last change of the file that the actor has not seen, whatever it is about to do.
 pub fn overlooked<'a>(me: &Me, facts: &'a TargetFacts) -> Option<Unseen<'a>> {
-    let was_seen = facts.seen.as_ref().is_some_and(Seen::is_of_content);
+    let was_seen = facts.seen.as_ref().is_some_and(FileObservation::is_of_content);
     let is_as_seen = facts
         .seen
         .as_ref()
@@ -60,12 +65,12 @@ pub fn overlooked<'a>(me: &Me, facts: &'a TargetFacts) -> Option<Unseen<'a>> {
         LastChange::Of { who, ago_ms, means }
             if !me.is(who) && (was_there || (*ago_ms <= RECENT_MS && *means == Means::Tool)) =>
         {
-            By::Of { who, ago_ms: *ago_ms }
+            ChangedBy::Of { who, ago_ms: *ago_ms }
         }
-        LastChange::Outside { formatter } if was_there => By::Outside {
+        LastChange::Outside { formatter } if was_there => ChangedBy::Outside {
             formatter: formatter.as_deref(),
         },
-        LastChange::Nobody if was_there => By::Outside { formatter: None },
+        LastChange::Nobody if was_there => ChangedBy::Outside { formatter: None },
         LastChange::Mine | LastChange::Of { .. } | LastChange::Outside { .. } | LastChange::Nobody => {
             return None;
         }
@@ -74,18 +79,19 @@ pub fn overlooked<'a>(me: &Me, facts: &'a TargetFacts) -> Option<Unseen<'a>> {
 }
 
 /// Whether the content is another than the one that was seen. What could not be read in time is taken for the same.
-fn differs(seen: &Seen, target: &Target) -> bool {
+fn differs(seen: &FileObservation, target: &FileTarget) -> bool {
     if target.stamp.as_ref().is_some_and(|stamp| seen.still_is(stamp)) {
         return false;
     }
     match (&seen.content, &target.content) {
-        (Known::Hash(seen), Known::Hash(now)) => seen != now,
-        (Known::TooBig, Known::TooBig) => match (&seen.stamp, &target.stamp) {
+        (ContentIdentity::Hash(seen), ContentIdentity::Hash(now)) => seen != now,
+        (ContentIdentity::TooBig, ContentIdentity::TooBig) => match (&seen.stamp, &target.stamp) {
             (Some(seen), Some(now)) => (seen.size, seen.mtime_ns) != (now.size, now.mtime_ns),
             (None, _) | (_, None) => false,
         },
         // It grew or shrank across the limit.
-        (Known::Hash(_), Known::TooBig) | (Known::TooBig, Known::Hash(_)) => true,
-        (Known::Nothing, _) | (_, Known::Nothing) => false,
+        (ContentIdentity::Hash(_), ContentIdentity::TooBig)
+        | (ContentIdentity::TooBig, ContentIdentity::Hash(_)) => true,
+        (ContentIdentity::Nothing, _) | (_, ContentIdentity::Nothing) => false,
     }
 }

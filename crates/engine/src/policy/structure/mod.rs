@@ -3,7 +3,7 @@
 use crate::effect::{Effect, JobKind, NewJob};
 use crate::event::{Event, EventKind, StartSource};
 use crate::facts::Facts;
-use crate::policy::lease::Taken;
+use crate::policy::lease::OthersFiles;
 use crate::policy::{Asking, Policy};
 use crate::question::Question;
 use crate::settings::{Mode, Settings};
@@ -53,7 +53,7 @@ impl Policy for Structure {
         let limit = usize::try_from(facts.settings.structure.max_chars).unwrap_or(usize::MAX);
         let company = Company {
             others: &facts.others,
-            taken: facts.lease.as_deref().map(Taken::from),
+            taken: facts.lease.as_deref().map(OthersFiles::from),
         };
         let verdict = match text(state, &company, facts.now, limit) {
             Some(text) => Verdict::Advise(vec![Advice::new(text, "structure")]),

@@ -2,7 +2,7 @@
 
 use crate::answer::{ProjectState, TreeEntry};
 use crate::facts::OtherActor;
-use crate::policy::lease::Taken;
+use crate::policy::lease::OthersFiles;
 use crate::text::one_line;
 use crate::time::{self, Timestamp};
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ pub struct Company<'a> {
     /// Newest activity first.
     pub others: &'a [OtherActor],
     /// The files that are theirs, where that is known.
-    pub taken: Option<Taken>,
+    pub taken: Option<OthersFiles>,
 }
 
 /// The whole text within this many characters, or nothing if there is nothing to tell.
@@ -45,20 +45,20 @@ pub fn text(
     if let Some(state) = state {
         commits(state, &mut lines);
     }
-    let mut page = Page::new(limit);
+    let mut page = StructureText::new(limit);
     let is_whole =
         lines.iter().all(|line| page.add(line)) && state.is_none_or(|state| tree(state, &mut page));
     page.told(is_whole)
 }
 
 /// A text in the making: whole lines, as many as there is room for.
-struct Page {
+struct StructureText {
     text: String,
     room: usize,
     is_empty: bool,
 }
 
-impl Page {
+impl StructureText {
     const MARK: &'static str = "\n…";
 
     fn new(limit: usize) -> Self {
@@ -178,7 +178,7 @@ fn commits(state: &ProjectState, lines: &mut Vec<String>) {
 }
 
 /// Adds the tree; false if there is no room for any of it. Where there is not room for all, the biggest folders stay.
-fn tree(state: &ProjectState, page: &mut Page) -> bool {
+fn tree(state: &ProjectState, page: &mut StructureText) -> bool {
     if state.tree.is_empty() {
         return true;
     }

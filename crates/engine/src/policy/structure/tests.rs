@@ -3,7 +3,7 @@ use crate::answer::{Answers, Changes, ProjectState, TreeEntry, Upstream};
 use crate::effect::Owed;
 use crate::facts::OtherActor;
 use crate::lease::LeaseFacts;
-use crate::round::{Round, Watch, decide};
+use crate::round::{Round, RoundWatch, decide};
 use crate::settings::Profile;
 use crate::testing::lease::{fixer, held, me, myself, person, reservation, reviewer};
 use crate::testing::{NOW, command, facts, nothing_known, start};
@@ -11,7 +11,7 @@ use crate::time::Timestamp;
 use std::path::PathBuf;
 
 fn round(event: &Event, facts: &Facts) -> Round {
-    decide(&[&Structure], event, facts, &Watch::default())
+    decide(&[&Structure], event, facts, &RoundWatch::default())
 }
 
 fn told(source: StartSource, facts: &Facts) -> String {
@@ -380,7 +380,7 @@ fn a_text_the_reply_has_no_room_for_comes_later() {
         &[&Talkative, &Structure],
         &start(StartSource::Startup),
         &facts,
-        &Watch::default(),
+        &RoundWatch::default(),
     );
     let [Effect::Owe(Owed { kind, key, .. })] = round.effects.as_slice() else {
         panic!("expected one debt, not {:?}", round.effects);

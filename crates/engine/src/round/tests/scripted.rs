@@ -4,8 +4,8 @@ use crate::effect::Effect;
 use crate::event::Event;
 use crate::facts::Facts;
 use crate::id::NoticeId;
-use crate::policy::{Class, Policy};
-use crate::round::{Round, Watch, decide};
+use crate::policy::{FailureClass, Policy};
+use crate::round::{Round, RoundWatch, decide};
 use crate::settings::{Mode, Settings};
 use crate::tool::{Action, InputPatch, ToolCall};
 use crate::verdict::{Advice, Judgement, Verdict};
@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard};
 #[derive(Debug)]
 pub struct Scripted {
     name: &'static str,
-    class: Class,
+    class: FailureClass,
     mode: Mode,
     answer: Answer,
     seen: Mutex<Vec<String>>,
@@ -43,7 +43,7 @@ pub fn saying(name: &'static str, verdict: Verdict) -> Scripted {
 pub fn answering(name: &'static str, answer: Answer) -> Scripted {
     Scripted {
         name,
-        class: Class::Convenience,
+        class: FailureClass::Convenience,
         mode: Mode::Enforce,
         answer,
         seen: Mutex::default(),
@@ -59,7 +59,7 @@ impl Scripted {
 
     /// Its silence could hurt.
     pub fn for_safety(mut self) -> Self {
-        self.class = Class::Safety;
+        self.class = FailureClass::Safety;
         self
     }
 
@@ -87,7 +87,7 @@ impl Policy for Scripted {
         self.name
     }
 
-    fn class(&self) -> Class {
+    fn class(&self) -> FailureClass {
         self.class
     }
 
@@ -150,11 +150,11 @@ pub fn rewrite(command: &str) -> Verdict {
 
 /// The round of these policies.
 pub fn round(policies: &[Scripted], event: &Event, facts: &Facts) -> Round {
-    watched(policies, event, facts, &Watch::default())
+    watched(policies, event, facts, &RoundWatch::default())
 }
 
 /// The round of these policies under this watch.
-pub fn watched(policies: &[Scripted], event: &Event, facts: &Facts, watch: &Watch) -> Round {
+pub fn watched(policies: &[Scripted], event: &Event, facts: &Facts, watch: &RoundWatch) -> Round {
     let list: Vec<&dyn Policy> = policies.iter().map(|policy| -> &dyn Policy { policy }).collect();
     decide(&list, event, facts, watch)
 }

@@ -1,10 +1,10 @@
 //! Code in the input of a tool: of a shell, or of a language whose interpreter would be given it.
 
 use super::field;
-use crate::shell::{self, Cause, Scene, UserWrappers};
 use crate::text::word;
 use crate::tool::ToolInput;
 use serde_json::Value;
+use shell::{self, Scene, UnreadCause, UserWrappers};
 
 /// Keys that name the language of code.
 const LANGUAGES: [&str; 6] = ["language", "lang", "interpreter", "runtime", "kernel", "syntax"];
@@ -13,7 +13,7 @@ const LANGUAGES: [&str; 6] = ["language", "lang", "interpreter", "runtime", "ker
 const RUNNERS: [&str; 7] = ["exec", "run", "eval", "shell", "bash", "terminal", "command"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Language {
+enum InlineLanguage {
     Shell,
     /// An interpreter with the option that takes code.
     Other(&'static str),
@@ -21,8 +21,8 @@ enum Language {
     Unread,
 }
 
-const PYTHON: Language = Language::Other("python3 -c");
-const JAVASCRIPT: Language = Language::Other("node -e");
+const PYTHON: InlineLanguage = InlineLanguage::Other("python3 -c");
+const JAVASCRIPT: InlineLanguage = InlineLanguage::Other("node -e");
 
 /// Whether a tool's own name says that it runs what it is given.
 pub(super) fn runs(tool: &str) -> bool {
@@ -40,16 +40,16 @@ pub(super) fn line(tool: &str, input: &ToolInput, text: &str) -> Option<String> 
         return None;
     }
     match language(input).or_else(|| by_tool(tool)) {
-        Some(Language::Shell) => Some(text.to_owned()),
-        Some(Language::Other(interpreter)) => Some(format!("{interpreter} {}", word(text))),
-        Some(Language::Unread) => None,
+        Some(InlineLanguage::Shell) => Some(text.to_owned()),
+        Some(InlineLanguage::Other(interpreter)) => Some(format!("{interpreter} {}", word(text))),
+        Some(InlineLanguage::Unread) => None,
         None if is_shell(text) => Some(text.to_owned()),
         None => {
             let read = [PYTHON, JAVASCRIPT]
                 .into_iter()
                 .filter_map(|language| match language {
-                    Language::Other(interpreter) => Some(format!("{interpreter} {}", word(text))),
-                    Language::Shell | Language::Unread => None,
+                    InlineLanguage::Other(interpreter) => Some(format!("{interpreter} {}", word(text))),
+                    InlineLanguage::Shell | InlineLanguage::Unread => None,
                 });
             Some(read.collect::<Vec<_>>().join("\n"))
         }
@@ -60,7 +60,7 @@ fn own_name(tool: &str) -> String {
     tool.rsplit("__").next().unwrap_or(tool).to_lowercase()
 }
 
-fn language(input: &ToolInput) -> Option<Language> {
+fn language(input: &ToolInput) -> Option<InlineLanguage> {
     let mut named = LANGUAGES
         .into_iter()
         .filter_map(|key| field(input, key).and_then(Value::as_str));
@@ -69,23 +69,23 @@ fn language(input: &ToolInput) -> Option<Language> {
     let found =
         match name.trim_end_matches(|character: char| character.is_ascii_digit() || character == '.') {
             "sh" | "bash" | "zsh" | "dash" | "ksh" | "fish" | "shell" | "shellscript" | "powershell"
-            | "pwsh" => Language::Shell,
+            | "pwsh" => InlineLanguage::Shell,
             "python" | "py" | "ipython" | "jupyter" => PYTHON,
             "javascript" | "js" | "node" | "nodejs" | "typescript" | "ts" | "bun" | "deno" => JAVASCRIPT,
-            "ruby" | "rb" => Language::Other("ruby -e"),
-            "perl" => Language::Other("perl -e"),
-            "php" => Language::Other("php -r"),
-            "lua" => Language::Other("lua -e"),
-            _ => Language::Unread,
+            "ruby" | "rb" => InlineLanguage::Other("ruby -e"),
+            "perl" => InlineLanguage::Other("perl -e"),
+            "php" => InlineLanguage::Other("php -r"),
+            "lua" => InlineLanguage::Other("lua -e"),
+            _ => InlineLanguage::Unread,
         };
     Some(found)
 }
 
-fn by_tool(tool: &str) -> Option<Language> {
+fn by_tool(tool: &str) -> Option<InlineLanguage> {
     let tool = tool.to_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| tool.contains(part));
     if has(&["bash", "shell", "terminal", "ssh"]) {
-        return Some(Language::Shell);
+        return Some(InlineLanguage::Shell);
     }
     if has(&["python", "jupyter", "notebook", "mcp__ide__executecode"]) {
         return Some(PYTHON);
@@ -105,5 +105,8 @@ fn by_tool(tool: &str) -> Option<Language> {
 pub(super) fn is_shell(text: &str) -> bool {
     let wrappers = UserWrappers::default();
     let intent = shell::read(text, &Scene::at(None, &wrappers));
-    intent.notes.iter().all(|note| note.cause != Cause::Unparseable)
+    intent
+        .notes
+        .iter()
+        .all(|note| note.cause != UnreadCause::Unparseable)
 }

@@ -1,13 +1,13 @@
 use std::io::Write;
 
 use super::*;
-use crate::below::Below;
 use crate::fixture::Bench;
+use crate::nofollow::OpenFolder;
 use crate::path::RepoPath;
 
-fn grown(bench: &Bench, limit: u64, growths: usize) -> (Result<Reading, Unread>, usize) {
+fn grown(bench: &Bench, limit: u64, growths: usize) -> (Result<FileBytes, ReadFailure>, usize) {
     bench.write("root/file", "one");
-    let below = Below::open_root(&bench.path("root")).unwrap();
+    let below = OpenFolder::open_root(&bench.path("root")).unwrap();
     let mut reads = 0;
     let path = RepoPath::new("file").unwrap();
     let result = read(&below.spot(&path).unwrap(), limit, &mut || {
@@ -57,7 +57,7 @@ fn a_file_that_never_stands_still_is_read_twice_and_said_to_be_moving() {
 #[test]
 fn a_file_that_outgrows_the_limit_meanwhile_is_too_large() {
     let (reading, reads) = grown(&Bench::new(), 6, 9);
-    assert!(matches!(reading, Err(Unread::TooLarge(7))));
+    assert!(matches!(reading, Err(ReadFailure::TooLarge(7))));
     assert_eq!(reads, 1);
 }
 

@@ -24,23 +24,23 @@ fn any_facts() -> impl Strategy<Value = PathFacts> {
         PathFacts {
             path: path("file"),
             target: match odd {
-                0 => Known::NotCaptured("too large".to_owned()),
-                _ => Known::State(state(target)),
+                0 => RecordedState::NotCaptured("too large".to_owned()),
+                _ => RecordedState::State(state(target)),
             },
             history,
             now: state(now),
-            obstacle: (odd == 1).then(|| Obstacle::Link(path("dir"))),
+            obstacle: (odd == 1).then(|| PathObstacle::Link(path("dir"))),
             leased_by: (odd == 2).then(|| "session B".to_owned()),
         }
     })
 }
 
-fn any_scope() -> impl Strategy<Value = Scope> {
-    prop_oneof![Just(Scope::Some), Just(Scope::All)]
+fn any_scope() -> impl Strategy<Value = PlanScope> {
+    prop_oneof![Just(PlanScope::Some), Just(PlanScope::All)]
 }
 
 /// What is there once the verdict was carried out.
-fn afterwards(facts: &PathFacts, verdict: &Verdict) -> State {
+fn afterwards(facts: &PathFacts, verdict: &PathVerdict) -> PathState {
     verdict.goal().unwrap_or(facts.now)
 }
 
@@ -49,10 +49,10 @@ proptest! {
 
     #[test]
     fn only_what_the_scope_added_is_ever_deleted(facts in any_facts()) {
-        let plan = plan_of(facts.clone(), Scope::Some);
+        let plan = plan_of(facts.clone(), PlanScope::Some);
         for verdict in [plan.paths[0].verdict.clone(), plan.force().paths[0].verdict.clone()] {
-            if verdict == Verdict::Delete {
-                let added = |passage: &Passage| passage.added && passage.by.is_scope();
+            if verdict == PathVerdict::Delete {
+                let added = |passage: &PathHistory| passage.added && passage.by.is_scope();
                 prop_assert!(facts.history.iter().any(added));
             }
         }
@@ -84,7 +84,7 @@ proptest! {
             }
             let done = PathFacts { now: afterwards(&facts, verdict), ..facts.clone() };
             let again = plan_of(done, scope).paths.remove(0).verdict;
-            prop_assert!(matches!(again, Verdict::Nothing | Verdict::Leave(_)), "{again:?}");
+            prop_assert!(matches!(again, PathVerdict::Nothing | PathVerdict::Leave(_)), "{again:?}");
         }
     }
 
@@ -94,14 +94,14 @@ proptest! {
         for planned in [&plan.paths[0], &plan.clone().force().paths[0]] {
             if let Some(goal) = planned.verdict.goal() {
                 prop_assert_ne!(goal, facts.now);
-                prop_assert!(goal.entry().is_none_or(|entry| entry.mode != Mode::Commit));
+                prop_assert!(goal.entry().is_none_or(|entry| entry.mode != EntryMode::Commit));
             }
         }
     }
 
     #[test]
     fn neither_force_nor_skipping_touches_what_a_link_leads_to(facts in any_facts(), scope in any_scope()) {
-        if matches!(facts.obstacle, Some(Obstacle::Link(_))) {
+        if matches!(facts.obstacle, Some(PathObstacle::Link(_))) {
             let plan = plan_of(facts, scope);
             prop_assert_eq!(plan.clone().force().paths[0].verdict.goal(), None);
             prop_assert_eq!(plan.skip_conflicts().paths[0].verdict.goal(), None);

@@ -2,18 +2,18 @@ use super::*;
 
 #[test]
 fn what_is_as_the_target_had_it_is_not_touched() {
-    assert_eq!(verdict(facts('a', &["sab", "sba"], 'a')), Verdict::Nothing);
-    assert_eq!(verdict(facts('-', &["s-b", "sb-"], '-')), Verdict::Nothing);
+    assert_eq!(verdict(facts('a', &["sab", "sba"], 'a')), PathVerdict::Nothing);
+    assert_eq!(verdict(facts('-', &["s-b", "sb-"], '-')), PathVerdict::Nothing);
 }
 
 #[test]
 fn being_as_the_target_had_it_comes_before_every_conflict() {
     let conflicting = PathFacts {
-        obstacle: Some(Obstacle::Unmerged),
+        obstacle: Some(PathObstacle::Unmerged),
         leased_by: Some("B".to_owned()),
         ..facts('a', &["sab", "pbc"], 'a')
     };
-    assert_eq!(verdict(conflicting), Verdict::Nothing);
+    assert_eq!(verdict(conflicting), PathVerdict::Nothing);
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn a_changed_file_is_restored() {
 fn a_deleted_file_is_recreated() {
     assert_eq!(
         verdict(facts('a', &["sa-"], '-')),
-        Verdict::Recreate { to: state('a') }
+        PathVerdict::Recreate { to: state('a') }
     );
 }
 
@@ -33,11 +33,11 @@ fn a_deleted_file_is_recreated() {
 fn an_exec_bit_alone_is_put_back_without_rewriting_the_file() {
     assert_eq!(
         verdict(facts('a', &["saA"], 'A')),
-        Verdict::Mode { to: state('a') }
+        PathVerdict::Mode { to: state('a') }
     );
     assert_eq!(
         verdict(facts('A', &["sAa"], 'a')),
-        Verdict::Mode { to: state('A') }
+        PathVerdict::Mode { to: state('A') }
     );
 }
 
@@ -50,15 +50,15 @@ fn a_file_that_became_a_link_is_restored_as_a_file_and_the_other_way_round() {
 #[test]
 fn bytes_that_differ_only_in_the_worktree_are_restored_too() {
     let raw = |letter| match state('a') {
-        State::Present { entry, .. } => State::Present {
+        PathState::Present { entry, .. } => PathState::Present {
             entry,
             raw: state(letter).bytes(),
         },
-        State::Absent => panic!("a file"),
+        PathState::Absent => panic!("a file"),
     };
     let mut facts = facts('a', &[], 'a');
-    facts.history = vec![Passage {
-        by: By::Scope("a".to_owned()),
+    facts.history = vec![PathHistory {
+        by: PathAuthor::Scope("a".to_owned()),
         before: state('a'),
         after: raw('b'),
         added: false,
@@ -69,10 +69,10 @@ fn bytes_that_differ_only_in_the_worktree_are_restored_too() {
 
 #[test]
 fn a_file_the_scope_made_is_deleted() {
-    assert_eq!(verdict(facts('-', &["s-b", "sbc"], 'c')), Verdict::Delete);
+    assert_eq!(verdict(facts('-', &["s-b", "sbc"], 'c')), PathVerdict::Delete);
     assert_eq!(
         verdict(facts('-', &["m-b"], 'b')),
-        Verdict::Delete,
+        PathVerdict::Delete,
         "by two of the scope at once"
     );
 }
@@ -81,7 +81,7 @@ fn a_file_the_scope_made_is_deleted() {
 fn a_file_the_target_lacks_but_that_existed_before_is_left() {
     assert_eq!(
         verdict(facts('-', &["sbc"], 'c')),
-        Verdict::Leave(Why::ExistedBefore)
+        PathVerdict::Leave(LeftReason::ExistedBefore)
     );
 }
 
@@ -89,20 +89,23 @@ fn a_file_the_target_lacks_but_that_existed_before_is_left() {
 fn a_file_the_target_lacks_and_nobody_in_scope_answers_for_is_left() {
     assert_eq!(
         verdict(facts('-', &["r-b"], 'b')),
-        Verdict::Leave(Why::MadeBy("claude·main".to_owned()))
+        PathVerdict::Leave(LeftReason::MadeBy("claude·main".to_owned()))
     );
 }
 
 #[test]
 fn what_only_others_changed_is_left() {
-    assert_eq!(verdict(facts('a', &["pab"], 'b')), Verdict::Leave(Why::Outside));
+    assert_eq!(
+        verdict(facts('a', &["pab"], 'b')),
+        PathVerdict::Leave(LeftReason::Outside)
+    );
     assert_eq!(
         verdict(facts('a', &["oab"], 'b')),
-        Verdict::Leave(Why::Other("session B".to_owned()))
+        PathVerdict::Leave(LeftReason::Other("session B".to_owned()))
     );
     assert_eq!(
         verdict(facts('-', &["p-b"], 'c')),
-        Verdict::Leave(Why::Outside),
+        PathVerdict::Leave(LeftReason::Outside),
         "even if it was edited since"
     );
 }
@@ -137,7 +140,7 @@ fn an_edit_made_before_the_scope_began_is_kept() {
 
 #[test]
 fn a_file_the_person_deleted_before_the_scope_made_it_anew_is_deleted() {
-    assert_eq!(verdict(facts('a', &["pa-", "s-c"], 'c')), Verdict::Delete);
+    assert_eq!(verdict(facts('a', &["pa-", "s-c"], 'c')), PathVerdict::Delete);
 }
 
 #[test]
@@ -176,17 +179,17 @@ fn what_somebody_else_has_leased_is_a_conflict() {
     };
     assert_eq!(
         verdict(leased),
-        Verdict::Conflict(Reason::LeasedBy("session B".to_owned()))
+        PathVerdict::Conflict(ConflictReason::LeasedBy("session B".to_owned()))
     );
 }
 
 #[test]
 fn what_the_checkpoint_does_not_hold_is_a_conflict_that_force_does_not_lift() {
     let unknown = PathFacts {
-        target: Known::NotCaptured("212 MB, limit 50".to_owned()),
+        target: RecordedState::NotCaptured("212 MB, limit 50".to_owned()),
         ..facts('-', &["sab"], 'b')
     };
-    let reason = Verdict::Conflict(Reason::NotInTheCheckpoint("212 MB, limit 50".to_owned()));
+    let reason = PathVerdict::Conflict(ConflictReason::NotInTheCheckpoint("212 MB, limit 50".to_owned()));
     assert_eq!(verdict(unknown.clone()), reason);
     assert_eq!(forced(unknown), reason);
 }
@@ -194,17 +197,17 @@ fn what_the_checkpoint_does_not_hold_is_a_conflict_that_force_does_not_lift() {
 #[test]
 fn what_cannot_be_written_safely_is_a_conflict_that_force_does_not_lift() {
     let obstacles = [
-        Obstacle::Link(path("src")),
-        Obstacle::File(path("src")),
-        Obstacle::Folder(vec![path("file/below")]),
-        Obstacle::CaseTwin(path("FILE")),
+        PathObstacle::Link(path("src")),
+        PathObstacle::File(path("src")),
+        PathObstacle::Folder(vec![path("file/below")]),
+        PathObstacle::CaseTwin(path("FILE")),
     ];
     for obstacle in obstacles {
         let blocked = PathFacts {
             obstacle: Some(obstacle.clone()),
             ..facts('a', &["sab"], 'b')
         };
-        let reason = Verdict::Conflict(Reason::Obstacle(obstacle));
+        let reason = PathVerdict::Conflict(ConflictReason::Obstacle(obstacle));
         assert_eq!(verdict(blocked.clone()), reason);
         assert_eq!(forced(blocked), reason);
     }
@@ -213,12 +216,12 @@ fn what_cannot_be_written_safely_is_a_conflict_that_force_does_not_lift() {
 #[test]
 fn an_unmerged_path_is_a_conflict_that_force_lifts() {
     let unmerged = PathFacts {
-        obstacle: Some(Obstacle::Unmerged),
+        obstacle: Some(PathObstacle::Unmerged),
         ..facts('a', &["sab"], 'b')
     };
     assert_eq!(
         verdict(unmerged.clone()),
-        Verdict::Conflict(Reason::Obstacle(Obstacle::Unmerged))
+        PathVerdict::Conflict(ConflictReason::Obstacle(PathObstacle::Unmerged))
     );
     assert_eq!(forced(unmerged), restore('a'));
 }
@@ -231,18 +234,21 @@ fn a_file_in_place_of_a_folder_is_no_obstacle_if_the_plan_deletes_it() {
     };
     let gone = PathFacts {
         path: path("dir/file"),
-        obstacle: Some(Obstacle::File(path("dir"))),
+        obstacle: Some(PathObstacle::File(path("dir"))),
         ..facts('a', &["sa-"], '-')
     };
-    let plan = Plan::of(&[gone.clone(), made.clone()], Scope::Some);
+    let plan = RewindPlan::of(&[gone.clone(), made.clone()], PlanScope::Some);
     let verdicts: Vec<_> = plan.paths.iter().map(|planned| planned.verdict.clone()).collect();
-    assert_eq!(verdicts, [Verdict::Delete, Verdict::Recreate { to: state('a') }]);
+    assert_eq!(
+        verdicts,
+        [PathVerdict::Delete, PathVerdict::Recreate { to: state('a') }]
+    );
 
     let edited = PathFacts {
         now: state('z'),
         ..made
     };
-    let plan = Plan::of(&[gone, edited], Scope::Some);
+    let plan = RewindPlan::of(&[gone, edited], PlanScope::Some);
     assert_eq!(plan.conflicts().count(), 2, "both stay as they are");
     assert!(
         plan.force().is_clear(),
@@ -253,20 +259,20 @@ fn a_file_in_place_of_a_folder_is_no_obstacle_if_the_plan_deletes_it() {
 #[test]
 fn a_folder_in_place_of_a_file_is_no_obstacle_if_the_plan_empties_it() {
     let gone = PathFacts {
-        obstacle: Some(Obstacle::Folder(vec![path("file/new")])),
+        obstacle: Some(PathObstacle::Folder(vec![path("file/new")])),
         ..facts('a', &["sa-"], '-')
     };
     let made = PathFacts {
         path: path("file/new"),
         ..facts('-', &["s-b"], 'b')
     };
-    assert!(Plan::of(&[gone.clone(), made], Scope::Some).is_clear());
-    assert!(!plan_of(gone, Scope::Some).is_clear());
+    assert!(RewindPlan::of(&[gone.clone(), made], PlanScope::Some).is_clear());
+    assert!(!plan_of(gone, PlanScope::Some).is_clear());
 }
 
 #[test]
 fn a_repository_within_is_left_whatever_happened_to_it() {
-    let left = Verdict::Leave(Why::Repository);
+    let left = PathVerdict::Leave(LeftReason::Repository);
     assert_eq!(verdict(facts('#', &["s#a"], 'a')), left);
     assert_eq!(verdict(facts('-', &["s-#"], '#')), left);
     assert_eq!(verdict(facts('a', &["sa#", "p#b"], '#')), left);
@@ -278,12 +284,12 @@ fn skipping_conflicts_leaves_those_paths_and_does_the_rest() {
         path: path("other"),
         ..facts('a', &["sab"], 'b')
     };
-    let plan = Plan::of(&[facts('a', &["sab"], 'c'), other], Scope::Some);
+    let plan = RewindPlan::of(&[facts('a', &["sab"], 'c'), other], PlanScope::Some);
     assert_eq!(plan.changes(), [], "nothing at all while there is a conflict");
     let plan = plan.skip_conflicts();
     assert_eq!(
         plan.paths[0].verdict,
-        Verdict::Leave(Why::Conflict(Reason::EditedSince))
+        PathVerdict::Leave(LeftReason::Conflict(ConflictReason::EditedSince))
     );
     let paths: Vec<_> = plan.changes().into_iter().map(|change| change.path).collect();
     assert_eq!(paths, [path("other")]);
@@ -294,35 +300,35 @@ fn force_takes_back_the_scopes_work_over_the_edits_of_others() {
     assert_eq!(forced(facts('a', &["sab"], 'c')), restore('a'));
     assert_eq!(
         forced(facts('a', &["sab"], '-')),
-        Verdict::Recreate { to: state('a') }
+        PathVerdict::Recreate { to: state('a') }
     );
-    assert_eq!(forced(facts('-', &["s-b"], 'c')), Verdict::Delete);
+    assert_eq!(forced(facts('-', &["s-b"], 'c')), PathVerdict::Delete);
     assert_eq!(forced(facts('a', &["pab", "sbc"], 'd')), restore_keeping('b'));
     assert_eq!(forced(facts('a', &["xab"], 'b')), restore('a'));
     assert_eq!(
         forced(facts('-', &["x-b"], 'b')),
-        Verdict::Leave(Why::MadeBy("another agent".to_owned())),
+        PathVerdict::Leave(LeftReason::MadeBy("another agent".to_owned())),
         "what somebody else may have made stays"
     );
 }
 
 #[test]
 fn force_over_everything_gives_what_the_target_had() {
-    let of = |facts| plan_of(facts, Scope::All).force().paths.remove(0).verdict;
+    let of = |facts| plan_of(facts, PlanScope::All).force().paths.remove(0).verdict;
     assert_eq!(of(facts('a', &["pab"], 'b')), restore('a'));
-    assert_eq!(of(facts('-', &["p-b"], 'b')), Verdict::Delete);
+    assert_eq!(of(facts('-', &["p-b"], 'b')), PathVerdict::Delete);
     assert_eq!(of(facts('a', &[], 'b')), restore('a'));
 }
 
 #[test]
 fn another_commit_refuses_the_whole_and_only_force_lifts_that() {
-    let head = Reason::Head {
+    let head = ConflictReason::Head {
         by: "checkout",
         from: "9e02b11".to_owned(),
         to: "1d4c7aa".to_owned(),
         point: "t2".to_owned(),
     };
-    let plan = plan_of(facts('a', &["sab"], 'b'), Scope::Some).refused(head);
+    let plan = plan_of(facts('a', &["sab"], 'b'), PlanScope::Some).refused(head);
     assert_eq!(plan.changes(), []);
     assert!(!plan.clone().skip_conflicts().is_clear());
     assert_eq!(plan.force().changes().len(), 1);

@@ -9,42 +9,48 @@ fn path(name: &str) -> RepoPath {
 fn reasons_read_as_people_are_told_them() {
     let who = || "session 2026-11-15-77c0ffee".to_owned();
     let reasons = [
-        (Reason::EditedSince, "edited since"),
+        (ConflictReason::EditedSince, "edited since"),
         (
-            Reason::AlsoChangedBy(who()),
+            ConflictReason::AlsoChangedBy(who()),
             "also changed by session 2026-11-15-77c0ffee",
         ),
-        (Reason::LeasedBy(who()), "leased by session 2026-11-15-77c0ffee"),
         (
-            Reason::NotInTheCheckpoint("212 MB, limit 50".to_owned()),
+            ConflictReason::LeasedBy(who()),
+            "leased by session 2026-11-15-77c0ffee",
+        ),
+        (
+            ConflictReason::NotInTheCheckpoint("212 MB, limit 50".to_owned()),
             "not in the checkpoint: 212 MB, limit 50",
         ),
         (
-            Reason::Obstacle(Obstacle::Link(path("src"))),
+            ConflictReason::Obstacle(PathObstacle::Link(path("src"))),
             "a parent is now a link: src",
         ),
         (
-            Reason::Obstacle(Obstacle::File(path("src"))),
+            ConflictReason::Obstacle(PathObstacle::File(path("src"))),
             "a file stands where a folder must be: src",
         ),
         (
-            Reason::Obstacle(Obstacle::Folder(vec![path("a/b")])),
+            ConflictReason::Obstacle(PathObstacle::Folder(vec![path("a/b")])),
             "a folder stands where the file must be",
         ),
         (
-            Reason::Obstacle(Obstacle::CaseTwin(path("README"))),
+            ConflictReason::Obstacle(PathObstacle::CaseTwin(path("README"))),
             "differs only in case from README",
         ),
-        (Reason::Obstacle(Obstacle::Unmerged), "unmerged in the index"),
         (
-            Reason::Running {
+            ConflictReason::Obstacle(PathObstacle::Unmerged),
+            "unmerged in the index",
+        ),
+        (
+            ConflictReason::Running {
                 command: "git rebase main".to_owned(),
                 who: "main@ab31".to_owned(),
             },
             "`git rebase main` of main@ab31 is changing the whole tree",
         ),
         (
-            Reason::Head {
+            ConflictReason::Head {
                 by: "checkout",
                 from: "9e02b11".to_owned(),
                 to: "1d4c7aa".to_owned(),
@@ -61,25 +67,29 @@ fn reasons_read_as_people_are_told_them() {
 #[test]
 fn what_is_left_says_why_for_people_and_for_programs() {
     let left = [
-        (Why::Outside, "changed outside the agents", "outside"),
+        (LeftReason::Outside, "changed outside the agents", "outside"),
         (
-            Why::Other("session 2026-11-15-77c0ffee".to_owned()),
+            LeftReason::Other("session 2026-11-15-77c0ffee".to_owned()),
             "changed by session 2026-11-15-77c0ffee",
             "other",
         ),
-        (Why::Git, "changed by git", "git"),
-        (Why::ExistedBefore, "existed before", "existed"),
+        (LeftReason::Git, "changed by git", "git"),
+        (LeftReason::ExistedBefore, "existed before", "existed"),
         (
-            Why::MadeBy("claude·main".to_owned()),
+            LeftReason::MadeBy("claude·main".to_owned()),
             "made by claude·main",
             "made",
         ),
         (
-            Why::Repository,
+            LeftReason::Repository,
             "a submodule or a nested repository",
             "repository",
         ),
-        (Why::Conflict(Reason::EditedSince), "edited since", "conflict"),
+        (
+            LeftReason::Conflict(ConflictReason::EditedSince),
+            "edited since",
+            "conflict",
+        ),
     ];
     for (why, text, word) in left {
         assert_eq!((why.to_string().as_str(), why.word()), (text, word));
@@ -88,9 +98,9 @@ fn what_is_left_says_why_for_people_and_for_programs() {
 
 #[test]
 fn a_restore_that_keeps_an_edit_says_so() {
-    let to = State::Absent;
-    let plain = Verdict::Restore { to, note: None };
-    let keeps = Verdict::Restore {
+    let to = PathState::Absent;
+    let plain = PathVerdict::Restore { to, note: None };
+    let keeps = PathVerdict::Restore {
         to,
         note: Some(KeepsYourEdit),
     };

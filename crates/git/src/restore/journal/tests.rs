@@ -1,10 +1,10 @@
 use super::*;
-use crate::object::{Entry, Id, Mode, State};
+use crate::object::{EntryMode, Id, PathState, TreeLeaf};
 use proptest::prelude::*;
 
-fn state(mode: Mode, digit: char) -> State {
+fn state(mode: EntryMode, digit: char) -> PathState {
     let id: Id = digit.to_string().repeat(40).parse().unwrap();
-    State::plain(Entry { mode, id })
+    PathState::plain(TreeLeaf { mode, id })
 }
 
 fn path(name: &[u8]) -> RepoPath {
@@ -12,9 +12,9 @@ fn path(name: &[u8]) -> RepoPath {
 }
 
 fn journal() -> Journal {
-    let raw = State::Present {
-        entry: state(Mode::File, 'c').entry().unwrap(),
-        raw: state(Mode::File, 'd').bytes(),
+    let raw = PathState::Present {
+        entry: state(EntryMode::File, 'c').entry().unwrap(),
+        raw: state(EntryMode::File, 'd').bytes(),
     };
     Journal {
         id: JournalId::new("c0de55aa0912").unwrap(),
@@ -22,14 +22,14 @@ fn journal() -> Journal {
         stage: StagePlace::Beside,
         modes: Modes::Kept,
         changes: vec![
-            Change {
+            PathChange {
                 path: path(b"gone/new.rs"),
-                from: state(Mode::Exec, 'a'),
-                to: State::Absent,
+                from: state(EntryMode::Exec, 'a'),
+                to: PathState::Absent,
             },
-            Change {
+            PathChange {
                 path: path(b"a b\n\xff%"),
-                from: state(Mode::Link, 'b'),
+                from: state(EntryMode::Link, 'b'),
                 to: raw,
             },
         ],

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use gix::hash::{Kind, hasher};
 
 use super::{Fate, FolderNote, Journal, JournalFault, JournalId, Modes, StagePlace};
-use crate::object::{Entry, Id, Mode, State};
+use crate::object::{EntryMode, Id, PathState, TreeLeaf};
 use crate::path::RepoPath;
-use crate::restore::Change;
+use crate::restore::PathChange;
 
 const VERSION: &str = "toprope-restore 1";
 
@@ -57,7 +57,7 @@ pub fn parse(bytes: &[u8]) -> Result<Journal, JournalFault> {
     if lines.next().map(|(_, line)| line) != Some(VERSION) {
         return Err(JournalFault::Version);
     }
-    let mut parts = Parts::default();
+    let mut parts = JournalLines::default();
     for (number, line) in lines {
         if line.starts_with("end ") {
             return parts.journal().ok_or(JournalFault::Line(number + 1));
@@ -69,16 +69,16 @@ pub fn parse(bytes: &[u8]) -> Result<Journal, JournalFault> {
 
 /// What the lines so far said.
 #[derive(Default)]
-struct Parts {
+struct JournalLines {
     id: Option<JournalId>,
     worktree: Option<Vec<u8>>,
     stage: Option<StagePlace>,
     modes: Option<Modes>,
-    changes: Vec<Change>,
+    changes: Vec<PathChange>,
     folders: Vec<FolderNote>,
 }
 
-impl Parts {
+impl JournalLines {
     fn take(&mut self, line: &str) -> Option<()> {
         let (word, rest) = line.split_once(' ')?;
         match word {
@@ -121,9 +121,9 @@ fn modes(word: &str) -> Option<Modes> {
     }
 }
 
-fn change(rest: &str) -> Option<Change> {
+fn change(rest: &str) -> Option<PathChange> {
     let mut words = rest.splitn(3, ' ');
-    Some(Change {
+    Some(PathChange {
         from: state(words.next()?)?,
         to: state(words.next()?)?,
         path: path(words.next()?)?,
@@ -151,30 +151,30 @@ fn path(word: &str) -> Option<RepoPath> {
 }
 
 /// `-`, or mode and id, or mode, id and the id of the worktree's bytes.
-fn spelled(state: &State) -> String {
+fn spelled(state: &PathState) -> String {
     match state {
-        State::Absent => "-".to_owned(),
-        State::Present { entry, raw: None } => format!("{}:{}", entry.mode.octal(), entry.id),
-        State::Present {
+        PathState::Absent => "-".to_owned(),
+        PathState::Present { entry, raw: None } => format!("{}:{}", entry.mode.octal(), entry.id),
+        PathState::Present {
             entry,
             raw: Some(raw),
         } => format!("{}:{}:{raw}", entry.mode.octal(), entry.id),
     }
 }
 
-fn state(word: &str) -> Option<State> {
+fn state(word: &str) -> Option<PathState> {
     if word == "-" {
-        return Some(State::Absent);
+        return Some(PathState::Absent);
     }
     let mut words = word.split(':');
-    let mode = Mode::parse(words.next()?)?;
+    let mode = EntryMode::parse(words.next()?)?;
     let id: Id = words.next()?.parse().ok()?;
     let raw = match words.next() {
         Some(raw) => Some(raw.parse().ok()?),
         None => None,
     };
-    words.next().is_none().then_some(State::Present {
-        entry: Entry { mode, id },
+    words.next().is_none().then_some(PathState::Present {
+        entry: TreeLeaf { mode, id },
         raw,
     })
 }

@@ -1,23 +1,23 @@
 use super::*;
-use crate::object::Entry;
+use crate::object::TreeLeaf;
 
-fn state(letter: char) -> State {
+fn state(letter: char) -> PathState {
     let id = format!("{:0>40x}", u32::from(letter.to_ascii_lowercase()));
     match letter {
-        '-' => State::Absent,
-        letter => State::plain(Entry {
+        '-' => PathState::Absent,
+        letter => PathState::plain(TreeLeaf {
             mode: if letter.is_ascii_uppercase() {
-                Mode::Exec
+                EntryMode::Exec
             } else {
-                Mode::File
+                EntryMode::File
             },
             id: id.parse().unwrap(),
         }),
     }
 }
 
-fn change(path: &str, from: char, to: char) -> Change {
-    Change {
+fn change(path: &str, from: char, to: char) -> PathChange {
+    PathChange {
         path: RepoPath::new(path).unwrap(),
         from: state(from),
         to: state(to),
@@ -42,8 +42,8 @@ fn deletions_come_first_and_innermost_first() {
 
 #[test]
 fn what_changes_nothing_on_disk_is_left_out() {
-    let raw = Change {
-        from: State::Present {
+    let raw = PathChange {
+        from: PathState::Present {
             entry: state('y').entry().unwrap(),
             raw: state('x').bytes(),
         },
@@ -55,9 +55,9 @@ fn what_changes_nothing_on_disk_is_left_out() {
 
 #[test]
 fn what_happens_on_disk_follows_from_the_two_states() {
-    assert_eq!(change("a", 'x', 'X').deed(), Deed::Mode);
-    assert_eq!(change("a", 'x', 'Y').deed(), Deed::Put);
-    assert_eq!(change("a", '-', 'x').deed(), Deed::Put);
-    assert_eq!(change("a", 'x', '-').deed(), Deed::Delete);
+    assert_eq!(change("a", 'x', 'X').deed(), DiskStep::Mode);
+    assert_eq!(change("a", 'x', 'Y').deed(), DiskStep::Put);
+    assert_eq!(change("a", '-', 'x').deed(), DiskStep::Put);
+    assert_eq!(change("a", 'x', '-').deed(), DiskStep::Delete);
     assert_eq!(change("a", '-', 'x').reversed(), change("a", 'x', '-'));
 }

@@ -24,24 +24,30 @@ fn folder() -> (TempDir, PathBuf) {
 #[test]
 fn a_journal_belongs_to_its_writer_until_that_lets_go() {
     let (_keep, folder) = folder();
-    let mut record = Record::create(&folder, journal("one")).unwrap();
+    let mut record = OpenJournal::create(&folder, journal("one")).unwrap();
     let id = record.journal.id.clone();
-    assert!(matches!(Record::open(&folder, &id).unwrap(), Found::Live));
+    assert!(matches!(
+        OpenJournal::open(&folder, &id).unwrap(),
+        FoundJournal::Live
+    ));
     record.mark_staged().unwrap();
     drop(record);
-    let Found::Free(record) = Record::open(&folder, &id).unwrap() else {
+    let FoundJournal::Free(record) = OpenJournal::open(&folder, &id).unwrap() else {
         panic!("it is free");
     };
     assert!(record.is_staged);
     record.remove().unwrap();
-    assert!(matches!(Record::open(&folder, &id).unwrap(), Found::Gone));
+    assert!(matches!(
+        OpenJournal::open(&folder, &id).unwrap(),
+        FoundJournal::Gone
+    ));
 }
 
 #[test]
 fn a_name_that_is_taken_is_not_taken_again() {
     let (_keep, folder) = folder();
-    let first = Record::create(&folder, journal("one")).unwrap();
-    let second = Record::create(&folder, journal("one")).unwrap_err();
+    let first = OpenJournal::create(&folder, journal("one")).unwrap();
+    let second = OpenJournal::create(&folder, journal("one")).unwrap_err();
     assert_eq!(second.kind(), io::ErrorKind::AlreadyExists);
     drop(first);
     assert_eq!(list(&folder).unwrap().open, [JournalId::new("one").unwrap()]);
@@ -50,8 +56,8 @@ fn a_name_that_is_taken_is_not_taken_again() {
 #[test]
 fn only_journals_are_listed_and_drafts_of_the_dead_are_removed() {
     let (_keep, folder) = folder();
-    drop(Record::create(&folder, journal("two")).unwrap());
-    let mut one = Record::create(&folder, journal("one")).unwrap();
+    drop(OpenJournal::create(&folder, journal("two")).unwrap());
+    let mut one = OpenJournal::create(&folder, journal("one")).unwrap();
     one.retire().unwrap();
     fs::write(folder.join("draft.three"), "half").unwrap();
     fs::write(folder.join("Not Ours"), "").unwrap();
@@ -59,7 +65,7 @@ fn only_journals_are_listed_and_drafts_of_the_dead_are_removed() {
     let listed = list(&folder).unwrap();
     assert_eq!((listed.open, listed.closed), (vec![id("two")], vec![id("one")]));
     assert!(!folder.join("draft.three").exists());
-    assert_eq!(list(&folder.join("nowhere")).unwrap(), Listed::default());
+    assert_eq!(list(&folder.join("nowhere")).unwrap(), JournalList::default());
 }
 
 #[test]
@@ -72,11 +78,11 @@ fn what_is_no_file_is_unreadable_and_not_waited_for() {
     for name in ["folder", "link", "pipe"] {
         let id = JournalId::new(name).unwrap();
         assert!(
-            matches!(Record::open(&folder, &id).unwrap(), Found::Unreadable),
+            matches!(OpenJournal::open(&folder, &id).unwrap(), FoundJournal::Unreadable),
             "{name}"
         );
         assert!(
-            matches!(Record::peek(&folder, &id).unwrap(), Some(Err(_))),
+            matches!(OpenJournal::peek(&folder, &id).unwrap(), Some(Err(_))),
             "{name}"
         );
     }
@@ -85,7 +91,7 @@ fn what_is_no_file_is_unreadable_and_not_waited_for() {
 #[test]
 fn the_folder_is_for_its_owner_alone() {
     let (_keep, folder) = folder();
-    drop(Record::create(&folder, journal("one")).unwrap());
+    drop(OpenJournal::create(&folder, journal("one")).unwrap());
     let bits = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((bits(&folder), bits(&folder.join("one"))), (0o700, 0o600));
 }

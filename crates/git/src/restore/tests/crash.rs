@@ -108,12 +108,12 @@ fn killed_at_any_step_it_is_finished_or_dropped_and_never_mixed() {
         }
         let outcomes = desk.recover();
         match outcomes.as_slice() {
-            [Outcome::Finished { done, total }] => {
+            [RecoveryOutcome::Finished { done, total }] => {
                 assert!(done <= total && *total == everything().len());
                 assert_eq!(desk.tree(), after, "step {step}");
                 finished += 1;
             }
-            [Outcome::Dropped { .. }] => {
+            [RecoveryOutcome::Dropped { .. }] => {
                 assert_eq!(desk.tree(), before, "step {step}");
                 dropped += 1;
             }
@@ -142,7 +142,7 @@ fn killed_again_while_it_recovers_it_is_still_settled_in_the_end() {
             let has_lived = lived(child_command(&desk, "recover", step).status().unwrap());
             let outcomes = desk.recover();
             assert!(
-                matches!(outcomes.as_slice(), [Outcome::Finished { .. }] | []),
+                matches!(outcomes.as_slice(), [RecoveryOutcome::Finished { .. }] | []),
                 "step {step} after {first}: {outcomes:?}"
             );
             assert_eq!(desk.tree(), after, "step {step} after {first}");
@@ -169,8 +169,8 @@ fn killed_while_it_takes_back_what_failed_each_file_is_one_or_the_other_and_the_
         }
         let outcomes = desk.recover();
         let left = match outcomes.as_slice() {
-            [Outcome::Dropped { .. }] | [] => None,
-            [Outcome::Partly { left, .. }] => Some(left),
+            [RecoveryOutcome::Dropped { .. }] | [] => None,
+            [RecoveryOutcome::Partly { left, .. }] => Some(left),
             other => panic!("step {step}: {other:?}"),
         };
         let found = desk.tree();

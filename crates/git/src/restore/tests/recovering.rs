@@ -30,8 +30,8 @@ fn texts(a: &str, b: &str) -> (String, String) {
     (a.to_owned(), b.to_owned())
 }
 
-fn partly(left: &[&str]) -> Vec<Outcome> {
-    vec![Outcome::Partly {
+fn partly(left: &[&str]) -> Vec<RecoveryOutcome> {
+    vec![RecoveryOutcome::Partly {
         done: 2 - left.len(),
         total: 2,
         left: left.iter().map(|path| RepoPath::new(*path).unwrap()).collect(),
@@ -42,7 +42,7 @@ fn partly(left: &[&str]) -> Vec<Outcome> {
 fn what_is_left_is_finished() {
     let desk = Desk::new();
     cut_short(&desk, || {});
-    assert_eq!(desk.recover(), [Outcome::Finished { done: 1, total: 2 }]);
+    assert_eq!(desk.recover(), [RecoveryOutcome::Finished { done: 1, total: 2 }]);
     assert_eq!(contents(&desk), texts("then\n", "then\n"));
     assert!(desk.is_tidy());
 }
@@ -63,7 +63,7 @@ fn an_edit_of_a_file_whose_turn_had_not_come_leaves_it_and_what_was_done_stands(
 fn an_edit_of_a_file_that_was_done_is_kept_and_no_other_file_is_changed() {
     let desk = Desk::new();
     cut_short(&desk, || desk.write("a", "mine\n"));
-    assert_eq!(desk.recover(), [Outcome::Dropped { total: 2 }]);
+    assert_eq!(desk.recover(), [RecoveryOutcome::Dropped { total: 2 }]);
     assert_eq!(contents(&desk), texts("mine\n", "now\n"), "nothing was touched");
     assert!(desk.is_tidy());
     desk.apply(vec![desk.edit("b", "now\n", "then\n")]).unwrap();
@@ -78,7 +78,7 @@ fn an_edit_of_a_file_that_was_done_is_kept_and_no_other_file_is_changed() {
 fn a_stage_folder_that_was_deleted_is_written_anew_from_the_checkpoint() {
     let desk = Desk::new();
     cut_short(&desk, || fs::remove_dir_all(stage(&desk)).unwrap());
-    assert_eq!(desk.recover(), [Outcome::Finished { done: 1, total: 2 }]);
+    assert_eq!(desk.recover(), [RecoveryOutcome::Finished { done: 1, total: 2 }]);
     assert_eq!(contents(&desk), texts("then\n", "then\n"));
 }
 
@@ -101,7 +101,7 @@ fn bytes_that_an_exchange_caught_in_the_last_moment_come_back() {
     let desk = Desk::new();
     // Killed between the exchange and the look at what came out of it.
     cut_short(&desk, || fs::write(stage(&desk).join("0"), "mine\n").unwrap());
-    assert_eq!(desk.recover(), [Outcome::Dropped { total: 2 }]);
+    assert_eq!(desk.recover(), [RecoveryOutcome::Dropped { total: 2 }]);
     assert_eq!(contents(&desk), texts("mine\n", "now\n"));
     assert!(desk.is_tidy());
 }
@@ -116,7 +116,7 @@ fn a_link_planted_on_a_parent_leaves_what_it_leads_to_alone() {
     fs::write(outside.path().join("a"), "then\n").unwrap();
     fs::rename(desk.path(b"dir"), desk.path(b"moved")).unwrap();
     symlink(outside.path(), desk.path(b"dir")).unwrap();
-    assert_eq!(desk.recover(), [Outcome::Dropped { total: 1 }]);
+    assert_eq!(desk.recover(), [RecoveryOutcome::Dropped { total: 1 }]);
     assert_eq!(fs::read_to_string(outside.path().join("a")).unwrap(), "then\n");
 }
 
@@ -138,7 +138,7 @@ fn another_worktree_of_the_repository_leaves_it_alone() {
     let desk = Desk::new();
     cut_short(&desk, || {});
     let elsewhere = tempfile::tempdir().unwrap();
-    let other = Ground {
+    let other = RestoreTarget {
         root: elsewhere.path(),
         name: b"linked",
         modes: Modes::Kept,
@@ -150,7 +150,7 @@ fn another_worktree_of_the_repository_leaves_it_alone() {
     };
     let applied = apply(&desk.shadow, &other, restore, &|_| {}).unwrap();
     applied.close(&|_| {}).unwrap();
-    assert_eq!(desk.recover(), [Outcome::Finished { done: 1, total: 2 }]);
+    assert_eq!(desk.recover(), [RecoveryOutcome::Finished { done: 1, total: 2 }]);
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn a_journal_edited_by_hand_moves_nothing_and_is_set_aside() {
     let journal = desk.shadow.journal_folder().join("c0de55aa0912");
     let text = fs::read_to_string(&journal).unwrap();
     fs::write(&journal, text.replace(" b\n", " ../b\n")).unwrap();
-    assert_eq!(desk.recover(), [Outcome::SetAside { path: None }]);
+    assert_eq!(desk.recover(), [RecoveryOutcome::SetAside { path: None }]);
     assert_eq!(contents(&desk), texts("then\n", "now\n"));
     assert_eq!(desk.recover(), []);
     assert_eq!(contents(&desk), texts("then\n", "now\n"));

@@ -2,7 +2,7 @@ use super::*;
 use crate::shadow::ShadowError;
 
 /// Applies, which must fail and leave everything as it was; gives back why.
-fn refused(desk: &Desk, changes: Vec<Change>) -> RestoreError {
+fn refused(desk: &Desk, changes: Vec<PathChange>) -> RestoreError {
     let before = desk.tree();
     let error = desk.apply(changes).unwrap_err();
     assert_eq!(desk.tree(), before);
@@ -244,8 +244,11 @@ fn a_content_that_is_gone_stops_it_before_anything_happens() {
     desk.write("a", "now\n");
     desk.write("b", "now\n");
     let id = "0123456789abcdef0123456789abcdef01234567".parse().unwrap();
-    let gone = Change {
-        to: State::plain(Entry { mode: Mode::File, id }),
+    let gone = PathChange {
+        to: PathState::plain(TreeLeaf {
+            mode: EntryMode::File,
+            id,
+        }),
         ..desk.edit("b", "now\n", "-")
     };
     let error = refused(&desk, vec![desk.edit("a", "now\n", "then\n"), gone]);
@@ -265,9 +268,9 @@ fn changes_that_contradict_each_other_are_refused() {
     assert!(matches!(twice, RestoreError::Contradiction(_)));
     let below = refused(&desk, vec![change, desk.edit("a/b", "-", "then\n")]);
     assert!(matches!(below, RestoreError::Contradiction(path) if path.as_bytes() == b"a/b"));
-    let commit = Change {
-        to: State::plain(Entry {
-            mode: Mode::Commit,
+    let commit = PathChange {
+        to: PathState::plain(TreeLeaf {
+            mode: EntryMode::Commit,
             id: desk.state(file("x").as_ref()).bytes().unwrap(),
         }),
         ..desk.edit("a", "now\n", "-")

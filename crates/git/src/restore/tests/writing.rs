@@ -19,7 +19,7 @@ fn what_was_put_back_can_be_put_forth_again() {
     let before = desk.tree();
     let changes = everything_changed(&desk);
     desk.apply(changes.clone()).unwrap();
-    desk.apply(changes.iter().map(Change::reversed).collect())
+    desk.apply(changes.iter().map(PathChange::reversed).collect())
         .unwrap();
     assert_eq!(desk.tree(), before);
 }
@@ -30,11 +30,11 @@ fn the_worktrees_bytes_are_written_where_they_differ_from_the_stored_form() {
     desk.write("file", "now\n");
     let stored = desk.state(file("line\n").as_ref());
     let raw = desk.state(file("line\r\n").as_ref()).bytes();
-    let to = State::Present {
+    let to = PathState::Present {
         entry: stored.entry().unwrap(),
         raw,
     };
-    let change = Change {
+    let change = PathChange {
         to,
         ..desk.edit("file", "now\n", "-")
     };
@@ -118,7 +118,7 @@ fn exec_bits_that_mean_nothing_are_not_compared() {
     let changes = || restore(vec![desk.edit("file", "now\n", "then\n")]);
     let kept = apply(&desk.shadow, &desk.ground(), changes(), &|_| {});
     assert!(matches!(kept, Err(RestoreError::RolledBack { .. })));
-    let ground = Ground {
+    let ground = RestoreTarget {
         modes: Modes::Ignored,
         ..desk.ground()
     };
@@ -140,7 +140,7 @@ fn another_file_system_is_staged_in_the_worktree_itself() {
         return;
     }
     fs::write(elsewhere.path().join("file"), "now\n").unwrap();
-    let ground = Ground {
+    let ground = RestoreTarget {
         root: elsewhere.path(),
         ..desk.ground()
     };

@@ -7,7 +7,7 @@ use crate::shadow::{Commit, trailers};
 fn a_commit_is_read_as_it_was_written_by_us_and_by_git() {
     let world = World::new();
     let first = world.commit(world.head_tree(), None);
-    let author = Person {
+    let author = CommitAuthor {
         name: b"Ada".to_vec(),
         email: b"ada@example.org".to_vec(),
     };
@@ -45,7 +45,7 @@ fn names_and_messages_cannot_break_a_commit() {
     let world = World::new();
     let names = [&b""[..], b"<>", b"A\nparent 00", b"\0", b"\xff<x>", b"  "];
     for (number, name) in names.iter().enumerate() {
-        let author = Person {
+        let author = CommitAuthor {
             name: name.to_vec(),
             email: name.to_vec(),
         };

@@ -27,12 +27,12 @@ fn cut(world: &World, paths: &[String], content: &str) {
         changes.insert(name, Some(entry));
     }
     let files = shadow.edit(Some(layout.files), None, &changes).unwrap();
-    let tree = shadow.write_layout(&Layout { files, ..layout }).unwrap();
+    let tree = shadow.write_layout(&ShadowLayout { files, ..layout }).unwrap();
     let commit = shadow.commit(&NewCommit {
         tree,
         parent: Some(tip),
         message: content.as_bytes(),
-        author: &Person::toprope(),
+        author: &CommitAuthor::toprope(),
         at_ms: 0,
     });
     shadow.advance(&line, Some(tip), commit.unwrap()).unwrap();

@@ -205,29 +205,29 @@ fn modes_are_kept_and_a_change_of_mode_alone_is_a_difference() {
     let entries = [
         (
             "exec",
-            Entry {
-                mode: Mode::Exec,
+            TreeLeaf {
+                mode: EntryMode::Exec,
                 id: blob,
             },
         ),
         (
             "link",
-            Entry {
-                mode: Mode::Link,
+            TreeLeaf {
+                mode: EntryMode::Link,
                 id: blob,
             },
         ),
         (
             "plain",
-            Entry {
-                mode: Mode::File,
+            TreeLeaf {
+                mode: EntryMode::File,
                 id: blob,
             },
         ),
         (
             "sub",
-            Entry {
-                mode: Mode::Commit,
+            TreeLeaf {
+                mode: EntryMode::Commit,
                 id: commit,
             },
         ),
@@ -236,8 +236,8 @@ fn modes_are_kept_and_a_change_of_mode_alone_is_a_difference() {
     let tree = world.shadow.edit(None, None, &changes(edits)).unwrap();
     let leaves = world.shadow.leaves(tree).unwrap();
     assert_eq!(leaves, entries.map(|(name, entry)| (path(name), entry)));
-    let plain = Entry {
-        mode: Mode::File,
+    let plain = TreeLeaf {
+        mode: EntryMode::File,
         id: blob,
     };
     let changed = world
@@ -252,8 +252,8 @@ fn modes_are_kept_and_a_change_of_mode_alone_is_a_difference() {
 #[test]
 fn an_id_of_another_format_is_not_written_into_a_tree() {
     let world = World::new();
-    let foreign = Entry {
-        mode: Mode::File,
+    let foreign = TreeLeaf {
+        mode: EntryMode::File,
         id: id(&"ab".repeat(32)),
     };
     let refused = world.shadow.edit(None, None, &changes([("a", Some(foreign))]));
@@ -276,7 +276,7 @@ fn a_layout_is_read_as_it_was_written_and_empty_parts_are_left_out() {
         let edits = changes([(name, Some(world.file(name)))]);
         world.shadow.edit(None, None, &edits).unwrap()
     };
-    let full = Layout {
+    let full = ShadowLayout {
         files: world.head_tree(),
         ignored: Some(part("i")),
         raw: Some(part("r")),
@@ -286,12 +286,12 @@ fn a_layout_is_read_as_it_was_written_and_empty_parts_are_left_out() {
     };
     for layout in [
         full,
-        Layout {
+        ShadowLayout {
             ignored: None,
             session: None,
             ..full
         },
-        Layout::of(full.files),
+        ShadowLayout::of(full.files),
     ] {
         let tree = world.shadow.write_layout(&layout).unwrap();
         assert_eq!(world.shadow.read_layout(tree).unwrap(), layout);
@@ -299,12 +299,12 @@ fn a_layout_is_read_as_it_was_written_and_empty_parts_are_left_out() {
         world.git(&["fsck", "--strict", &commit.to_string()]);
     }
     let empty = world.shadow.edit(None, None, &changes([])).unwrap();
-    let bare = Layout {
+    let bare = ShadowLayout {
         raw: Some(empty),
-        ..Layout::of(empty)
+        ..ShadowLayout::of(empty)
     };
     let tree = world.shadow.write_layout(&bare).unwrap();
-    assert_eq!(world.shadow.read_layout(tree).unwrap(), Layout::of(empty));
+    assert_eq!(world.shadow.read_layout(tree).unwrap(), ShadowLayout::of(empty));
     assert!(matches!(
         world.shadow.read_layout(empty),
         Err(ShadowError::Malformed { .. })

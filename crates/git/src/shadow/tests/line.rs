@@ -15,7 +15,7 @@ fn lock_file(world: &World) -> PathBuf {
 #[test]
 fn the_name_of_a_line_is_a_hash_of_the_worktrees_name() {
     assert_eq!(main_line().ref_name(), "refs/toprope/shadow/e3b0c44298fc");
-    assert_ne!(Line::of(b"linked"), main_line());
+    assert_ne!(Track::of(b"linked"), main_line());
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn thirty_two_threads_on_one_line_all_end_up_on_it() {
 #[test]
 fn lines_are_listed_whether_they_are_packed_or_not() {
     let world = World::new();
-    let (main, linked) = (main_line(), Line::of(b"linked"));
+    let (main, linked) = (main_line(), Track::of(b"linked"));
     let tree = world.head_tree();
     let mut expected = vec![
         (main.clone(), world.checkpoint(&main, tree)),

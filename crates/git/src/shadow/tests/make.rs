@@ -47,7 +47,7 @@ fn outside_git_the_shadow_is_in_the_folder_given_and_each_project_has_its_own() 
     let bench = Bench::new();
     let (one, two) = (bench.folder("one"), bench.folder("two"));
     let outside = bench.path("outside");
-    let [first, second] = [&one, &two].map(|at| Site::of(&place::find(at), &outside).unwrap());
+    let [first, second] = [&one, &two].map(|at| ShadowSite::of(&place::find(at), &outside).unwrap());
     assert_eq!(first.shadow.parent(), Some(outside.as_path()));
     assert_ne!(first.shadow, second.shadow);
     assert_eq!(first.objects, None);
@@ -62,7 +62,7 @@ fn outside_git_the_shadow_is_in_the_folder_given_and_each_project_has_its_own() 
 fn an_unknown_object_format_is_said_and_not_guessed() {
     let bench = Bench::with_repository();
     bench.git("repo", &["config", "extensions.objectformat", "sha512"]);
-    let refused = Site::of(&place::find(&bench.path("repo")), &bench.path("outside"));
+    let refused = ShadowSite::of(&place::find(&bench.path("repo")), &bench.path("outside"));
     assert!(matches!(refused, Err(ShadowError::Format(name)) if name == "sha512"));
 }
 
@@ -135,7 +135,7 @@ fn alternates_that_lead_elsewhere_are_put_right() {
 #[test]
 fn a_shadow_elsewhere_names_the_users_objects_by_their_whole_path() {
     let bench = Bench::with_repository();
-    let site = Site {
+    let site = ShadowSite {
         shadow: bench.path("elsewhere/shadow.git"),
         ..site(&bench, "repo")
     };

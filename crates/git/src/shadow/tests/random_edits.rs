@@ -27,19 +27,22 @@ fn any_path() -> impl Strategy<Value = RepoPath> {
 }
 
 /// One round of edits: a path, and the mode it gets, or nothing.
-fn round() -> impl Strategy<Value = Vec<(RepoPath, Option<(Mode, u8)>)>> {
-    let mode = prop::sample::select(vec![Mode::File, Mode::Exec, Mode::Link]);
+fn round() -> impl Strategy<Value = Vec<(RepoPath, Option<(EntryMode, u8)>)>> {
+    let mode = prop::sample::select(vec![EntryMode::File, EntryMode::Exec, EntryMode::Link]);
     prop::collection::vec((any_path(), prop::option::of((mode, 0..4_u8))), 0..6)
 }
 
 /// The changes of a round, without those that contradict an earlier one.
-fn consistent(world: &World, round: &[(RepoPath, Option<(Mode, u8)>)]) -> BTreeMap<RepoPath, Option<Entry>> {
-    let mut edits: BTreeMap<RepoPath, Option<Entry>> = BTreeMap::new();
+fn consistent(
+    world: &World,
+    round: &[(RepoPath, Option<(EntryMode, u8)>)],
+) -> BTreeMap<RepoPath, Option<TreeLeaf>> {
+    let mut edits: BTreeMap<RepoPath, Option<TreeLeaf>> = BTreeMap::new();
     for (at, change) in round {
         let clashes = |other: &RepoPath| other.is_below(at) || at.is_below(other);
-        let is_put = |entry: &Option<Entry>| entry.is_some() && change.is_some();
+        let is_put = |entry: &Option<TreeLeaf>| entry.is_some() && change.is_some();
         if !edits.iter().any(|(other, entry)| clashes(other) && is_put(entry)) {
-            let entry = change.map(|(mode, content)| Entry {
+            let entry = change.map(|(mode, content)| TreeLeaf {
                 mode,
                 id: world.file(&content.to_string()).id,
             });
@@ -50,7 +53,7 @@ fn consistent(world: &World, round: &[(RepoPath, Option<(Mode, u8)>)]) -> BTreeM
 }
 
 /// What the leaves are after the changes, thought out without trees.
-fn apply(leaves: &mut BTreeMap<RepoPath, Entry>, edits: &BTreeMap<RepoPath, Option<Entry>>) {
+fn apply(leaves: &mut BTreeMap<RepoPath, TreeLeaf>, edits: &BTreeMap<RepoPath, Option<TreeLeaf>>) {
     for (at, change) in edits {
         if change.is_none() {
             leaves.remove(at);
@@ -65,7 +68,7 @@ fn apply(leaves: &mut BTreeMap<RepoPath, Entry>, edits: &BTreeMap<RepoPath, Opti
 }
 
 /// The tree real git writes for these leaves.
-fn written_by_git(world: &World, leaves: &BTreeMap<RepoPath, Entry>) -> String {
+fn written_by_git(world: &World, leaves: &BTreeMap<RepoPath, TreeLeaf>) -> String {
     let index = world.bench.path("index");
     let _ = fs_err::remove_file(&index);
     let mut input = Vec::new();

@@ -3,12 +3,12 @@
 use std::time::{Duration, SystemTime};
 
 use super::*;
-use crate::shadow::tidy::{Extent, Meanwhile, Tidied, Tidying};
+use crate::shadow::tidy::{Meanwhile, PackedSize, Tidied, Tidying};
 
 /// Everything there is now is older than this.
 const FUTURE: u64 = 4_000_000_000;
 
-fn tidy(world: &World, extent: Extent, older_than: u64, needed: &[Id]) -> Tidied {
+fn tidy(world: &World, extent: PackedSize, older_than: u64, needed: &[Id]) -> Tidied {
     let tidying = Tidying {
         needed,
         obsolete: &[],
@@ -32,7 +32,7 @@ fn busy_world() -> (World, Vec<Id>, Id) {
         let line = if number % 2 == 0 {
             main_line()
         } else {
-            Line::of(b"linked")
+            Track::of(b"linked")
         };
         let entry = world.file(&format!("content {number}"));
         let tree = world.edited([("src/deep/er/mod.rs", Some(entry)), ("odd\nname", Some(entry))]);
@@ -65,7 +65,7 @@ fn assert_kept(world: &World, kept: &[Id]) {
 
 #[test]
 fn what_is_needed_is_packed_and_still_our_own_and_the_rest_is_gone() {
-    for extent in [Extent::Loose, Extent::All] {
+    for extent in [PackedSize::Loose, PackedSize::All] {
         let (world, kept, unneeded) = busy_world();
         let before = world.loose_count();
         let tidied = tidy(&world, extent, FUTURE, &[]);
@@ -85,7 +85,7 @@ fn what_is_needed_is_packed_and_still_our_own_and_the_rest_is_gone() {
 
 #[test]
 fn a_second_tidying_finds_nothing_to_do() {
-    for extent in [Extent::Loose, Extent::All] {
+    for extent in [PackedSize::Loose, PackedSize::All] {
         let (world, kept, _) = busy_world();
         tidy(&world, extent, FUTURE, &[]);
         let before = files_below(&world.site.shadow.join("objects/pack"));
@@ -104,7 +104,7 @@ fn our_copies_of_what_the_user_has_too_stay_ours() {
     let tree = world.edited([("staged", Some(entry))]);
     world.checkpoint(&main_line(), tree);
     world.bench.commit("repo", "now in their store for good");
-    tidy(&world, Extent::All, FUTURE, &[]);
+    tidy(&world, PackedSize::All, FUTURE, &[]);
     world.bench.git("repo", &["reset", "-q", "--hard", "HEAD~1"]);
     world
         .bench
@@ -125,7 +125,7 @@ fn nothing_young_is_removed_nor_what_it_leads_to() {
             std::fs::File::open(at).unwrap().set_modified(long_ago).unwrap();
         }
     }
-    let tidied = tidy(&world, Extent::All, 2_000_000, &[]);
+    let tidied = tidy(&world, PackedSize::All, 2_000_000, &[]);
     assert_eq!(tidied.dropped, 1);
     assert!(!world.shadow.owns(unneeded));
     assert_eq!(world.shadow.leaves(deep).unwrap(), below);
@@ -145,13 +145,13 @@ fn what_is_written_again_is_young_again() {
     let at = world.shadow.objects.loose_path(blob);
     std::fs::File::open(&at).unwrap().set_modified(long_ago).unwrap();
     world.file("seen before");
-    assert_eq!(tidy(&world, Extent::All, 2_000_000, &[]), Tidied::default());
+    assert_eq!(tidy(&world, PackedSize::All, 2_000_000, &[]), Tidied::default());
     std::fs::File::open(&at).unwrap().set_modified(long_ago).unwrap();
-    assert_eq!(tidy(&world, Extent::All, 2_000_000, &[blob]).packed, 1);
+    assert_eq!(tidy(&world, PackedSize::All, 2_000_000, &[blob]).packed, 1);
     world.file("seen before");
-    assert_eq!(tidy(&world, Extent::All, 2_000_000, &[]).dropped, 0);
+    assert_eq!(tidy(&world, PackedSize::All, 2_000_000, &[]).dropped, 0);
     assert!(world.shadow.owns(blob));
-    assert_eq!(tidy(&world, Extent::All, FUTURE, &[]).dropped, 1);
+    assert_eq!(tidy(&world, PackedSize::All, FUTURE, &[]).dropped, 1);
     assert!(!world.shadow.owns(blob));
 }
 
@@ -165,13 +165,13 @@ fn a_pack_is_as_old_as_what_is_in_it_so_that_it_can_go_at_once() {
         std::fs::File::open(at).unwrap().set_modified(long_ago).unwrap();
     }
     let young = world.file("young").id;
-    tidy(&world, Extent::All, 2_000_000, &[entry.id]);
+    tidy(&world, PackedSize::All, 2_000_000, &[entry.id]);
     assert!(world.shadow.objects.packs().holding(&entry.id.0).is_some());
     assert!(
         world.shadow.objects.loose_path(young).exists(),
         "what is young stays loose"
     );
-    assert_eq!(tidy(&world, Extent::All, 2_000_000, &[]).dropped, 1);
+    assert_eq!(tidy(&world, PackedSize::All, 2_000_000, &[]).dropped, 1);
     assert!(!world.shadow.owns(entry.id) && world.shadow.owns(young));
     assert_kept(&world, &kept);
 }
@@ -183,7 +183,7 @@ fn what_was_left_behind_goes_though_it_is_young() {
         needed: &[],
         obsolete: &[unneeded, kept[0]],
         older_than: SystemTime::UNIX_EPOCH,
-        extent: Extent::All,
+        extent: PackedSize::All,
         time: PLENTY,
         meanwhile: Meanwhile::Leave,
     };
@@ -197,10 +197,13 @@ fn what_was_left_behind_goes_though_it_is_young() {
 fn what_a_record_names_is_kept_with_all_it_leads_to() {
     let (world, kept, unneeded) = busy_world();
     let tree = world.edited([("a/b", Some(world.file("only named elsewhere")))]);
-    assert_eq!(tidy(&world, Extent::All, FUTURE, &[unneeded, tree]).dropped, 0);
+    assert_eq!(
+        tidy(&world, PackedSize::All, FUTURE, &[unneeded, tree]).dropped,
+        0
+    );
     assert_eq!(world.shadow.leaves(tree).unwrap().len(), 4);
     assert_kept(&world, &kept);
-    assert_eq!(tidy(&world, Extent::All, FUTURE, &[]).dropped, 4);
+    assert_eq!(tidy(&world, PackedSize::All, FUTURE, &[]).dropped, 4);
     assert!(!world.shadow.owns(tree));
     assert_kept(&world, &kept);
 }
@@ -212,7 +215,7 @@ fn many_small_packs_become_one() {
     for number in 0..9 {
         let tree = world.edited([("file", Some(world.file(&number.to_string())))]);
         kept.push(world.checkpoint(&main_line(), tree));
-        tidy(&world, Extent::Loose, FUTURE, &[]);
+        tidy(&world, PackedSize::Loose, FUTURE, &[]);
     }
     assert!(packs(&world) < 8, "{}", packs(&world));
     assert_kept(&world, &kept);
@@ -225,12 +228,12 @@ fn an_open_shadow_sees_what_another_process_packed() {
     for (_, tip) in other.lines().unwrap() {
         other.leaves(other.tree_of(tip).unwrap()).unwrap();
     }
-    for extent in [Extent::Loose, Extent::All] {
+    for extent in [PackedSize::Loose, PackedSize::All] {
         tidy(&world, extent, FUTURE, &[]);
         assert!(kept.iter().all(|id| other.owns(*id)));
         world.checkpoint(&main_line(), world.edited([("x", Some(world.file("more")))]));
     }
-    tidy(&world, Extent::All, FUTURE, &[]);
+    tidy(&world, PackedSize::All, FUTURE, &[]);
     assert!(kept.iter().all(|id| other.owns(*id)));
     let (_, tip) = other.lines().unwrap()[0];
     assert!(other.leaves(other.tree_of(tip).unwrap()).is_ok());
@@ -244,7 +247,7 @@ fn two_do_not_tidy_at_once() {
         needed: &[],
         obsolete: &[],
         older_than: SystemTime::UNIX_EPOCH,
-        extent: Extent::All,
+        extent: PackedSize::All,
         time: PLENTY,
         meanwhile: Meanwhile::Leave,
     };
@@ -262,7 +265,7 @@ fn when_git_fails_nothing_is_removed() {
         needed: &[],
         obsolete: &[],
         older_than: SystemTime::UNIX_EPOCH + Duration::from_secs(FUTURE),
-        extent: Extent::All,
+        extent: PackedSize::All,
         time: PLENTY,
         meanwhile: Meanwhile::Leave,
     };
@@ -290,7 +293,7 @@ fn when_a_commit_of_a_line_is_lost_nothing_is_removed() {
         needed: &[],
         obsolete: &[],
         older_than: SystemTime::UNIX_EPOCH + Duration::from_secs(FUTURE),
-        extent: Extent::All,
+        extent: PackedSize::All,
         time: PLENTY,
         meanwhile: Meanwhile::Leave,
     };
@@ -336,13 +339,13 @@ fn checkpoints_cut_while_another_process_tidies_are_all_whole() {
             let (site, start) = (&world.site, &start);
             scope.spawn(move || {
                 let shadow = Shadow::open(site).unwrap().unwrap();
-                let line = Line::of(&[number]);
+                let line = Track::of(&[number]);
                 start.wait();
                 for round in 0..40 {
                     // Contents come again, so that some are found in packs and some loose.
                     let blob = shadow.write_blob(format!("{}", round % 7).as_bytes()).unwrap();
-                    let entry = Entry {
-                        mode: Mode::File,
+                    let entry = TreeLeaf {
+                        mode: EntryMode::File,
                         id: blob,
                     };
                     let name = format!("src/f{}", round % 5);
@@ -357,9 +360,9 @@ fn checkpoints_cut_while_another_process_tidies_are_all_whole() {
         start.wait();
         for round in 0..8 {
             let extent = if round % 2 == 0 {
-                Extent::Loose
+                PackedSize::Loose
             } else {
-                Extent::All
+                PackedSize::All
             };
             let needed = if round < 4 { old.as_slice() } else { &[] };
             tidy(&world, extent, 2_000_000, needed);
@@ -383,10 +386,10 @@ fn what_killed_processes_left_is_swept_away() {
         fs_err::write(world.site.shadow.join(left), "half").unwrap();
     }
     world.bench.folder("repo/.git/toprope/shadow.git.new-1-2/objects");
-    tidy(&world, Extent::Loose, 1_000_000, &[]);
+    tidy(&world, PackedSize::Loose, 1_000_000, &[]);
     let count = || files_below(&world.site.shadow.join("objects")).len();
     assert_eq!(count(), 4, "nothing young is swept");
-    tidy(&world, Extent::Loose, FUTURE, &[]);
+    tidy(&world, PackedSize::Loose, FUTURE, &[]);
     assert_eq!(count(), 1);
     assert!(!world.bench.path("repo/.git/toprope/shadow.git.new-1-2").exists());
 }
@@ -396,6 +399,6 @@ fn longer_ids_are_tidied_too() {
     let world = World::with_format("sha256");
     let tree = world.edited([("file", Some(world.file("new")))]);
     let tip = world.checkpoint(&main_line(), tree);
-    assert_eq!(tidy(&world, Extent::All, FUTURE, &[]).packed, 4);
+    assert_eq!(tidy(&world, PackedSize::All, FUTURE, &[]).packed, 4);
     assert_kept(&world, &[tree, tip]);
 }

@@ -243,7 +243,7 @@ fn bytes_that_are_not_in_the_encoding_keep_the_old_entry_and_themselves() {
     world.write("file", "no mark");
     let snapshot = world.snapshot();
     let old = world.git(&["rev-parse", "HEAD:file"]);
-    let State::Present { entry, raw } = snapshot.states.get(&path("file")).unwrap() else {
+    let PathState::Present { entry, raw } = snapshot.states.get(&path("file")).unwrap() else {
         panic!("it is there");
     };
     assert_eq!(entry.id.to_string(), old);
@@ -342,7 +342,7 @@ fn without_the_file_mode_the_tracked_mode_stays() {
     let mode = |name| snapshot.states.get(&path(name)).unwrap().entry().unwrap().mode;
     assert_eq!(
         (mode("same"), mode("file"), mode("new")),
-        (Mode::Exec, Mode::File, Mode::File)
+        (EntryMode::Exec, EntryMode::File, EntryMode::File)
     );
 }
 
@@ -366,6 +366,6 @@ fn without_links_a_tracked_link_is_a_file_with_its_target() {
     let snapshot = world.agrees();
     assert_eq!(
         snapshot.states.get(&path("link")).unwrap().entry().unwrap().mode,
-        Mode::Link
+        EntryMode::Link
     );
 }

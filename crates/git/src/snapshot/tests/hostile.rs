@@ -37,7 +37,7 @@ fn an_attribute_file_that_is_a_pipe_or_a_link_is_not_waited_for() {
     // Git itself would wait for the pipe, so it is not asked.
     let (worktree, settings) = (world.worktree(), world.settings());
     let mut capture = Capture::new(&world.shadow, &worktree, &settings, &world.rules).unwrap();
-    let Found::Is(seen) = capture.take(&path("folder/new"), None).unwrap() else {
+    let Captured::Is(seen) = capture.take(&path("folder/new"), None).unwrap() else {
         panic!("it is there");
     };
     assert_eq!(seen.state.bytes(), seen.state.entry().map(|entry| entry.id));
@@ -50,7 +50,10 @@ fn a_folder_replaced_by_a_link_is_the_deletion_of_its_files_and_a_new_link() {
     fs_err::remove_dir_all(world.file("folder")).unwrap();
     symlink("../outside", world.file("folder")).unwrap();
     let snapshot = world.agrees();
-    assert_eq!(snapshot.states.get(&path("folder/inner")), Some(&State::Absent));
+    assert_eq!(
+        snapshot.states.get(&path("folder/inner")),
+        Some(&PathState::Absent)
+    );
     assert_eq!(
         snapshot
             .states
@@ -59,13 +62,13 @@ fn a_folder_replaced_by_a_link_is_the_deletion_of_its_files_and_a_new_link() {
             .entry()
             .unwrap()
             .mode,
-        Mode::Link
+        EntryMode::Link
     );
     let (worktree, settings) = (world.worktree(), world.settings());
     let mut capture = Capture::new(&world.shadow, &worktree, &settings, &world.rules).unwrap();
     assert_eq!(
         capture.take(&path("folder/untracked"), None).unwrap(),
-        Found::Skipped(Skip::ThroughLink)
+        Captured::Skipped(Skip::ThroughLink)
     );
 }
 
@@ -76,7 +79,10 @@ fn a_file_whose_deletion_is_staged_does_not_come_back_when_its_folder_becomes_a_
     world.git(&["add", "-A"]);
     symlink("elsewhere", world.file("folder")).unwrap();
     let snapshot = world.agrees();
-    assert_eq!(snapshot.states.get(&path("folder/inner")), Some(&State::Absent));
+    assert_eq!(
+        snapshot.states.get(&path("folder/inner")),
+        Some(&PathState::Absent)
+    );
     assert_eq!(snapshot.skipped, []);
 }
 
@@ -214,7 +220,7 @@ fn files_that_somebody_rewrites_all_the_time_are_captured_as_something_they_were
         });
         started.wait();
         let (worktree, settings, scan) = (world.worktree(), world.settings(), world.scan());
-        let sources = Sources {
+        let sources = SnapshotSources {
             shadow: &world.shadow,
             worktree: &worktree,
             settings: &settings,

@@ -30,7 +30,7 @@ fn links_are_links_wherever_they_lead() {
     symlink(OsStr::from_bytes(b"\xff"), world.file("same")).unwrap();
     let snapshot = world.agrees();
     let target = snapshot.states.get(&path("dangling")).unwrap().entry().unwrap();
-    assert_eq!(target.mode, Mode::Link);
+    assert_eq!(target.mode, EntryMode::Link);
     assert_eq!(world.shadow.blob(target.id, 100).unwrap(), b"/nowhere/at all");
 }
 
@@ -96,7 +96,7 @@ fn a_submodule_is_the_commit_it_is_at_and_never_entered() {
     world.bench.commit("repo/sub/module", "moved");
     let snapshot = world.agrees();
     let entry = snapshot.states.get(&path("sub/module")).unwrap().entry().unwrap();
-    assert_eq!(entry.mode, Mode::Commit);
+    assert_eq!(entry.mode, EntryMode::Commit);
     assert_eq!(
         entry.id.to_string(),
         world.bench.git("repo/sub/module", &["rev-parse", "HEAD"])
@@ -106,7 +106,7 @@ fn a_submodule_is_the_commit_it_is_at_and_never_entered() {
     fs_err::remove_dir_all(world.file("sub")).unwrap();
     assert_eq!(
         world.agrees().states.get(&path("sub/module")),
-        Some(&State::Absent)
+        Some(&PathState::Absent)
     );
 }
 

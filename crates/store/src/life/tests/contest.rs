@@ -1,7 +1,7 @@
 //! Many want one file at one moment, each over a connection of its own.
 
 use crate::Store;
-use crate::leases::{self, Taken};
+use crate::leases::{self, TakeResult};
 use crate::life;
 use crate::stage::{Stage, WAIT, main_of};
 use engine::lease::EndReason;
@@ -40,7 +40,7 @@ fn of_twenty_contenders_one_gets_the_file_each_round() {
                         let taken = tx.unit(|db| leases::take(db, taking, &key)).unwrap();
                         tx.commit().unwrap();
                         start.wait();
-                        if let Taken::New(lease) = taken {
+                        if let TakeResult::New(lease) = taken {
                             granted += 1;
                             let mut tx = store.begin().unwrap();
                             tx.unit(|db| life::end_lease(db, lease, EndReason::Released, &now))

@@ -1,6 +1,6 @@
 //! Who has a file, and until when.
 
-use crate::leases::{self, Taken};
+use crate::leases::{self, TakeResult};
 use crate::stage::{Stage, main_of};
 use crate::tokens::{self, Bearer};
 use crate::{calls, sessions};
@@ -14,9 +14,15 @@ const TWO: &str = "a2220000000000002";
 fn a_file_has_one_writer_however_often_it_writes() {
     let mut stage = Stage::new();
     let (one, two) = (main_of("7c1e").agent(ONE, "x"), main_of("7c1e").agent(TWO, "x"));
-    assert!(matches!(stage.writes(&one, "toolu_1", "a.rs"), Taken::New(_)));
-    assert!(matches!(stage.writes(&one, "toolu_2", "a.rs"), Taken::Again(_)));
-    let Taken::Held(lease) = stage.edits(&two, "toolu_3", "a.rs") else {
+    assert!(matches!(
+        stage.writes(&one, "toolu_1", "a.rs"),
+        TakeResult::New(_)
+    ));
+    assert!(matches!(
+        stage.writes(&one, "toolu_2", "a.rs"),
+        TakeResult::Again(_)
+    ));
+    let TakeResult::Held(lease) = stage.edits(&two, "toolu_3", "a.rs") else {
         panic!("it was free");
     };
     assert_eq!(lease.holder(), stage.actor(&one).id);
@@ -37,10 +43,10 @@ fn one_file_under_two_names_is_one_lease() {
     let (taking, others) = (stage.taking(&sent), stage.taking(&other));
     let again = stage.write(|db| {
         leases::take(db, &taking, &a)?;
-        assert!(matches!(leases::take(db, &others, &b)?, Taken::Held(_)));
+        assert!(matches!(leases::take(db, &others, &b)?, TakeResult::Held(_)));
         leases::take(db, &taking, &b)
     });
-    assert!(matches!(again, Taken::Again(_)));
+    assert!(matches!(again, TakeResult::Again(_)));
     assert_eq!(stage.held(), ["a.rs main@7c1e 0"]);
 }
 
@@ -56,10 +62,13 @@ fn paths_outside_every_worktree_and_in_others_are_files_of_their_own() {
     let near = stage.file("a.rs");
     let (mine, theirs) = (stage.taking(&sent), stage.taking(&other));
     stage.write(|db| {
-        assert!(matches!(leases::take(db, &mine, &near)?, Taken::New(_)));
-        assert!(matches!(leases::take(db, &theirs, &linked)?, Taken::New(_)));
-        assert!(matches!(leases::take(db, &mine, &outside)?, Taken::New(_)));
-        assert!(matches!(leases::take(db, &theirs, &outside)?, Taken::Held(_)));
+        assert!(matches!(leases::take(db, &mine, &near)?, TakeResult::New(_)));
+        assert!(matches!(leases::take(db, &theirs, &linked)?, TakeResult::New(_)));
+        assert!(matches!(leases::take(db, &mine, &outside)?, TakeResult::New(_)));
+        assert!(matches!(
+            leases::take(db, &theirs, &outside)?,
+            TakeResult::Held(_)
+        ));
         let elsewhere = leases::elsewhere(db, sent.project, &near, 5)?;
         assert_eq!(elsewhere.len(), 1);
         assert_eq!(elsewhere[0].owner, other.actor.id);
@@ -154,11 +163,11 @@ fn a_late_report_of_an_interrupted_write_takes_the_file_again_if_it_is_free() {
     };
     let (free, taken, at) = (stage.file("free.rs"), stage.file("taken.rs"), stage.moment());
     stage.write(|db| {
-        let Taken::New(lease) = leases::take(db, &over, &free)? else {
+        let TakeResult::New(lease) = leases::take(db, &over, &free)? else {
             panic!("it is held");
         };
         leases::wrote(db, lease, at)?;
-        assert!(matches!(leases::take(db, &over, &taken)?, Taken::Held(_)));
+        assert!(matches!(leases::take(db, &over, &taken)?, TakeResult::Held(_)));
         Ok(())
     });
     assert_eq!(stage.held(), ["free.rs main@7c1e 1", "taken.rs main@9999 1"]);
@@ -287,7 +296,10 @@ fn who_stopped_and_is_revived_has_nothing() {
     stage.agent_stops(&child);
     stage.agent_starts(&child);
     assert_eq!(stage.held(), Vec::<String>::new());
-    assert!(matches!(stage.writes(&child, "toolu_2", "a.rs"), Taken::New(_)));
+    assert!(matches!(
+        stage.writes(&child, "toolu_2", "a.rs"),
+        TakeResult::New(_)
+    ));
 }
 
 #[test]
@@ -353,7 +365,10 @@ fn a_call_made_anew_keeps_what_its_first_try_took() {
     let mut stage = Stage::new();
     let main = main_of("7c1e");
     stage.edits(&main, "toolu_1", "a.rs");
-    assert!(matches!(stage.edits(&main, "toolu_1", "a.rs"), Taken::Again(_)));
+    assert!(matches!(
+        stage.edits(&main, "toolu_1", "a.rs"),
+        TakeResult::Again(_)
+    ));
     stage.fails(&main, "toolu_1");
     assert_eq!(stage.over(), ["a.rs main@7c1e no_write"]);
 }
@@ -383,7 +398,7 @@ fn one_call_id_of_two_agents_holds_two_files() {
 fn a_command_that_goes_on_in_the_background_keeps_its_files_until_the_turn_ends() {
     let mut stage = Stage::new();
     let main = main_of("7c1e");
-    let Taken::New(lease) = stage.edits(&main, "toolu_1", "a.rs") else {
+    let TakeResult::New(lease) = stage.edits(&main, "toolu_1", "a.rs") else {
         panic!("it was free");
     };
     stage.write(|db| leases::go_on_in_background(db, lease));
@@ -397,7 +412,7 @@ fn a_command_that_goes_on_in_the_background_keeps_its_files_until_the_turn_ends(
 fn a_failing_call_does_not_free_what_a_command_in_the_background_may_still_write() {
     let mut stage = Stage::new();
     let main = main_of("7c1e");
-    let Taken::New(lease) = stage.edits(&main, "toolu_1", "background.rs") else {
+    let TakeResult::New(lease) = stage.edits(&main, "toolu_1", "background.rs") else {
         panic!("it was free");
     };
     stage.write(|db| leases::go_on_in_background(db, lease));
@@ -415,14 +430,17 @@ fn a_failing_call_does_not_free_what_a_command_in_the_background_may_still_write
 fn a_command_that_changes_everything_has_the_worktree_until_it_ends() {
     let mut stage = Stage::new();
     let (main, other) = (main_of("7c1e"), main_of("9999"));
-    assert!(matches!(stage.overruns(&main, "toolu_1"), Taken::New(_)));
-    assert!(matches!(stage.overruns(&other, "toolu_1"), Taken::Held(_)));
-    let Taken::Held(everything) = stage.edits(&other, "toolu_2", "a.rs") else {
+    assert!(matches!(stage.overruns(&main, "toolu_1"), TakeResult::New(_)));
+    assert!(matches!(stage.overruns(&other, "toolu_1"), TakeResult::Held(_)));
+    let TakeResult::Held(everything) = stage.edits(&other, "toolu_2", "a.rs") else {
         panic!("it was free");
     };
     assert!(everything.is_everything());
     assert_eq!(everything.reason.as_deref(), Some("git stash"));
-    assert!(matches!(stage.edits(&main, "toolu_3", "a.rs"), Taken::New(_)));
+    assert!(matches!(
+        stage.edits(&main, "toolu_3", "a.rs"),
+        TakeResult::New(_)
+    ));
     stage.returns(&main, "toolu_1");
     assert_eq!(stage.over(), ["** main@7c1e released"]);
 }
@@ -431,9 +449,12 @@ fn a_command_that_changes_everything_has_the_worktree_until_it_ends() {
 fn a_file_may_be_called_like_the_pattern_for_everything() {
     let mut stage = Stage::new();
     let (main, other) = (main_of("7c1e"), main_of("9999"));
-    assert!(matches!(stage.writes(&main, "toolu_1", "**"), Taken::New(_)));
-    assert!(matches!(stage.edits(&other, "toolu_1", "a.rs"), Taken::New(_)));
-    assert!(matches!(stage.overruns(&main, "toolu_2"), Taken::New(_)));
+    assert!(matches!(stage.writes(&main, "toolu_1", "**"), TakeResult::New(_)));
+    assert!(matches!(
+        stage.edits(&other, "toolu_1", "a.rs"),
+        TakeResult::New(_)
+    ));
+    assert!(matches!(stage.overruns(&main, "toolu_2"), TakeResult::New(_)));
     stage.returns(&main, "toolu_2");
     assert_eq!(stage.held(), ["** main@7c1e 1", "a.rs main@9999 0"]);
 }

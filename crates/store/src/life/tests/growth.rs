@@ -1,14 +1,14 @@
 //! What a decision about one file costs, however many others there are: rows met, not time.
 
 use crate::db::Spent;
-use crate::leases::{self, Filter, Reservation, Taking};
-use crate::life::{self, Scope};
-use crate::seen::{self, Look, Way};
+use crate::leases::{self, LeaseFilter, Reservation, Taking};
+use crate::life::{self, ExpiryScope};
+use crate::seen::{self, KnowledgeSource, Look};
 use crate::stage::{Stage, Who, main_of};
 use crate::{notices, tickets};
 use engine::effect::{Audience, Owed};
 use engine::id::EventSeq;
-use engine::lease::{Known, Means};
+use engine::lease::{ContentIdentity, Means};
 use engine::time::Timestamp;
 
 /// So many leases, tickets and things seen of another agent in the same worktree.
@@ -34,9 +34,9 @@ fn crowded(stage: &mut Stage, who: &Who, count: usize) {
                 &Look {
                     actor: sent.actor.id,
                     key: &key,
-                    content: &Known::Nothing,
+                    content: &ContentIdentity::Nothing,
                     stamp: None,
-                    way: Way::Wrote {
+                    way: KnowledgeSource::Wrote {
                         by: Means::Tool,
                         whole: true,
                     },
@@ -58,7 +58,7 @@ fn cost(stage: &mut Stage, round: usize) -> Spent {
     let sent = stage.calls(&main, "Edit", &id, serde_json::json!({}));
     let (key, taking, now) = (stage.file("one.rs"), stage.taking(&sent), stage.hour());
     stage.write(|db| {
-        life::settle(db, Scope::File(&key), &now)?;
+        life::settle(db, ExpiryScope::File(&key), &now)?;
         leases::held(db, &key)?;
         leases::everything(db, key.worktree)?;
         leases::reservations_over(db, &key)?;
@@ -75,9 +75,9 @@ fn cost(stage: &mut Stage, round: usize) -> Spent {
             &Look {
                 actor: sent.actor.id,
                 key: &key,
-                content: &Known::Nothing,
+                content: &ContentIdentity::Nothing,
                 stamp: None,
-                way: Way::Wrote {
+                way: KnowledgeSource::Wrote {
                     by: Means::Tool,
                     whole: true,
                 },
@@ -151,10 +151,10 @@ fn the_newest_ends_are_listed_without_a_look_at_the_others() {
     stage.stops(&main);
     stage.writes(&other, "toolu_1", "one.rs");
     stage.read().spent();
-    let filter = Filter {
+    let filter = LeaseFilter {
         ended: true,
         most: 200,
-        ..Filter::default()
+        ..LeaseFilter::default()
     };
     assert_eq!(leases::list(&stage.read(), &filter).unwrap().len(), 200);
     let spent = stage.read().spent();
@@ -165,13 +165,13 @@ fn the_newest_ends_are_listed_without_a_look_at_the_others() {
     assert_eq!(fitting.len(), 200, "what does not fit takes nobody's place");
     let spent = stage.read().spent();
     assert!(spent.steps < 400 * 60, "{spent:?}");
-    let live = leases::list(&stage.read(), &Filter::default()).unwrap();
+    let live = leases::list(&stage.read(), &LeaseFilter::default()).unwrap();
     assert_eq!(live.len(), 1);
     assert_eq!(live[0].means, Means::Tool);
     let (worktree, now) = (stage.worktree("/repo"), stage.hour());
     stage.write(|db| {
-        life::settle(db, Scope::All, &now)?;
-        life::settle(db, Scope::Worktree(worktree), &now)
+        life::settle(db, ExpiryScope::All, &now)?;
+        life::settle(db, ExpiryScope::Worktree(worktree), &now)
     });
     let spent = stage.read().spent();
     assert!(spent.steps < 2000, "{spent:?}");
@@ -187,7 +187,7 @@ fn a_worktree_is_settled_holder_by_holder() {
     crowded(&mut stage, &busy, 3000);
     let (worktree, now) = (stage.worktree("/repo"), stage.hour());
     stage.read().spent();
-    stage.write(|db| life::settle(db, Scope::Worktree(worktree), &now));
+    stage.write(|db| life::settle(db, ExpiryScope::Worktree(worktree), &now));
     let spent = stage.read().spent();
     assert!(spent.statements < 40, "{spent:?}");
     assert_eq!(stage.over(), ["one.rs main@7c1e idle", "two.rs main@7c1e idle"]);

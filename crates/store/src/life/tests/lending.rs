@@ -1,6 +1,6 @@
 //! A file in other hands for a while: who gets it back.
 
-use crate::leases::{self, Taken};
+use crate::leases::{self, TakeResult};
 use crate::stage::{Stage, Who, main_of};
 use engine::event::SpawnResult;
 
@@ -15,7 +15,7 @@ fn lent() -> (Stage, Who, Who) {
     stage.writes(&main, "toolu_1", "a.rs");
     stage.spawns(&main, "toolu_2", "x", false);
     stage.agent_starts(&child);
-    let Taken::Held(lease) = stage.edits(&child, "toolu_3", "a.rs") else {
+    let TakeResult::Held(lease) = stage.edits(&child, "toolu_3", "a.rs") else {
         panic!("it was free");
     };
     let sent = stage.calls(&child, "Edit", "toolu_3", serde_json::json!({}));
@@ -28,8 +28,14 @@ fn lent() -> (Stage, Who, Who) {
 fn a_lent_file_is_the_borrowers_alone() {
     let (mut stage, main, child) = lent();
     assert_eq!(stage.held(), ["a.rs x@a111 from main@7c1e 1"]);
-    assert!(matches!(stage.edits(&main, "toolu_4", "a.rs"), Taken::Held(_)));
-    assert!(matches!(stage.edits(&child, "toolu_5", "a.rs"), Taken::Again(_)));
+    assert!(matches!(
+        stage.edits(&main, "toolu_4", "a.rs"),
+        TakeResult::Held(_)
+    ));
+    assert!(matches!(
+        stage.edits(&child, "toolu_5", "a.rs"),
+        TakeResult::Again(_)
+    ));
 }
 
 #[test]

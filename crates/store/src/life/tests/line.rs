@@ -1,7 +1,7 @@
 //! The line before a file: first come, first served, and nobody waits for ever.
 
-use crate::leases::{self, Reservation, Reserving, Taken};
-use crate::life::{self, Scope};
+use crate::leases::{self, Reservation, Reserving, TakeResult};
+use crate::life::{self, ExpiryScope};
 use crate::stage::{Stage, Who, main_of};
 use crate::tickets::{self, Queued, Queueing};
 use crate::{MOST_PER_ACTOR, actors};
@@ -75,7 +75,10 @@ fn a_free_file_is_promised_to_the_head_of_the_line_which_is_told_so() {
     assert_eq!(stage.told(), Vec::<String>::new());
     stage.agent_stops(&first);
     assert_eq!(stage.line()[1], "a.rs x@a222 offered");
-    assert!(matches!(stage.writes(&second, "toolu_2", "a.rs"), Taken::New(_)));
+    assert!(matches!(
+        stage.writes(&second, "toolu_2", "a.rs"),
+        TakeResult::New(_)
+    ));
 }
 
 #[test]
@@ -437,7 +440,7 @@ fn a_person_is_an_actor_that_no_event_ends() {
     stage.ends(&main, "other");
     stage.pass(3_000_000);
     let now = stage.hour();
-    stage.write(|db| life::settle(db, Scope::All, &now));
+    stage.write(|db| life::settle(db, ExpiryScope::All, &now));
     assert_eq!(stage.held(), ["docs/** you 0"]);
     let others = actors::others(&stage.read(), actor.project.unwrap(), actor.id, stage.now());
     assert_eq!(others.unwrap(), []);
@@ -461,7 +464,7 @@ fn who_waits_under_another_name_of_the_file_is_in_the_same_line() {
     };
     let (a, b) = (linked(&stage, "a.rs"), linked(&stage, "b.rs"));
     let taking = stage.taking(&sent);
-    let Taken::New(lease) = stage.write(|db| leases::take(db, &taking, &a)) else {
+    let TakeResult::New(lease) = stage.write(|db| leases::take(db, &taking, &a)) else {
         panic!("it is held");
     };
     for (who, key) in [(&one, &b), (&two, &a)] {

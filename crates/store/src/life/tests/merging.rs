@@ -1,11 +1,11 @@
 //! An id that nobody announced turns out to be a known agent.
 
 use crate::life::{self, Merged};
-use crate::seen::{self, Look, Way};
+use crate::seen::{self, KnowledgeSource, Look};
 use crate::stage::{Sent, Stage, Who, main_of};
 use crate::{actors, calls, events, leases};
 use engine::id::ToolUseId;
-use engine::lease::{Known, Means};
+use engine::lease::{ContentIdentity, Means};
 use serde_json::json;
 
 const KNOWN: &str = "a1110000000000001";
@@ -100,7 +100,7 @@ fn a_file_that_both_know_is_known_as_it_was_last_seen_and_written() {
         (
             two,
             "old",
-            Way::Wrote {
+            KnowledgeSource::Wrote {
                 by: Means::Tool,
                 whole: true,
             },
@@ -109,15 +109,15 @@ fn a_file_that_both_know_is_known_as_it_was_last_seen_and_written() {
         (
             one,
             "mine",
-            Way::Wrote {
+            KnowledgeSource::Wrote {
                 by: Means::Tool,
                 whole: true,
             },
             2,
         ),
-        (two, "new", Way::Read, 3),
+        (two, "new", KnowledgeSource::Read, 3),
     ] {
-        let content = Known::Hash(hash.to_owned());
+        let content = ContentIdentity::Hash(hash.to_owned());
         stage.write(|db| {
             let look = Look {
                 actor,
@@ -133,11 +133,11 @@ fn a_file_that_both_know_is_known_as_it_was_last_seen_and_written() {
     }
     merges(&mut stage, &sent, &known, true);
     let now = seen::of(&stage.read(), one, &key).unwrap().unwrap();
-    assert_eq!(now.content, Known::Hash("new".to_owned()));
+    assert_eq!(now.content, ContentIdentity::Hash("new".to_owned()));
     let change = seen::last_change(&stage.read(), &key).unwrap().unwrap();
     assert_eq!(
         (change.actor, change.content),
-        (one, Known::Hash("mine".to_owned()))
+        (one, ContentIdentity::Hash("mine".to_owned()))
     );
     assert_eq!(seen::of(&stage.read(), two, &key).unwrap(), None);
 }

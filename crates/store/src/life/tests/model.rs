@@ -6,7 +6,7 @@
 mod plain;
 
 use crate::leases;
-use crate::life::{self, Scope};
+use crate::life::{self, ExpiryScope};
 use crate::sessions;
 use crate::stage::{Stage, Who, main_of};
 use crate::tickets;
@@ -209,7 +209,7 @@ impl Play {
         let client = self.actors[0].client;
         let mut tx = self.stage.store.begin().unwrap();
         tx.unit(|db| {
-            life::settle(db, Scope::All, &now)?;
+            life::settle(db, ExpiryScope::All, &now)?;
             sessions::close_lost(db, &client, now)
         })
         .unwrap();

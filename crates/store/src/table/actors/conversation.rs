@@ -2,7 +2,7 @@
 
 use super::{Actor, ActorState, Sighting, by_key, columns, end, ensure, read};
 use crate::StoreError;
-use crate::db::{Db, Fields};
+use crate::db::{Db, RowFields};
 use engine::id::{ActorId, ActorKey, AgentKind, ClientSessionId, WorktreeId};
 use engine::time::Timestamp;
 use rusqlite::named_params;
@@ -167,7 +167,7 @@ pub fn begin_run(db: &Db, actor: &Actor) -> Result<u64, StoreError> {
     )
 }
 
-fn read_conversation(row: &mut Fields<'_>) -> rusqlite::Result<Conversation> {
+fn read_conversation(row: &mut RowFields<'_>) -> rusqlite::Result<Conversation> {
     Ok(Conversation {
         session: ActorId(row.take()?),
         agent_kind: AgentKind::new(row.take::<String>()?),

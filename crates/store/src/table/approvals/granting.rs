@@ -1,6 +1,6 @@
 //! What a person answers: yes for a while, no, no longer. No event of an agent leads here.
 
-use super::{Answered, ApprovalId, State, Subject, Via, by_id};
+use super::{AnswerEffect, ApprovalId, ApprovalSubject, RequestState, Via, by_id};
 use crate::StoreError;
 use crate::db::{Db, bytes_of, column_of};
 use engine::id::{ClientSessionId, ProjectId};
@@ -41,7 +41,7 @@ pub struct InAdvance<'a> {
     /// The id it gets.
     pub id: &'a ApprovalId,
     /// Which command.
-    pub subject: Subject<'a>,
+    pub subject: ApprovalSubject<'a>,
     /// Where.
     pub project: Option<ProjectId>,
     /// The command as a person may see it.
@@ -49,7 +49,7 @@ pub struct InAdvance<'a> {
 }
 
 /// Grants a request that waits.
-pub fn grant(db: &Db, id: &ApprovalId, grant: &Grant) -> Result<Answered, StoreError> {
+pub fn grant(db: &Db, id: &ApprovalId, grant: &Grant) -> Result<AnswerEffect, StoreError> {
     let changed = db.execute(
         "UPDATE approvals SET state = 'granted', uses_left = :uses, expires_at = :until, via = :via, granted_at = :at
          WHERE id = :id AND state = 'pending'",
@@ -87,7 +87,7 @@ pub fn grant_in_advance(db: &Db, advance: &InAdvance<'_>, grant: &Grant) -> Resu
 }
 
 /// Refuses a request that waits.
-pub fn refuse(db: &Db, id: &ApprovalId, via: Via) -> Result<Answered, StoreError> {
+pub fn refuse(db: &Db, id: &ApprovalId, via: Via) -> Result<AnswerEffect, StoreError> {
     let changed = db.execute(
         "UPDATE approvals SET state = 'refused', via = :via WHERE id = :id AND state = 'pending'",
         named_params! { ":via": via.as_str(), ":id": id.as_str() },
@@ -96,7 +96,7 @@ pub fn refuse(db: &Db, id: &ApprovalId, via: Via) -> Result<Answered, StoreError
 }
 
 /// Takes a grant back, as far as it was not used.
-pub fn revoke(db: &Db, id: &ApprovalId, via: Via) -> Result<Answered, StoreError> {
+pub fn revoke(db: &Db, id: &ApprovalId, via: Via) -> Result<AnswerEffect, StoreError> {
     let changed = db.execute(
         "UPDATE approvals SET state = 'refused', uses_left = 0, via = :via WHERE id = :id AND state = 'granted'",
         named_params! { ":via": via.as_str(), ":id": id.as_str() },
@@ -120,19 +120,19 @@ pub fn expire_session(db: &Db, session: &ClientSessionId) -> Result<usize, Store
     )
 }
 
-fn answered(db: &Db, id: &ApprovalId, changed: usize) -> Result<Answered, StoreError> {
+fn answered(db: &Db, id: &ApprovalId, changed: usize) -> Result<AnswerEffect, StoreError> {
     if changed > 0 {
-        return Ok(Answered::Done);
+        return Ok(AnswerEffect::Done);
     }
     Ok(match by_id(db, id)? {
-        Some(approval) => Answered::Already(approval.state),
-        None => Answered::Unknown,
+        Some(approval) => AnswerEffect::Already(approval.state),
+        None => AnswerEffect::Unknown,
     })
 }
 
-impl Answered {
+impl AnswerEffect {
     /// The state a request was found in, where the answer came too late.
-    pub fn already(self) -> Option<State> {
+    pub fn already(self) -> Option<RequestState> {
         match self {
             Self::Already(state) => Some(state),
             Self::Done | Self::Unknown => None,

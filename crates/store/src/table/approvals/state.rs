@@ -2,7 +2,7 @@
 
 /// What became of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum RequestState {
     /// Nobody answered yet.
     Pending,
     /// A person said yes, and it can still be used.
@@ -15,7 +15,7 @@ pub enum State {
     Expired,
 }
 
-impl State {
+impl RequestState {
     /// The word for it in the store and in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -69,11 +69,11 @@ impl Via {
 
 /// What an answer of a person did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answered {
+pub enum AnswerEffect {
     /// It holds now.
     Done,
     /// It does not: the request is already this.
-    Already(State),
+    Already(RequestState),
     /// There is no such request.
     Unknown,
 }

@@ -37,7 +37,7 @@ impl Scene {
         let (id, who) = (ApprovalId::from_random(self.made), session(who));
         let request = Request {
             id: &id,
-            subject: Subject {
+            subject: ApprovalSubject {
                 session: &who,
                 command: &Fingerprint::of(command.as_bytes()),
                 cwd: Path::new(cwd),
@@ -52,7 +52,7 @@ impl Scene {
         self.stage.write(|db| park(db, &request))
     }
 
-    fn grants(&mut self, id: &ApprovalId, minutes: u64, times: u64) -> Answered {
+    fn grants(&mut self, id: &ApprovalId, minutes: u64, times: u64) -> AnswerEffect {
         let yes = Grant {
             ttl_ms: minutes * MINUTE,
             times,
@@ -63,7 +63,7 @@ impl Scene {
     }
 
     fn live(&self, who: &str, command: &str, cwd: &str) -> Option<ApprovalId> {
-        let subject = Subject {
+        let subject = ApprovalSubject {
             session: &session(who),
             command: &Fingerprint::of(command.as_bytes()),
             cwd: Path::new(cwd),
@@ -83,7 +83,7 @@ impl Scene {
         self.stage.write(|db| spend(db, &used))
     }
 
-    fn state(&self, id: &ApprovalId) -> State {
+    fn state(&self, id: &ApprovalId) -> RequestState {
         by_id(&self.stage.read(), id).unwrap().unwrap().state
     }
 }
@@ -126,7 +126,7 @@ fn the_same_request_asked_again_keeps_its_id_and_another_rule_asks_anew() {
     assert_eq!(told, ["core.filesystem.outside", "secrets.file"]);
     assert_eq!(count_pending(&db, scene.project).unwrap(), 2);
     assert_eq!(pending(&db, Some(ProjectId(99))).unwrap(), []);
-    let subject = Subject {
+    let subject = ApprovalSubject {
         session: &session("7c1e"),
         command: &Fingerprint::of(b"rm -rf ~/notes"),
         cwd: Path::new("/repo"),
@@ -144,7 +144,7 @@ fn a_changed_byte_another_folder_another_session_or_a_late_hour_is_not_what_was_
         None,
         "asked is not granted"
     );
-    assert_eq!(scene.grants(&id, 15, 1), Answered::Done);
+    assert_eq!(scene.grants(&id, 15, 1), AnswerEffect::Done);
     assert_eq!(scene.live("7c1e", "rm -rf x", "/repo"), Some(id.clone()));
     assert_eq!(scene.live("7c1e", "rm -rf x ", "/repo"), None);
     assert_eq!(scene.live("7c1e", "rm -rf x", "/repo/src"), None);
@@ -154,7 +154,7 @@ fn a_changed_byte_another_folder_another_session_or_a_late_hour_is_not_what_was_
     assert!(!scene.spends(&id, "toolu_1"), "its time is over");
     let now = scene.stage.now();
     assert_eq!(scene.stage.write(|db| expire(db, now)), 1);
-    assert_eq!(scene.state(&id), State::Expired);
+    assert_eq!(scene.state(&id), RequestState::Expired);
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn an_approval_is_used_once_by_one_call_however_often_that_is_reported() {
     assert!(scene.spends(&id, "toolu_1"));
     assert!(scene.spends(&id, "toolu_1"), "the same call");
     assert!(!scene.spends(&id, "toolu_2"));
-    assert_eq!(scene.state(&id), State::Used);
+    assert_eq!(scene.state(&id), RequestState::Used);
     assert_eq!(scene.live("7c1e", "rm -rf x", "/repo"), None);
     let next = scene.parks("7c1e", "rm -rf x", "/repo", "r");
     assert_ne!(next, id, "what was used is asked anew");
@@ -220,7 +220,7 @@ fn twenty_calls_at_once_spend_one_approval_once() {
         .collect();
     let won = spenders.into_iter().map(|each| each.join().unwrap());
     assert_eq!(won.filter(|won| *won).count(), 1);
-    assert_eq!(scene.state(&id), State::Used);
+    assert_eq!(scene.state(&id), RequestState::Used);
 }
 
 #[test]
@@ -229,20 +229,29 @@ fn only_what_waits_is_granted_or_refused_and_only_what_is_granted_is_revoked() {
     let id = scene.parks("7c1e", "a", "/repo", "r");
     assert_eq!(
         scene.stage.write(|db| revoke(db, &id, Via::Terminal)),
-        Answered::Already(State::Pending)
+        AnswerEffect::Already(RequestState::Pending)
     );
     assert_eq!(
         scene.stage.write(|db| refuse(db, &id, Via::Prompt)),
-        Answered::Done
+        AnswerEffect::Done
     );
-    assert_eq!(scene.grants(&id, 15, 1), Answered::Already(State::Refused));
+    assert_eq!(
+        scene.grants(&id, 15, 1),
+        AnswerEffect::Already(RequestState::Refused)
+    );
     let unknown = ApprovalId::from_random(77);
-    assert_eq!(scene.grants(&unknown, 15, 1), Answered::Unknown);
+    assert_eq!(scene.grants(&unknown, 15, 1), AnswerEffect::Unknown);
 
     let id = scene.parks("7c1e", "b", "/repo", "r");
     scene.grants(&id, 15, 1);
-    assert_eq!(scene.grants(&id, 15, 20), Answered::Already(State::Granted));
-    assert_eq!(scene.stage.write(|db| revoke(db, &id, Via::Web)), Answered::Done);
+    assert_eq!(
+        scene.grants(&id, 15, 20),
+        AnswerEffect::Already(RequestState::Granted)
+    );
+    assert_eq!(
+        scene.stage.write(|db| revoke(db, &id, Via::Web)),
+        AnswerEffect::Done
+    );
     assert_eq!(scene.live("7c1e", "b", "/repo"), None);
     assert!(!scene.spends(&id, "toolu_1"));
 }
@@ -275,7 +284,7 @@ fn a_person_can_say_yes_before_anybody_asks() {
     };
     let advance = InAdvance {
         id: &id,
-        subject: Subject {
+        subject: ApprovalSubject {
             session: &who,
             command: &Fingerprint::of(b"make deploy"),
             cwd: Path::new("/repo"),
@@ -297,9 +306,12 @@ fn the_end_of_a_session_ends_its_requests_and_no_others() {
     assert_eq!(ended, 1);
     assert_eq!(
         (scene.state(&one), scene.state(&other)),
-        (State::Expired, State::Pending)
+        (RequestState::Expired, RequestState::Pending)
     );
-    assert_eq!(scene.grants(&one, 15, 1), Answered::Already(State::Expired));
+    assert_eq!(
+        scene.grants(&one, 15, 1),
+        AnswerEffect::Already(RequestState::Expired)
+    );
 }
 
 #[test]
@@ -312,7 +324,7 @@ fn what_was_decided_long_ago_is_dropped_and_what_waits_stays() {
     let now = scene.stage.now();
     assert_eq!(scene.stage.write(|db| prune(db, now, 10)), 1);
     assert_eq!(by_id(&scene.stage.read(), &over).unwrap(), None);
-    assert_eq!(scene.state(&waits), State::Pending);
+    assert_eq!(scene.state(&waits), RequestState::Pending);
     assert!(events::newest(&scene.stage.read()).unwrap().0 > 0);
 }
 
@@ -342,34 +354,34 @@ proptest! {
     fn calls_pass_exactly_as_often_as_a_person_said(acts in prop::collection::vec(acts(), 1..40)) {
         let mut scene = Scene::new();
         // What a person said, as a model: the newest request of each command, its uses left, who used it.
-        let mut model: Vec<(Option<ApprovalId>, State, u64, Vec<u8>)> = vec![(None, State::Expired, 0, vec![]); 3];
+        let mut model: Vec<(Option<ApprovalId>, RequestState, u64, Vec<u8>)> = vec![(None, RequestState::Expired, 0, vec![]); 3];
         for act in acts {
             match act {
                 Act::Park(which) => {
                     let id = scene.parks("7c1e", &which.to_string(), "/repo", "r");
                     let known = &mut model[usize::from(which)];
-                    if known.1 == State::Pending {
+                    if known.1 == RequestState::Pending {
                         prop_assert_eq!(known.0.as_ref(), Some(&id));
                     } else {
-                        *known = (Some(id), State::Pending, 0, vec![]);
+                        *known = (Some(id), RequestState::Pending, 0, vec![]);
                     }
                 }
                 Act::Grant(which, times) => {
                     let known = &mut model[usize::from(which)];
                     let Some(id) = known.0.clone() else { continue };
-                    let done = scene.grants(&id, 15, times) == Answered::Done;
-                    prop_assert_eq!(done, known.1 == State::Pending);
+                    let done = scene.grants(&id, 15, times) == AnswerEffect::Done;
+                    prop_assert_eq!(done, known.1 == RequestState::Pending);
                     if done {
-                        (known.1, known.2) = (State::Granted, times);
+                        (known.1, known.2) = (RequestState::Granted, times);
                     }
                 }
                 Act::Refuse(which) => {
                     let known = &mut model[usize::from(which)];
                     let Some(id) = known.0.clone() else { continue };
-                    let done = scene.stage.write(|db| refuse(db, &id, Via::Terminal)) == Answered::Done;
-                    prop_assert_eq!(done, known.1 == State::Pending);
+                    let done = scene.stage.write(|db| refuse(db, &id, Via::Terminal)) == AnswerEffect::Done;
+                    prop_assert_eq!(done, known.1 == RequestState::Pending);
                     if done {
-                        known.1 = State::Refused;
+                        known.1 = RequestState::Refused;
                     }
                 }
                 Act::Spend(which, call) => {
@@ -380,14 +392,14 @@ proptest! {
                     if may && !known.3.contains(&call) {
                         known.3.push(call);
                         known.2 -= 1;
-                        known.1 = if known.2 == 0 { State::Used } else { State::Granted };
+                        known.1 = if known.2 == 0 { RequestState::Used } else { RequestState::Granted };
                     }
                 }
                 Act::End => {
                     scene.stage.write(|db| expire_session(db, &session("7c1e")));
                     for known in &mut model {
-                        if known.1 == State::Pending {
-                            known.1 = State::Expired;
+                        if known.1 == RequestState::Pending {
+                            known.1 = RequestState::Expired;
                         }
                     }
                 }

@@ -1,7 +1,7 @@
 //! Which calls may have written to a worktree, so that a change found there has somebody to belong to.
 
 use crate::StoreError;
-use crate::db::{Db, Fields};
+use crate::db::{Db, RowFields};
 use engine::id::{ActorId, EventSeq, ToolUseId, WorktreeId};
 use engine::lifecycle::CallEnd;
 use engine::time::Timestamp;
@@ -24,7 +24,7 @@ macro_rules! joins {
 
 /// What a call may write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Reach {
+pub enum CallReach {
     /// Nothing.
     Nothing,
     /// The paths it names, and no others.
@@ -35,7 +35,7 @@ pub enum Reach {
     Anything,
 }
 
-impl Reach {
+impl CallReach {
     /// The word for it in the store.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl Reach {
 
 /// A call that may have written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Writer {
+pub struct WritingCall {
     /// Who called.
     pub actor: ActorId,
     /// The client's session, by the row of its main thread; `None` where nothing was ever heard of that.
@@ -71,7 +71,7 @@ pub struct Writer {
     /// The tool.
     pub tool: String,
     /// What it may write.
-    pub reach: Reach,
+    pub reach: CallReach,
     /// It may still run.
     pub open: bool,
     /// When it was told of, by the clock that files are dated with; as the following.
@@ -156,7 +156,7 @@ pub fn end_batch(
 }
 
 /// Says what the call that an event opened may write, now that it was not denied.
-pub fn set_reach(db: &Db, event: EventSeq, reach: Reach) -> Result<(), StoreError> {
+pub fn set_reach(db: &Db, event: EventSeq, reach: CallReach) -> Result<(), StoreError> {
     db.execute(
         "UPDATE calls SET reach = :reach WHERE event = :event",
         named_params! { ":reach": reach.as_str(), ":event": event.0 },
@@ -165,7 +165,7 @@ pub fn set_reach(db: &Db, event: EventSeq, reach: Reach) -> Result<(), StoreErro
 }
 
 /// Says what the newest call with this id may have written, now that more is known.
-pub fn set_reach_of(db: &Db, actor: ActorId, call: &ToolUseId, reach: Reach) -> Result<(), StoreError> {
+pub fn set_reach_of(db: &Db, actor: ActorId, call: &ToolUseId, reach: CallReach) -> Result<(), StoreError> {
     db.execute(
         "UPDATE calls SET reach = :reach WHERE event = (SELECT MAX(opened.event)
              FROM events JOIN calls AS opened ON opened.event = events.seq
@@ -178,7 +178,7 @@ pub fn set_reach_of(db: &Db, actor: ActorId, call: &ToolUseId, reach: Reach) -> 
 /// The calls that may have written to a worktree since an event: those that run, and those that ended after it.
 ///
 /// One that turned out not to have run wrote nothing. One that no event told the end of counts until a scan that began later is finished.
-pub fn writers_since(db: &Db, worktree: WorktreeId, event: EventSeq) -> Result<Vec<Writer>, StoreError> {
+pub fn writers_since(db: &Db, worktree: WorktreeId, event: EventSeq) -> Result<Vec<WritingCall>, StoreError> {
     db.all(
         concat!(
             "SELECT ",
@@ -195,7 +195,7 @@ pub fn writers_since(db: &Db, worktree: WorktreeId, event: EventSeq) -> Result<V
 }
 
 /// A call that may have written anything, by its id; none that only named files.
-pub fn writer_of(db: &Db, actor: ActorId, call: &ToolUseId) -> Result<Option<Writer>, StoreError> {
+pub fn writer_of(db: &Db, actor: ActorId, call: &ToolUseId) -> Result<Option<WritingCall>, StoreError> {
     db.one(
         concat!(
             "SELECT ",
@@ -211,16 +211,16 @@ pub fn writer_of(db: &Db, actor: ActorId, call: &ToolUseId) -> Result<Option<Wri
     )
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<Writer> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<WritingCall> {
     let (actor, session) = (ActorId(row.take()?), row.take::<Option<_>>()?.map(ActorId));
     let (call, event) = (ToolUseId::new(row.take::<String>()?), EventSeq(row.take()?));
-    let (tool, reach, open) = (row.take()?, Reach::parse(&row.take::<String>()?), row.take()?);
+    let (tool, reach, open) = (row.take()?, CallReach::parse(&row.take::<String>()?), row.take()?);
     let opened_at = row.take::<i64>()?.saturating_mul(NANOSECONDS);
     let closed_at: Option<i64> = row.take()?;
     let asked = row.take::<Option<i64>>()?.unwrap_or(opened_at);
     let began = row.take::<Option<i64>>()?.unwrap_or(asked);
     let ended: Option<i64> = row.take()?;
-    Ok(Writer {
+    Ok(WritingCall {
         actor,
         session,
         call,

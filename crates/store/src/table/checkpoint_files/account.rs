@@ -1,9 +1,9 @@
 //! What a whole turn, or a whole run of an agent, changed: its steps taken together.
 
-use super::{Change, FileRow, NewFile, columns, joins, read};
+use super::{CheckpointFileChange, FileRow, NewFile, columns, joins, read};
 use crate::StoreError;
 use crate::db::{Db, column_of};
-use crate::table::checkpoints::{Checkpoint, Kind};
+use crate::table::checkpoints::{Checkpoint, CheckpointKind};
 use engine::id::{ActorId, WorktreeId};
 use rusqlite::named_params;
 use std::collections::BTreeMap;
@@ -11,10 +11,12 @@ use std::collections::BTreeMap;
 /// What a checkpoint stands for: a turn's end for the whole turn, an agent's end for its run, others for themselves.
 pub fn account(db: &Db, checkpoint: &Checkpoint) -> Result<Vec<NewFile>, StoreError> {
     let rows = match (checkpoint.kind, checkpoint.session, checkpoint.actor) {
-        (Kind::Turn | Kind::Interrupted, Some(session), _) => {
+        (CheckpointKind::Turn | CheckpointKind::Interrupted, Some(session), _) => {
             of_turn(db, checkpoint.worktree, session, checkpoint.turn)?
         }
-        (Kind::AgentStop, _, Some(actor)) => of_run(db, checkpoint.worktree, actor, checkpoint.run)?,
+        (CheckpointKind::AgentStop, _, Some(actor)) => {
+            of_run(db, checkpoint.worktree, actor, checkpoint.run)?
+        }
         _ => super::of(db, &checkpoint.id)?,
     };
     let rows = rows.into_iter().filter(|row| row.seq <= checkpoint.seq);
@@ -76,7 +78,7 @@ pub fn net(rows: impl IntoIterator<Item = NewFile>) -> Vec<NewFile> {
     for row in rows {
         let key = (row.path.clone(), row.place.as_str());
         match paths.get_mut(&key) {
-            Some(known) if row.change == Change::Skipped => known.skip_reason = row.skip_reason,
+            Some(known) if row.change == CheckpointFileChange::Skipped => known.skip_reason = row.skip_reason,
             Some(known) => {
                 known.after = row.after;
                 known.skip_reason = None;
@@ -89,8 +91,8 @@ pub fn net(rows: impl IntoIterator<Item = NewFile>) -> Vec<NewFile> {
     paths
         .into_values()
         .filter_map(|mut file| {
-            if file.change != Change::Skipped || file.skip_reason.is_none() {
-                file.change = Change::between(file.before.as_ref(), file.after.as_ref())?;
+            if file.change != CheckpointFileChange::Skipped || file.skip_reason.is_none() {
+                file.change = CheckpointFileChange::between(file.before.as_ref(), file.after.as_ref())?;
             }
             Some(file)
         })
@@ -100,8 +102,8 @@ pub fn net(rows: impl IntoIterator<Item = NewFile>) -> Vec<NewFile> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::file_state::{FileState, Place};
-    use crate::table::checkpoint_files::Origin;
+    use crate::file_state::{FileState, TreePart};
+    use crate::table::checkpoint_files::ChangeOrigin;
 
     fn state(id: &str) -> Option<FileState> {
         (id != "-").then(|| FileState {
@@ -115,13 +117,13 @@ mod tests {
         let (before, after) = (state(before), state(after));
         NewFile {
             path: path.into(),
-            place: Place::Files,
-            change: Change::between(before.as_ref(), after.as_ref()).unwrap(),
+            place: TreePart::Files,
+            change: CheckpointFileChange::between(before.as_ref(), after.as_ref()).unwrap(),
             before,
             after,
             session: None,
             actor: None,
-            origin: Origin::Tool,
+            origin: ChangeOrigin::Tool,
             tool_use_id: None,
             skip_reason: None,
             doubt: None,

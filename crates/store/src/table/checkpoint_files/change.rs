@@ -4,7 +4,7 @@ use crate::file_state::FileState;
 
 /// What happened to a path between two checkpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Change {
+pub enum CheckpointFileChange {
     /// It was not there before.
     Added,
     /// Its content changed.
@@ -19,7 +19,7 @@ pub enum Change {
     Skipped,
 }
 
-impl Change {
+impl CheckpointFileChange {
     /// All changes.
     pub const ALL: [Self; 6] = [
         Self::Added,

@@ -1,6 +1,6 @@
 //! What happened to the files of a worktree since a checkpoint: what a rewind is planned from.
 
-use super::{FileRow, Origin, columns, joins, read};
+use super::{ChangeOrigin, FileRow, columns, joins, read};
 use crate::StoreError;
 use crate::db::Db;
 use engine::id::{CheckpointSeq, ToolUseId, WorktreeId};
@@ -60,7 +60,7 @@ pub fn changed_last(
     db: &Db,
     worktree: WorktreeId,
     path: &[u8],
-) -> Result<Option<(CheckpointSeq, Origin, bool)>, StoreError> {
+) -> Result<Option<(CheckpointSeq, ChangeOrigin, bool)>, StoreError> {
     db.one(
         "SELECT checkpoint_seq, origin, doubt IS NULL FROM checkpoint_files
          WHERE path = :path AND worktree_id = :worktree AND change <> 'skipped'
@@ -68,7 +68,7 @@ pub fn changed_last(
         named_params! { ":path": path, ":worktree": worktree.0 },
         |row| {
             let (seq, origin) = (CheckpointSeq(row.take()?), row.take::<String>()?);
-            Ok((seq, Origin::parse(&origin), row.take()?))
+            Ok((seq, ChangeOrigin::parse(&origin), row.take()?))
         },
     )
 }

@@ -52,7 +52,7 @@ pub fn pending_at(db: &Db, worktree: WorktreeId, path: &[u8]) -> Result<Vec<File
 
 /// Whether a session is at work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Activity {
+pub enum SessionActivity {
     /// One of its actors is in the middle of a turn.
     Working,
     /// It waits for its person, since this moment.
@@ -73,7 +73,7 @@ pub struct OtherWork {
     /// Its name.
     pub alias: Option<String>,
     /// Whether it is at work.
-    pub activity: Activity,
+    pub activity: SessionActivity,
     /// How many files it has pending.
     pub files: u64,
     /// The first of their paths.
@@ -146,11 +146,11 @@ pub fn others_paths(
 }
 
 /// From how many of live and working hold, and when the session last did anything.
-fn activity(level: i64, last_seen: Timestamp) -> Activity {
+fn activity(level: i64, last_seen: Timestamp) -> SessionActivity {
     match level {
-        0 => Activity::Ended,
-        1 => Activity::Idle(last_seen),
-        _ => Activity::Working,
+        0 => SessionActivity::Ended,
+        1 => SessionActivity::Idle(last_seen),
+        _ => SessionActivity::Working,
     }
 }
 

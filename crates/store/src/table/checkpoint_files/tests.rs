@@ -1,7 +1,7 @@
 //! Who changed what since when, and what of it is still nobody's commit.
 
 use super::*;
-use crate::checkpoints::{Kind, NewCheckpoint};
+use crate::checkpoints::{CheckpointKind, NewCheckpoint};
 use crate::stage::{Stage, added, by, file, main_of, modified, state};
 use engine::event::StartSource;
 
@@ -24,11 +24,11 @@ fn history_tells_every_change_after_a_checkpoint_with_its_doer() {
     stage.starts(&away, StartSource::Startup);
     stage.starts(&main, StartSource::Startup);
     stage.agent_starts(&child);
-    let target = stage.cut(&main, Kind::Turn, 1, &[added("a")]);
+    let target = stage.cut(&main, CheckpointKind::Turn, 1, &[added("a")]);
     let files = [by(&stage, &main, modified("a")), by(&stage, &child, added("b"))];
-    stage.cut(&main, Kind::Turn, 2, &files);
-    stage.cut(&away, Kind::Turn, 2, &[added("a")]);
-    stage.cut(&main, Kind::Outside, 3, &[file("a", Some("2"), None)]);
+    stage.cut(&main, CheckpointKind::Turn, 2, &files);
+    stage.cut(&away, CheckpointKind::Turn, 2, &[added("a")]);
+    stage.cut(&main, CheckpointKind::Outside, 3, &[file("a", Some("2"), None)]);
     let (db, worktree) = (stage.read(), target.worktree);
     assert_eq!(
         told(&history(&db, worktree, target.seq).unwrap()),
@@ -57,20 +57,20 @@ fn pending_is_what_a_session_did_and_nobody_committed_or_took_back() {
         own("pending"),
         own("rewound"),
         NewFile {
-            change: Change::Skipped,
+            change: CheckpointFileChange::Skipped,
             ..own("skipped")
         },
         NewFile {
-            place: Place::Ignored,
+            place: TreePart::Ignored,
             ..own("ignored")
         },
         NewFile {
-            origin: Origin::Rewind,
+            origin: ChangeOrigin::Rewind,
             ..own("restored")
         },
         added("somebody"),
     ];
-    let cut = stage.cut(&main, Kind::Turn, 1, &files);
+    let cut = stage.cut(&main, CheckpointKind::Turn, 1, &files);
     let rewound = of(&stage.read(), &cut.id).unwrap();
     let rewound: Vec<FileRowId> = rewound
         .iter()
@@ -95,8 +95,8 @@ fn a_commit_holds_what_was_there_when_it_was_made() {
     let worktree = stage.starts(&main, StartSource::Startup).worktree;
     let work = |stage: &Stage| [by(stage, &main, added("a"))];
     let files = work(&stage);
-    let first = stage.cut(&main, Kind::Turn, 1, &files);
-    stage.cut(&main, Kind::Turn, 2, &files);
+    let first = stage.cut(&main, CheckpointKind::Turn, 1, &files);
+    stage.cut(&main, CheckpointKind::Turn, 2, &files);
     assert_eq!(
         stage.write(|db| set_committed(db, worktree, b"a", first.seq, "9e02")),
         1
@@ -125,26 +125,33 @@ fn a_change_is_what_leads_from_one_state_to_the_other() {
         ..state("1")
     };
     let (one, two) = (state("1"), state("2"));
-    let between = |before: Option<&FileState>, after: Option<&FileState>| Change::between(before, after);
+    let between =
+        |before: Option<&FileState>, after: Option<&FileState>| CheckpointFileChange::between(before, after);
     assert_eq!(between(None, None), None);
     assert_eq!(between(Some(&one), Some(&one)), None);
-    assert_eq!(between(None, Some(&one)), Some(Change::Added));
-    assert_eq!(between(Some(&one), None), Some(Change::Deleted));
-    assert_eq!(between(Some(&one), Some(&two)), Some(Change::Modified));
-    assert_eq!(between(Some(&one), Some(&raw)), Some(Change::Modified));
-    assert_eq!(between(Some(&one), Some(&exec)), Some(Change::Mode));
-    assert_eq!(between(Some(&one), Some(&link)), Some(Change::Type));
+    assert_eq!(between(None, Some(&one)), Some(CheckpointFileChange::Added));
+    assert_eq!(between(Some(&one), None), Some(CheckpointFileChange::Deleted));
+    assert_eq!(
+        between(Some(&one), Some(&two)),
+        Some(CheckpointFileChange::Modified)
+    );
+    assert_eq!(
+        between(Some(&one), Some(&raw)),
+        Some(CheckpointFileChange::Modified)
+    );
+    assert_eq!(between(Some(&one), Some(&exec)), Some(CheckpointFileChange::Mode));
+    assert_eq!(between(Some(&one), Some(&link)), Some(CheckpointFileChange::Type));
 }
 
 #[test]
 fn every_word_is_found_again() {
-    for change in Change::ALL {
-        assert_eq!(Change::parse(change.as_str()), change);
+    for change in CheckpointFileChange::ALL {
+        assert_eq!(CheckpointFileChange::parse(change.as_str()), change);
     }
-    for origin in Origin::ALL {
-        assert_eq!(Origin::parse(origin.as_str()), origin);
+    for origin in ChangeOrigin::ALL {
+        assert_eq!(ChangeOrigin::parse(origin.as_str()), origin);
     }
-    assert_eq!(Origin::parse("sung"), Origin::Outside);
+    assert_eq!(ChangeOrigin::parse("sung"), ChangeOrigin::Outside);
 }
 
 /// Another session's pending work in `/repo`, as one line each.
@@ -176,9 +183,9 @@ fn another_sessions_work_is_told_while_it_is_pending_on_the_same_head() {
     stage.prompts(&two, "other things");
     let own = |path: &str| by(&stage, &one, added(path));
     let files = [own("a"), own("b"), own("c"), own("d")];
-    let cut = stage.cut(&one, Kind::Turn, 1, &files);
+    let cut = stage.cut(&one, CheckpointKind::Turn, 1, &files);
     let again = by(&stage, &one, modified("a"));
-    stage.cut(&one, Kind::Turn, 2, &[again]);
+    stage.cut(&one, CheckpointKind::Turn, 2, &[again]);
 
     let clash = |stage: &Stage| others(stage, Some("head"), "9999");
     assert_eq!(clash(&stage), ["2026-11-15-7c1e Working 4 a,b,c add a login"]);
@@ -222,7 +229,7 @@ fn a_session_works_as_long_as_one_of_its_agents_does() {
     stage.agent_starts(&one.agent("a3f2", "Explore"));
     stage.stops(&one);
     let files = [by(&stage, &one, added("a"))];
-    stage.cut(&one, Kind::Turn, 1, &files);
+    stage.cut(&one, CheckpointKind::Turn, 1, &files);
     assert_eq!(others(&stage, Some("head"), "9999"), [" Working 1 a go"]);
 }
 
@@ -233,7 +240,9 @@ fn a_question_about_pending_work_reads_pending_work_alone() {
     let sent = stage.prompts(&one, "go");
     stage.prompts(&two, "go");
     let work = by(&stage, &one, added("a"));
-    let drafts: Vec<NewCheckpoint> = (0..300).map(|_| stage.draft(&one, Kind::Turn)).collect();
+    let drafts: Vec<NewCheckpoint> = (0..300)
+        .map(|_| stage.draft(&one, CheckpointKind::Turn))
+        .collect();
     stage.write(|db| {
         for draft in &drafts {
             crate::checkpoints::insert(db, draft, std::slice::from_ref(&work))?;

@@ -1,6 +1,6 @@
 //! What people call a checkpoint: the first digits of its id, `@-3`, `start`, `t3`, `t3.2`, `agent:a3f2^`, a commit.
 
-use super::{Checkpoint, Kind, by_id, columns, read};
+use super::{Checkpoint, CheckpointKind, by_id, columns, read};
 use crate::StoreError;
 use crate::db::{Db, column_of};
 use crate::table::turns;
@@ -12,14 +12,14 @@ pub const SHORTEST_PREFIX: usize = 4;
 
 /// Whose checkpoints an address speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Scope {
+pub struct AddressScope {
     /// The client's session, by the row of its main thread.
     pub session: ActorId,
     /// Only in this worktree; `None` wherever the session worked.
     pub worktree: Option<WorktreeId>,
 }
 
-impl Scope {
+impl AddressScope {
     fn worktree_column(&self) -> Option<i64> {
         self.worktree.map(|id| id.0)
     }
@@ -27,7 +27,7 @@ impl Scope {
 
 /// A run of a subagent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run {
+pub struct SubagentRun {
     /// Its number; `None` where the client told of no start.
     pub number: Option<u64>,
     /// The state just before its first change.
@@ -54,7 +54,12 @@ pub fn by_prefix(db: &Db, digits: &str) -> Result<Vec<Checkpoint>, StoreError> {
 }
 
 /// The newest checkpoint, or so many before it; steps are counted or passed over.
-pub fn nth_newest(db: &Db, scope: &Scope, nth: u64, steps: bool) -> Result<Option<Checkpoint>, StoreError> {
+pub fn nth_newest(
+    db: &Db,
+    scope: &AddressScope,
+    nth: u64,
+    steps: bool,
+) -> Result<Option<Checkpoint>, StoreError> {
     let sql = if steps {
         concat!(
             "SELECT ",
@@ -83,7 +88,7 @@ pub fn nth_newest(db: &Db, scope: &Scope, nth: u64, steps: bool) -> Result<Optio
 }
 
 /// The state a session began with. A line that had to begin anew has a new one.
-pub fn baseline(db: &Db, scope: &Scope) -> Result<Option<Checkpoint>, StoreError> {
+pub fn baseline(db: &Db, scope: &AddressScope) -> Result<Option<Checkpoint>, StoreError> {
     db.one(
         concat!(
             "SELECT ",
@@ -100,7 +105,7 @@ pub fn baseline(db: &Db, scope: &Scope) -> Result<Option<Checkpoint>, StoreError
 /// The state at the end of a turn: its own checkpoint, or the newest before it where it changed nothing.
 ///
 /// `None` where there was no such turn, and where its checkpoint is no longer kept.
-pub fn end_of_turn(db: &Db, scope: &Scope, number: u64) -> Result<Option<Checkpoint>, StoreError> {
+pub fn end_of_turn(db: &Db, scope: &AddressScope, number: u64) -> Result<Option<Checkpoint>, StoreError> {
     let turn = turns::numbered(db, scope.session, number)?;
     if let Some(id) = turn.as_ref().and_then(|turn| turn.checkpoint.as_ref()) {
         let Some(found) = by_id(db, id)? else {
@@ -114,7 +119,7 @@ pub fn end_of_turn(db: &Db, scope: &Scope, number: u64) -> Result<Option<Checkpo
     Ok(found.filter(|found| turn.is_some() || found.turn == Some(number)))
 }
 
-fn newest_up_to(db: &Db, scope: &Scope, number: u64) -> Result<Option<Checkpoint>, StoreError> {
+fn newest_up_to(db: &Db, scope: &AddressScope, number: u64) -> Result<Option<Checkpoint>, StoreError> {
     let of_turns = db.one(
         concat!(
             "SELECT ",
@@ -134,7 +139,7 @@ fn newest_up_to(db: &Db, scope: &Scope, number: u64) -> Result<Option<Checkpoint
 }
 
 /// The so-many-th point within a turn, from one.
-pub fn point(db: &Db, scope: &Scope, turn: u64, point: u64) -> Result<Option<Checkpoint>, StoreError> {
+pub fn point(db: &Db, scope: &AddressScope, turn: u64, point: u64) -> Result<Option<Checkpoint>, StoreError> {
     db.one(
         concat!(
             "SELECT ",
@@ -153,7 +158,7 @@ pub fn point(db: &Db, scope: &Scope, turn: u64, point: u64) -> Result<Option<Che
 }
 
 /// The latest run of a subagent.
-pub fn latest_run(db: &Db, actor: ActorId) -> Result<Option<Run>, StoreError> {
+pub fn latest_run(db: &Db, actor: ActorId) -> Result<Option<SubagentRun>, StoreError> {
     let newest = db.one(
         concat!(
             "SELECT ",
@@ -164,15 +169,20 @@ pub fn latest_run(db: &Db, actor: ActorId) -> Result<Option<Run>, StoreError> {
         read,
     )?;
     let Some(newest) = newest else { return Ok(None) };
-    let stop = of_run(db, actor, newest.run, Kind::AgentStop)?;
-    Ok(Some(Run {
+    let stop = of_run(db, actor, newest.run, CheckpointKind::AgentStop)?;
+    Ok(Some(SubagentRun {
         number: newest.run,
-        start: of_run(db, actor, newest.run, Kind::AgentStart)?,
+        start: of_run(db, actor, newest.run, CheckpointKind::AgentStart)?,
         end: stop.unwrap_or(newest),
     }))
 }
 
-fn of_run(db: &Db, actor: ActorId, run: Option<u64>, kind: Kind) -> Result<Option<Checkpoint>, StoreError> {
+fn of_run(
+    db: &Db,
+    actor: ActorId,
+    run: Option<u64>,
+    kind: CheckpointKind,
+) -> Result<Option<Checkpoint>, StoreError> {
     db.one(
         concat!(
             "SELECT ",

@@ -1,9 +1,9 @@
 //! Records a checkpoint with everything it changed, once.
 
-use super::{Checkpoint, Counts, Kind, Source, columns, read};
+use super::{Checkpoint, CheckpointKind, CheckpointSource, Counts, columns, read};
 use crate::StoreError;
 use crate::db::{Db, column_of};
-use crate::table::checkpoint_files::{self, Change, NewFile};
+use crate::table::checkpoint_files::{self, CheckpointFileChange, NewFile};
 use engine::id::{ActorId, CheckpointId, CheckpointSeq, ToolUseId, WorktreeId};
 use engine::time::Timestamp;
 use rusqlite::named_params;
@@ -45,7 +45,7 @@ pub struct NewCheckpoint {
     /// What it may miss, a word or two each.
     pub degraded: Vec<String>,
     /// Where it comes from.
-    pub source: Source,
+    pub source: CheckpointSource,
     /// Its id in the place it comes from, where that is no id of ours.
     pub foreign_id: Option<String>,
     /// For a rewind: the checkpoint of the state before it.
@@ -68,7 +68,7 @@ pub struct Trigger {
     /// Whose work ends in it.
     pub actor: Option<ActorId>,
     /// Why.
-    pub kind: Kind,
+    pub kind: CheckpointKind,
     /// What tells it from others of this kind: the event, the call, the run.
     pub key: String,
 }
@@ -123,7 +123,7 @@ pub fn by_trigger(db: &Db, trigger: &Trigger) -> Result<Option<Checkpoint>, Stor
 pub fn by_key(
     db: &Db,
     worktree: WorktreeId,
-    kind: Kind,
+    kind: CheckpointKind,
     key: &str,
 ) -> Result<Option<Checkpoint>, StoreError> {
     db.one(
@@ -139,14 +139,16 @@ pub fn by_key(
 }
 
 /// How many files were changed, and how.
-pub fn counts(changes: impl Iterator<Item = Change>) -> Counts {
+pub fn counts(changes: impl Iterator<Item = CheckpointFileChange>) -> Counts {
     let mut counts = Counts::default();
     for change in changes {
         let count = match change {
-            Change::Added => &mut counts.added,
-            Change::Modified | Change::Mode | Change::Type => &mut counts.modified,
-            Change::Deleted => &mut counts.deleted,
-            Change::Skipped => &mut counts.skipped,
+            CheckpointFileChange::Added => &mut counts.added,
+            CheckpointFileChange::Modified | CheckpointFileChange::Mode | CheckpointFileChange::Type => {
+                &mut counts.modified
+            }
+            CheckpointFileChange::Deleted => &mut counts.deleted,
+            CheckpointFileChange::Skipped => &mut counts.skipped,
         };
         *count += 1;
     }

@@ -1,15 +1,15 @@
 //! Lists checkpoints, newest first, in a time that depends on how many are shown and not on how many there are.
 
-use super::{Checkpoint, Kind, columns, read};
+use super::{Checkpoint, CheckpointKind, columns, read};
 use crate::StoreError;
 use crate::db::{Db, column_of};
-use crate::table::commit_links::{self, Link};
+use crate::table::commit_links::{self, CommitLink};
 use engine::id::{ActorId, ActorKey, AgentId, AgentKind, ClientSessionId, WorktreeId};
 use rusqlite::{ToSql, named_params};
 
 /// Which checkpoints to list. What is `None` lets all through.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Filter {
+pub struct CheckpointFilter {
     /// Of this worktree.
     pub worktree: Option<WorktreeId>,
     /// Of this client session, by the row of its main thread.
@@ -19,7 +19,7 @@ pub struct Filter {
     /// Of this turn.
     pub turn: Option<u64>,
     /// Of this kind.
-    pub kind: Option<Kind>,
+    pub kind: Option<CheckpointKind>,
     /// That changed this file, or one below this folder.
     pub path: Option<Vec<u8>>,
     /// Steps too.
@@ -30,20 +30,20 @@ pub struct Filter {
 
 /// A checkpoint with what a list says about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedCheckpoint {
     /// The checkpoint.
     pub checkpoint: Checkpoint,
     /// Whose work ended in it.
-    pub who: Option<Who>,
+    pub who: Option<ListedActor>,
     /// The name of its session.
     pub session_alias: Option<String>,
     /// The commits of the person's that hold its work, superseded ones left out, newest first.
-    pub commits: Vec<Link>,
+    pub commits: Vec<CommitLink>,
 }
 
 /// An actor, as a list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Who {
+pub struct ListedActor {
     /// Its identity.
     pub key: ActorKey,
     /// The kind of agent.
@@ -53,14 +53,14 @@ pub struct Who {
 }
 
 /// The checkpoints a filter lets through, newest first.
-pub fn list(db: &Db, filter: &Filter) -> Result<Vec<Listed>, StoreError> {
+pub fn list(db: &Db, filter: &CheckpointFilter) -> Result<Vec<ListedCheckpoint>, StoreError> {
     let bounds = filter.path.as_deref().map(below);
     let params: &[(&str, &dyn ToSql)] = named_params! {
         ":worktree": filter.worktree.map(|id| id.0),
         ":session": filter.session.map(|id| id.0),
         ":actor": filter.actor.map(|id| id.0),
         ":turn": filter.turn.map(column_of),
-        ":kind": filter.kind.map(Kind::as_str),
+        ":kind": filter.kind.map(CheckpointKind::as_str),
         ":path": filter.path,
         ":first": bounds.as_ref().map(|(first, _)| first),
         ":end": bounds.as_ref().map(|(_, end)| end),
@@ -79,7 +79,7 @@ pub fn list(db: &Db, filter: &Filter) -> Result<Vec<Listed>, StoreError> {
         let session: Option<String> = row.take()?;
         let agent: Option<String> = row.take()?;
         let (agent_type, label) = (row.take()?, row.take::<Option<String>>()?);
-        let who = kind.zip(session).map(|(kind, session)| Who {
+        let who = kind.zip(session).map(|(kind, session)| ListedActor {
             key: ActorKey {
                 agent_kind: AgentKind::new(kind),
                 session: ClientSessionId::new(session),
@@ -88,7 +88,7 @@ pub fn list(db: &Db, filter: &Filter) -> Result<Vec<Listed>, StoreError> {
             agent_type,
             label: label.unwrap_or_default(),
         });
-        Ok(Listed {
+        Ok(ListedCheckpoint {
             checkpoint,
             who,
             session_alias: alias,
@@ -103,7 +103,7 @@ pub fn list(db: &Db, filter: &Filter) -> Result<Vec<Listed>, StoreError> {
 }
 
 /// The query for a filter. It names only what is asked for, so that an index fits it: `+` says which one must not.
-pub(super) fn statement(filter: &Filter) -> String {
+pub(super) fn statement(filter: &CheckpointFilter) -> String {
     let mut wanted: Vec<&str> = Vec::new();
     let has_session = filter.session.is_some();
     let has_actor = filter.actor.is_some();

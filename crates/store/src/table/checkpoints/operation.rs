@@ -3,7 +3,7 @@
 //! An undo or a redo is a `rewind` that names in `undoes` what it takes back, which in turn names it in `undone_by`. So an
 //! operation is a chain: the act, its undo, the redo of that, and so on. Whether it is done is told by the chain's end.
 
-use super::{Checkpoint, Kind, by_id, columns, read};
+use super::{Checkpoint, CheckpointKind, by_id, columns, read};
 use crate::StoreError;
 use crate::db::{Db, column_of};
 use crate::table::{calls, checkpoint_files};
@@ -18,7 +18,7 @@ const MOST_ENDS: u64 = 1_000;
 
 /// Something that was done, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Operation {
+pub struct UndoableOperation {
     /// What was done at first: a `rewind`, or the `before` of a command.
     pub act: Checkpoint,
     /// What would be taken back now: the act, its redo, or where it is undone its undo.
@@ -29,7 +29,7 @@ pub struct Operation {
     pub is_undone: bool,
 }
 
-impl Operation {
+impl UndoableOperation {
     /// The operation as it was when this was the last of its chain.
     fn ending_in(db: &Db, done: Checkpoint) -> Result<Option<Self>, StoreError> {
         let Some(before) = before_of(&done).cloned() else {
@@ -60,7 +60,7 @@ impl Operation {
 
     /// Whether it was a command, and not a rewind.
     pub fn is_command(&self) -> bool {
-        self.act.kind == Kind::Before
+        self.act.kind == CheckpointKind::Before
     }
 }
 
@@ -68,9 +68,9 @@ impl Operation {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stack {
     /// What is done, newest first: `undo` takes back the first of them.
-    pub done: Vec<Operation>,
+    pub done: Vec<UndoableOperation>,
     /// What was undone since the newest act, last undone first: `redo` puts back the first of them.
-    pub undone: Vec<Operation>,
+    pub undone: Vec<UndoableOperation>,
 }
 
 /// The undo stack of a worktree.
@@ -90,7 +90,7 @@ pub fn stack(db: &Db, worktree: WorktreeId) -> Result<Stack, StoreError> {
     )?;
     let mut stack = Stack::default();
     for end in ends {
-        if let Some(operation) = Operation::ending_in(db, end)?
+        if let Some(operation) = UndoableOperation::ending_in(db, end)?
             && has_run(db, &operation.act)?
         {
             let side = if operation.is_undone {
@@ -114,7 +114,7 @@ pub fn stack(db: &Db, worktree: WorktreeId) -> Result<Stack, StoreError> {
 }
 
 /// The operation with this id, as it is now: that of the state before it, its own, or one of its undos and redos.
-pub fn operation(db: &Db, id: &CheckpointId) -> Result<Option<Operation>, StoreError> {
+pub fn operation(db: &Db, id: &CheckpointId) -> Result<Option<UndoableOperation>, StoreError> {
     let found = db.one(
         concat!(
             "SELECT ",
@@ -128,7 +128,7 @@ pub fn operation(db: &Db, id: &CheckpointId) -> Result<Option<Operation>, StoreE
     let Some(mut end) = found else { return Ok(None) };
     for _ in 0..LONGEST_CHAIN {
         let Some(by) = &end.undone_by else {
-            return Operation::ending_in(db, end);
+            return UndoableOperation::ending_in(db, end);
         };
         match by_id(db, by)? {
             Some(later) => end = later,
@@ -139,9 +139,9 @@ pub fn operation(db: &Db, id: &CheckpointId) -> Result<Option<Operation>, StoreE
 }
 
 /// The operation as it was when this checkpoint was what an undo or a redo would have taken back.
-pub fn operation_at(db: &Db, done: &CheckpointId) -> Result<Option<Operation>, StoreError> {
+pub fn operation_at(db: &Db, done: &CheckpointId) -> Result<Option<UndoableOperation>, StoreError> {
     match by_id(db, done)? {
-        Some(done) => Operation::ending_in(db, done),
+        Some(done) => UndoableOperation::ending_in(db, done),
         None => Ok(None),
     }
 }
@@ -149,7 +149,7 @@ pub fn operation_at(db: &Db, done: &CheckpointId) -> Result<Option<Operation>, S
 /// An operation was taken back at these paths. What it had taken back counts again; what it had given back does not.
 pub fn set_undone(
     db: &Db,
-    operation: &Operation,
+    operation: &UndoableOperation,
     by: &CheckpointId,
     paths: &[Vec<u8>],
 ) -> Result<(), StoreError> {
@@ -170,23 +170,23 @@ pub fn set_undone(
 /// The state before a rewind or a command. A rewind without one cannot be taken back.
 fn before_of(done: &Checkpoint) -> Option<&CheckpointId> {
     match done.kind {
-        Kind::Rewind => done.partner.as_ref(),
-        Kind::Before => Some(&done.id),
-        Kind::Baseline
-        | Kind::Outside
-        | Kind::Step
-        | Kind::AgentStart
-        | Kind::AgentStop
-        | Kind::Turn
-        | Kind::Interrupted
-        | Kind::BeforeRewind
-        | Kind::Manual => None,
+        CheckpointKind::Rewind => done.partner.as_ref(),
+        CheckpointKind::Before => Some(&done.id),
+        CheckpointKind::Baseline
+        | CheckpointKind::Outside
+        | CheckpointKind::Step
+        | CheckpointKind::AgentStart
+        | CheckpointKind::AgentStop
+        | CheckpointKind::Turn
+        | CheckpointKind::Interrupted
+        | CheckpointKind::BeforeRewind
+        | CheckpointKind::Manual => None,
     }
 }
 
 /// Whether an act took place: a command that a person or a policy refused after its checkpoint was cut did not.
 fn has_run(db: &Db, act: &Checkpoint) -> Result<bool, StoreError> {
-    let (Kind::Before, Some(actor), Some(call)) = (act.kind, act.actor, &act.tool_use_id) else {
+    let (CheckpointKind::Before, Some(actor), Some(call)) = (act.kind, act.actor, &act.tool_use_id) else {
         return Ok(true);
     };
     let call = calls::newest(db, actor, call)?;

@@ -5,7 +5,7 @@ use super::{Checkpoint, columns, read};
 use crate::StoreError;
 use crate::db::{Db, column_of};
 use crate::file_state::{FileState, columns_of};
-use crate::table::checkpoint_files::{self, Change, FileRow, is_pending};
+use crate::table::checkpoint_files::{self, CheckpointFileChange, FileRow, is_pending};
 use crate::table::commit_links;
 use engine::id::{ActorId, CheckpointId, CheckpointSeq, FileRowId, ProjectId};
 use engine::time::Timestamp;
@@ -189,8 +189,8 @@ fn is_same_doer(old: &FileRow, new: &FileRow) -> bool {
 fn join(db: &Db, old: &FileRow, new: &FileRow) -> Result<(), StoreError> {
     let (before, after) = (old.file.before.as_ref(), new.file.after.as_ref());
     let change = match new.file.change {
-        Change::Skipped => Some(Change::Skipped),
-        _ => Change::between(before, after),
+        CheckpointFileChange::Skipped => Some(CheckpointFileChange::Skipped),
+        _ => CheckpointFileChange::between(before, after),
     };
     match change {
         Some(change) => set_before(db, new.id, before, change),
@@ -198,7 +198,12 @@ fn join(db: &Db, old: &FileRow, new: &FileRow) -> Result<(), StoreError> {
     }
 }
 
-fn set_before(db: &Db, row: FileRowId, before: Option<&FileState>, change: Change) -> Result<(), StoreError> {
+fn set_before(
+    db: &Db,
+    row: FileRowId,
+    before: Option<&FileState>,
+    change: CheckpointFileChange,
+) -> Result<(), StoreError> {
     let (mode, id, raw) = columns_of(before);
     db.execute(
         "UPDATE checkpoint_files SET before_mode = :mode, before_id = :object, before_raw = :raw, change = :change

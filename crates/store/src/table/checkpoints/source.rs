@@ -2,14 +2,14 @@
 
 /// Where a checkpoint came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Source {
+pub enum CheckpointSource {
     /// It was made here.
     Local,
     /// It was taken over from elsewhere and holds no files.
     Import,
 }
 
-impl Source {
+impl CheckpointSource {
     /// The word for it in the store.
     pub fn as_str(self) -> &'static str {
         match self {

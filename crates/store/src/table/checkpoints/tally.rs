@@ -9,7 +9,7 @@ use rusqlite::named_params;
 
 /// How many checkpoints there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tally {
+pub struct CheckpointTally {
     /// Checkpoints.
     pub checkpoints: u64,
     /// Client sessions that have one.
@@ -17,13 +17,13 @@ pub struct Tally {
 }
 
 /// Counts a project's checkpoints.
-pub fn tally(db: &Db, project: ProjectId) -> Result<Tally, StoreError> {
+pub fn tally(db: &Db, project: ProjectId) -> Result<CheckpointTally, StoreError> {
     let found = db.one(
         "SELECT COUNT(*), COUNT(DISTINCT session_id) FROM checkpoints
          WHERE worktree_id IN (SELECT id FROM worktrees WHERE project_id = :project)",
         named_params! { ":project": project.0 },
         |row| {
-            Ok(Tally {
+            Ok(CheckpointTally {
                 checkpoints: row.count()?,
                 sessions: row.count()?,
             })
@@ -79,7 +79,7 @@ pub fn forget(db: &Db, project: ProjectId) -> Result<usize, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checkpoints::{Kind, NewCheckpoint};
+    use crate::checkpoints::{CheckpointKind, NewCheckpoint};
     use crate::stage::{Stage, added, main_of};
     use engine::event::StartSource;
 
@@ -89,9 +89,9 @@ mod tests {
         let (one, two) = (main_of("1"), main_of("2"));
         for who in [&one, &two] {
             stage.starts(who, StartSource::Startup);
-            stage.cut(who, Kind::Turn, 1, &[added("a")]);
+            stage.cut(who, CheckpointKind::Turn, 1, &[added("a")]);
         }
-        let late = stage.draft(&one, Kind::Turn);
+        let late = stage.draft(&one, CheckpointKind::Turn);
         stage.keep(
             &NewCheckpoint {
                 turn: Some(2),
@@ -102,12 +102,15 @@ mod tests {
         );
         let project = ProjectId(1);
         let counted = |stage: &Stage| tally(&stage.read(), project).unwrap();
-        let expected = Tally {
+        let expected = CheckpointTally {
             checkpoints: 3,
             sessions: 2,
         };
         assert_eq!(counted(&stage), expected);
-        assert_eq!(tally(&stage.read(), ProjectId(2)).unwrap(), Tally::default());
+        assert_eq!(
+            tally(&stage.read(), ProjectId(2)).unwrap(),
+            CheckpointTally::default()
+        );
         let found = degraded(&stage.read(), project, Timestamp(0), 9).unwrap();
         assert_eq!(found.len(), 1);
         assert_eq!(
@@ -115,7 +118,7 @@ mod tests {
             []
         );
         assert_eq!(stage.write(|db| forget(db, project)), 3);
-        assert_eq!(counted(&stage), Tally::default());
+        assert_eq!(counted(&stage), CheckpointTally::default());
         assert_eq!(stage.rows("SELECT count(*) FROM checkpoint_files"), ["0"]);
     }
 }

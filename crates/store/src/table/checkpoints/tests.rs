@@ -1,7 +1,7 @@
 //! A checkpoint is recorded once, with its files, and numbered where it belongs.
 
 use super::*;
-use crate::checkpoint_files::{self, Change, NewFile};
+use crate::checkpoint_files::{self, CheckpointFileChange, NewFile};
 use crate::stage::{Stage, added, by, deleted, main_of, modified};
 use engine::event::StartSource;
 
@@ -23,16 +23,16 @@ fn a_checkpoint_is_read_as_it_was_recorded() {
         tool_use_id: Some(ToolUseId::new("toolu_1")),
         transcript_end: Some(99),
         degraded: vec!["late look".to_owned(), "moving".to_owned()],
-        source: Source::Import,
+        source: CheckpointSource::Import,
         foreign_id: Some("long-foreign-id".to_owned()),
         partner: partner.clone(),
         undoes: partner.clone(),
         head: None,
         branch: None,
-        ..stage.draft(&main, Kind::Before)
+        ..stage.draft(&main, CheckpointKind::Before)
     };
     let skipped = NewFile {
-        change: Change::Skipped,
+        change: CheckpointFileChange::Skipped,
         skip_reason: Some("too big".to_owned()),
         ..modified("data/big.bin")
     };
@@ -48,7 +48,7 @@ fn a_checkpoint_is_read_as_it_was_recorded() {
     assert_eq!(found.degraded, draft.degraded);
     assert_eq!(
         (found.source, &found.foreign_id),
-        (Source::Import, &draft.foreign_id)
+        (CheckpointSource::Import, &draft.foreign_id)
     );
     assert_eq!((&found.partner, &found.undoes), (&partner, &partner));
     assert_eq!((&found.head, &found.branch), (&None, &None));
@@ -67,7 +67,7 @@ fn a_checkpoint_is_read_as_it_was_recorded() {
 #[test]
 fn the_same_trigger_makes_one_checkpoint() {
     let mut stage = stage();
-    let draft = stage.draft(&main_of("7c1e"), Kind::Turn);
+    let draft = stage.draft(&main_of("7c1e"), CheckpointKind::Turn);
     let first = stage.keep(&draft, &[added("a")]);
     let again = NewCheckpoint {
         id: CheckpointId::from_random([9; 6]),
@@ -83,7 +83,7 @@ fn the_same_trigger_makes_one_checkpoint() {
 #[test]
 fn a_trigger_without_a_session_makes_one_checkpoint_too() {
     let mut stage = stage();
-    let mut draft = stage.draft(&main_of("7c1e"), Kind::Manual);
+    let mut draft = stage.draft(&main_of("7c1e"), CheckpointKind::Manual);
     (draft.trigger.session, draft.trigger.actor) = (None, None);
     let first = stage.keep(&draft, &[]);
     assert_eq!((first.session, first.sequence, first.point), (None, None, None));
@@ -100,8 +100,8 @@ fn one_trigger_may_make_a_checkpoint_in_each_worktree() {
     let mut stage = stage();
     let elsewhere = main_of("7c1e").in_worktree("/repo-wt");
     stage.prompts(&elsewhere, "go");
-    let here = stage.draft(&main_of("7c1e"), Kind::Turn);
-    let mut there = stage.draft(&elsewhere, Kind::Turn);
+    let here = stage.draft(&main_of("7c1e"), CheckpointKind::Turn);
+    let mut there = stage.draft(&elsewhere, CheckpointKind::Turn);
     there.trigger.key.clone_from(&here.trigger.key);
     assert_ne!(here.trigger.worktree, there.trigger.worktree);
     assert!(stage.keep(&here, &[]).seq < stage.keep(&there, &[]).seq);
@@ -110,7 +110,7 @@ fn one_trigger_may_make_a_checkpoint_in_each_worktree() {
 #[test]
 fn a_file_that_cannot_be_recorded_takes_its_checkpoint_with_it() {
     let mut stage = stage();
-    let draft = stage.draft(&main_of("7c1e"), Kind::Turn);
+    let draft = stage.draft(&main_of("7c1e"), CheckpointKind::Turn);
     let mut tx = stage.store.begin().unwrap();
     let twice = [added("a"), added("a")];
     assert!(tx.unit(|db| insert(db, &draft, &twice)).is_err());
@@ -132,13 +132,13 @@ fn a_run_is_counted_from_zero_and_a_turn_from_one() {
         };
         stage.keep(&draft, &[]);
     };
-    cut(&main, Kind::Baseline, None, Some(1));
-    cut(&child, Kind::AgentStart, Some(1), Some(1));
-    cut(&main, Kind::Step, None, Some(1));
-    cut(&child, Kind::AgentStop, Some(1), Some(1));
-    cut(&main, Kind::Turn, None, Some(1));
-    cut(&child, Kind::AgentStart, Some(2), Some(2));
-    cut(&child, Kind::AgentStop, Some(2), Some(2));
+    cut(&main, CheckpointKind::Baseline, None, Some(1));
+    cut(&child, CheckpointKind::AgentStart, Some(1), Some(1));
+    cut(&main, CheckpointKind::Step, None, Some(1));
+    cut(&child, CheckpointKind::AgentStop, Some(1), Some(1));
+    cut(&main, CheckpointKind::Turn, None, Some(1));
+    cut(&child, CheckpointKind::AgentStart, Some(2), Some(2));
+    cut(&child, CheckpointKind::AgentStop, Some(2), Some(2));
     assert_eq!(
         stage.rows("SELECT kind, run, sequence, turn, point FROM checkpoints ORDER BY seq"),
         [
@@ -165,10 +165,10 @@ fn the_ends_of_a_run_are_found_apart_from_its_steps_and_from_other_runs() {
         };
         stage.keep(&draft, &[])
     };
-    let start = cut(Kind::AgentStart, 1);
-    cut(Kind::Step, 1);
-    let stop = cut(Kind::AgentStop, 1);
-    cut(Kind::AgentStart, 2);
+    let start = cut(CheckpointKind::AgentStart, 1);
+    cut(CheckpointKind::Step, 1);
+    let stop = cut(CheckpointKind::AgentStop, 1);
+    cut(CheckpointKind::AgentStart, 2);
     let actor = start.actor.unwrap();
     let ends = ends_of_run(&stage.read(), actor, 1).unwrap();
     let ids: Vec<_> = ends.into_iter().map(|row| row.id).collect();
@@ -179,8 +179,8 @@ fn the_ends_of_a_run_are_found_apart_from_its_steps_and_from_other_runs() {
 fn what_is_learned_later_is_added_to_the_row() {
     let mut stage = stage();
     let main = main_of("7c1e");
-    let first = stage.cut(&main, Kind::Turn, 1, &[]);
-    let second = stage.cut(&main, Kind::Turn, 2, &[]);
+    let first = stage.cut(&main, CheckpointKind::Turn, 1, &[]);
+    let second = stage.cut(&main, CheckpointKind::Turn, 2, &[]);
     let (worktree, project) = (first.worktree, stage.starts(&main, StartSource::Resume).project);
     stage.write(|db| {
         set_sealed(db, &first.id, "seal")?;
@@ -209,7 +209,7 @@ fn a_tree_is_found_once_for_each_session_that_had_it() {
     let mut cut = |who| {
         let draft = NewCheckpoint {
             files_tree: "same".to_owned(),
-            ..stage.draft(who, Kind::Turn)
+            ..stage.draft(who, CheckpointKind::Turn)
         };
         stage.keep(&draft, &[]).id
     };
@@ -222,11 +222,11 @@ fn a_tree_is_found_once_for_each_session_that_had_it() {
 
 #[test]
 fn every_kind_is_found_by_its_word() {
-    for kind in Kind::ALL {
-        assert_eq!(Kind::from_word(kind.as_str()), Some(kind));
+    for kind in CheckpointKind::ALL {
+        assert_eq!(CheckpointKind::from_word(kind.as_str()), Some(kind));
     }
-    assert_eq!(Kind::from_word("sing"), None);
-    assert_eq!(Kind::parse("sing"), Kind::Manual);
+    assert_eq!(CheckpointKind::from_word("sing"), None);
+    assert_eq!(CheckpointKind::parse("sing"), CheckpointKind::Manual);
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn who_did_it_is_told_by_name() {
     let session = stage.main(&main);
     stage.write(|db| crate::actors::fix_alias(db, session, "2026-11-15"));
     let work = by(&stage, &main, added("a"));
-    let cut = stage.cut(&main, Kind::Turn, 1, &[work]);
+    let cut = stage.cut(&main, CheckpointKind::Turn, 1, &[work]);
     let row = checkpoint_files::of(&stage.read(), &cut.id).unwrap().remove(0);
     assert_eq!(row.label.as_deref(), Some("main@7c1e"));
     assert_eq!(row.session_alias.as_deref(), Some("2026-11-15-7c1e"));

@@ -11,7 +11,7 @@ pub const ACTS: [&str; 5] = ["Rewind", "Undo", "Redo", "Prune", "Approval"];
 
 /// One act of the person's.
 #[derive(Debug, Clone, Copy)]
-pub struct Act<'a> {
+pub struct PersonAct<'a> {
     /// One of [`ACTS`].
     pub name: &'a str,
     /// Tells it from every other of that name: noted twice, it is one.
@@ -31,7 +31,7 @@ pub struct Act<'a> {
 }
 
 /// Records what a person did.
-pub fn note_act(db: &Db, act: &Act<'_>) -> Result<(), StoreError> {
+pub fn note_act(db: &Db, act: &PersonAct<'_>) -> Result<(), StoreError> {
     db.execute(
         "INSERT INTO events (at, project_id, worktree_id, event, delivery, client_pid, client_pid_started, target, outcome)
          VALUES (:at, :project, :worktree, :name, :delivery, :pid, :started, :target, :outcome)

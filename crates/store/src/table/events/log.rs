@@ -16,8 +16,8 @@ use crate::db::{Db, column_of};
 use engine::id::{EventSeq, ProjectId};
 use engine::time::Timestamp;
 use engine::verdict::VerdictKind;
-use part::Part;
-use probe::{Probe, Values};
+use part::FilterPart;
+use probe::{QueryProbe, Values};
 
 /// Which events to show. Every list is "any of these", an empty one "all"; the fields together are "all of these".
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -51,19 +51,19 @@ pub struct LogFilter {
 /// The events a filter lets through, newest last.
 pub fn list(db: &Db, filter: &LogFilter) -> Result<Vec<EventRow>, StoreError> {
     let mut parts = part::all(db, filter)?;
-    if parts.iter().any(Part::is_nothing) {
+    if parts.iter().any(FilterPart::is_nothing) {
         return Ok(Vec::new());
     }
     let mut values = Values::default();
     let bounds = time::bounds(db, filter, &mut values)?;
     // What comes after a line is little, and found by its number.
     let lead = match filter.after_seq {
-        None => parts.iter().position(Part::leads),
+        None => parts.iter().position(FilterPart::leads),
         Some(_) => None,
     };
     let probes = match lead {
         Some(at) => parts.remove(at).probes(&mut values),
-        None => vec![Probe::everything()],
+        None => vec![QueryProbe::everything()],
     };
     let asked = parts.iter().map(|part| part.condition(&mut values));
     let asked: Vec<String> = asked.collect::<Result<_, _>>()?;

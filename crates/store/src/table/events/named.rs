@@ -6,10 +6,10 @@ use engine::id::ProjectId;
 use rusqlite::named_params;
 
 /// A name with a tool, if it has one.
-pub(super) type Kind = (String, Option<String>);
+pub(super) type EventToolName = (String, Option<String>);
 
 /// Every name of an event of a project, with every tool it came with. Without a project: of those that have none.
-pub(super) fn kinds(db: &Db, project: Option<ProjectId>) -> Result<Vec<Kind>, StoreError> {
+pub(super) fn kinds(db: &Db, project: Option<ProjectId>) -> Result<Vec<EventToolName>, StoreError> {
     let mut kinds = Vec::new();
     for name in names(db, project)? {
         for tool in tools(db, project, &name)? {

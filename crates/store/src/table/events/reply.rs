@@ -2,7 +2,7 @@
 
 use crate::StoreError;
 use crate::client::ClientProcess;
-use crate::db::{Db, Fields, column_of};
+use crate::db::{Db, RowFields, column_of};
 use crate::table::calls;
 use engine::id::{ActorId, DeliveryId, EventSeq, ToolUseId};
 use rusqlite::named_params;
@@ -117,7 +117,7 @@ pub fn reply_of_open_call(
     Ok(holds.then_some((seq, reply)))
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<Option<StoredReply>> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<Option<StoredReply>> {
     let exit: Option<i32> = row.take()?;
     let (stdout, stderr): (Option<Vec<u8>>, Option<Vec<u8>>) = (row.take()?, row.take()?);
     Ok(exit.map(|exit| StoredReply {

@@ -183,7 +183,7 @@ fn jobs_of_a_worktree_are_left_to_its_own_worker() {
     let waiting = worktrees_with_jobs(&stage.read()).unwrap();
     let worktree = stage.worktree("/one");
     let not_before = None;
-    assert_eq!(waiting, [Waiting { worktree, not_before }]);
+    assert_eq!(waiting, [QueuedWorktree { worktree, not_before }]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{Job, columns, end, has_twin, known, read};
 use crate::StoreError;
-use crate::db::{Db, Fields};
+use crate::db::{Db, RowFields};
 use engine::effect::{JobKind, NewJob};
 use engine::id::{EventSeq, JobId, ProjectId, SessionId, WorktreeId};
 use engine::time::Timestamp;
@@ -29,7 +29,7 @@ pub struct WorktreeJob<'a> {
 
 /// A worktree with work to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Waiting {
+pub struct QueuedWorktree {
     /// Which.
     pub worktree: WorktreeId,
     /// When the first of its jobs may be done; `None` at once.
@@ -148,14 +148,14 @@ pub fn take_one(db: &Db, id: JobId, owner: &str, now: Timestamp) -> Result<bool,
 }
 
 /// The worktrees that have jobs this version knows, and when the first of each may be done.
-pub fn worktrees_with_jobs(db: &Db) -> Result<Vec<Waiting>, StoreError> {
+pub fn worktrees_with_jobs(db: &Db) -> Result<Vec<QueuedWorktree>, StoreError> {
     db.all(
         "SELECT worktree_id, NULLIF(MIN(COALESCE(not_before, 0)), 0) FROM jobs
          WHERE state = 'queued' AND worktree_id IS NOT NULL AND instr(',' || :known || ',', ',' || kind || ',') > 0
          GROUP BY worktree_id ORDER BY worktree_id",
         named_params! { ":known": known() },
         |row| {
-            Ok(Waiting {
+            Ok(QueuedWorktree {
                 worktree: WorktreeId(row.take()?),
                 not_before: row.take::<Option<_>>()?.map(Timestamp),
             })
@@ -207,7 +207,7 @@ fn key_of(worktree: WorktreeId, key: &str) -> String {
     format!("{worktree}:{key}")
 }
 
-fn read_for(row: &mut Fields<'_>, worktree: WorktreeId) -> rusqlite::Result<Job> {
+fn read_for(row: &mut RowFields<'_>, worktree: WorktreeId) -> rusqlite::Result<Job> {
     let job = read(row)?;
     let prefix = key_of(worktree, "");
     let key = job.key.strip_prefix(&prefix).unwrap_or(&job.key).to_owned();

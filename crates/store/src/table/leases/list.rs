@@ -4,13 +4,13 @@ use super::{Lease, columns, read};
 use crate::db::Db;
 use crate::{StoreError, pattern};
 use engine::id::{ActorId, ProjectId, WorktreeId};
-use engine::lease::Kind;
+use engine::lease::LeaseKind;
 use rusqlite::named_params;
 use std::ops::ControlFlow;
 
 /// Which leases; what is `None` leaves the choice open.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Filter<'a> {
+pub struct LeaseFilter<'a> {
     /// Of this project.
     pub project: Option<ProjectId>,
     /// Of this worktree.
@@ -26,14 +26,14 @@ pub struct Filter<'a> {
 }
 
 /// Lists leases.
-pub fn list(db: &Db, filter: &Filter<'_>) -> Result<Vec<Lease>, StoreError> {
+pub fn list(db: &Db, filter: &LeaseFilter<'_>) -> Result<Vec<Lease>, StoreError> {
     list_fitting(db, filter, |_| true)
 }
 
 /// Lists those of them that fit; no more are read than it takes to find as many as are wanted.
 pub fn list_fitting(
     db: &Db,
-    filter: &Filter<'_>,
+    filter: &LeaseFilter<'_>,
     fits: impl Fn(&Lease) -> bool,
 ) -> Result<Vec<Lease>, StoreError> {
     let live = concat!(
@@ -85,5 +85,5 @@ pub fn list_fitting(
 fn is_over(lease: &Lease, path: &str) -> bool {
     lease.key.path == path
         || lease.is_everything()
-        || (lease.kind == Kind::Reserve && pattern::covers(&lease.key.path, path))
+        || (lease.kind == LeaseKind::Reserve && pattern::covers(&lease.key.path, path))
 }

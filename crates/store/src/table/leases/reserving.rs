@@ -3,7 +3,7 @@
 use super::{Lease, in_worktree, reservations};
 use crate::db::Db;
 use crate::table::actors;
-use crate::table::tickets::{self, State, Ticket};
+use crate::table::tickets::{self, Ticket, TicketState};
 use crate::terms::MOST_PER_ACTOR;
 use crate::{Moment, StoreError, pattern};
 use engine::id::{ActorId, LeaseId, ProjectId, WorktreeId};
@@ -74,7 +74,7 @@ pub fn reserve(db: &Db, wanted: &Reservation<'_>) -> Result<Reserving, StoreErro
     }
     let promises: Vec<Ticket> = tickets::in_worktree(db, Some(wanted.worktree))?
         .into_iter()
-        .filter(|ticket| ticket.state == State::Offered && ticket.actor != wanted.actor)
+        .filter(|ticket| ticket.state == TicketState::Offered && ticket.actor != wanted.actor)
         .filter(|ticket| globs.iter().any(|(glob, _)| glob.fits(&ticket.key.path)))
         .collect();
     if !others.is_empty() || !promises.is_empty() {

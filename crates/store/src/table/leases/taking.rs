@@ -27,7 +27,7 @@ pub struct Taking {
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Taken {
+pub enum TakeResult {
     /// It was free.
     New(LeaseId),
     /// The actor had it.
@@ -37,26 +37,31 @@ pub enum Taken {
 }
 
 /// Takes a file, unless another has it or the whole worktree. The actor's ticket for it is used.
-pub fn take(db: &Db, taking: &Taking, key: &FileKey) -> Result<Taken, StoreError> {
+pub fn take(db: &Db, taking: &Taking, key: &FileKey) -> Result<TakeResult, StoreError> {
     let known = match held(db, key)? {
         Some(lease) => Some(lease),
         None => everything(db, key.worktree)?.filter(|lease| lease.holder() != taking.actor),
     };
     if let Some(lease) = known {
         if lease.holder() != taking.actor {
-            return Ok(Taken::Held(Box::new(lease)));
+            return Ok(TakeResult::Held(Box::new(lease)));
         }
         touch(db, lease.id, taking)?;
-        return Ok(Taken::Again(lease.id));
+        return Ok(TakeResult::Again(lease.id));
     }
     fault::point("lease-take");
     let id = insert(db, taking, key, None, None)?;
     tickets::used(db, taking.actor, key)?;
-    Ok(Taken::New(id))
+    Ok(TakeResult::New(id))
 }
 
 /// Takes a whole worktree for one call, unless another has it. Leases on single files are the decision's business.
-pub fn take_all(db: &Db, taking: &Taking, worktree: WorktreeId, command: &str) -> Result<Taken, StoreError> {
+pub fn take_all(
+    db: &Db,
+    taking: &Taking,
+    worktree: WorktreeId,
+    command: &str,
+) -> Result<TakeResult, StoreError> {
     let key = FileKey {
         worktree: Some(worktree),
         path: WHOLE_TREE.to_owned(),
@@ -64,13 +69,13 @@ pub fn take_all(db: &Db, taking: &Taking, worktree: WorktreeId, command: &str) -
     };
     if let Some(lease) = everything(db, Some(worktree))? {
         if lease.holder() != taking.actor {
-            return Ok(Taken::Held(Box::new(lease)));
+            return Ok(TakeResult::Held(Box::new(lease)));
         }
         touch(db, lease.id, taking)?;
-        return Ok(Taken::Again(lease.id));
+        return Ok(TakeResult::Again(lease.id));
     }
     fault::point("lease-take");
-    insert(db, taking, &key, Some(EVERYTHING), Some(command)).map(Taken::New)
+    insert(db, taking, &key, Some(EVERYTHING), Some(command)).map(TakeResult::New)
 }
 
 /// Takes a whole worktree for a command of the person's, until its process ends; whatever files others hold in it.
@@ -79,9 +84,9 @@ pub fn occupy(
     taking: &Taking,
     worktree: WorktreeId,
     (command, process): (&str, &ClientProcess),
-) -> Result<Taken, StoreError> {
+) -> Result<TakeResult, StoreError> {
     let taken = take_all(db, taking, worktree, command)?;
-    if let Taken::New(id) | Taken::Again(id) = &taken {
+    if let TakeResult::New(id) | TakeResult::Again(id) = &taken {
         db.execute(
             "UPDATE leases SET pid = :pid, pid_started = :started WHERE id = :id",
             named_params! { ":pid": process.pid_column(), ":started": process.started_column(), ":id": id.0 },

@@ -3,7 +3,7 @@
 use super::*;
 use crate::stage::{Stage, Who, main_of};
 
-fn listed(stage: &Stage, filter: &Filter<'_>) -> Vec<String> {
+fn listed(stage: &Stage, filter: &LeaseFilter<'_>) -> Vec<String> {
     let found = list(&stage.read(), filter).unwrap();
     found.into_iter().map(|lease| lease.key.path).collect()
 }
@@ -30,25 +30,25 @@ fn leases_are_found_by_project_worktree_actor_and_path() {
     stage.writes(&two, "toolu_1", "b.rs");
     reserve_docs(&mut stage, &two);
     let (actor, other) = (stage.actor(&one), stage.actor(&two));
-    let all = Filter {
+    let all = LeaseFilter {
         project: actor.project,
         worktree: actor.worktree,
-        ..Filter::default()
+        ..LeaseFilter::default()
     };
     assert_eq!(listed(&stage, &all), ["a.rs", "b.rs", "docs/**"]);
-    let nowhere = Filter {
+    let nowhere = LeaseFilter {
         project: Some(ProjectId(99)),
-        ..Filter::default()
+        ..LeaseFilter::default()
     };
     assert_eq!(listed(&stage, &nowhere), Vec::<String>::new());
-    let of_actor = Filter {
+    let of_actor = LeaseFilter {
         actor: Some(other.id),
-        ..Filter::default()
+        ..LeaseFilter::default()
     };
     assert_eq!(listed(&stage, &of_actor), ["b.rs", "docs/**"]);
-    let over = |path| Filter {
+    let over = |path| LeaseFilter {
         path: Some(path),
-        ..Filter::default()
+        ..LeaseFilter::default()
     };
     assert_eq!(listed(&stage, &over("a.rs")), ["a.rs"]);
     assert_eq!(listed(&stage, &over("docs/guide.md")), ["docs/**"]);
@@ -62,10 +62,10 @@ fn ended_leases_are_listed_newest_first_with_their_reasons() {
     stage.edits(&main, "toolu_2", "b.rs");
     stage.fails(&main, "toolu_2");
     stage.stops(&main);
-    let ended = Filter {
+    let ended = LeaseFilter {
         ended: true,
         most: 200,
-        ..Filter::default()
+        ..LeaseFilter::default()
     };
     let told: Vec<String> = list(&stage.read(), &ended)
         .unwrap()
@@ -73,7 +73,7 @@ fn ended_leases_are_listed_newest_first_with_their_reasons() {
         .map(|lease| format!("{} {}", lease.key.path, lease.ended.unwrap().1.as_str()))
         .collect();
     assert_eq!(told, ["a.rs turn_end", "b.rs no_write"]);
-    assert_eq!(listed(&stage, &Filter { most: 1, ..ended }), ["a.rs"]);
+    assert_eq!(listed(&stage, &LeaseFilter { most: 1, ..ended }), ["a.rs"]);
 }
 
 #[test]

@@ -4,16 +4,22 @@ use super::*;
 use crate::stage::{Stage, main_of};
 use engine::time::Timestamp;
 
-fn hash(text: &str) -> Known {
-    Known::Hash(text.to_owned())
+fn hash(text: &str) -> ContentIdentity {
+    ContentIdentity::Hash(text.to_owned())
 }
 
-fn look<'a>(actor: ActorId, key: &'a FileKey, content: &'a Known, way: Way, event: i64) -> Look<'a> {
+fn look<'a>(
+    actor: ActorId,
+    key: &'a FileKey,
+    content: &'a ContentIdentity,
+    way: KnowledgeSource,
+    event: i64,
+) -> Look<'a> {
     Look {
         actor,
         key,
         content,
-        stamp: Some(Stamp {
+        stamp: Some(ContentStamp {
             size: 7,
             mtime_ns: -3,
             inode: u64::MAX,
@@ -31,16 +37,19 @@ fn an_actor_knows_what_it_saw_last() {
     let two = stage.prompts(&main_of("9999"), "go").actor.id;
     let key = stage.file("a.rs");
     stage.write(|db| {
-        note(db, &look(one, &key, &hash("old"), Way::Read, 1))?;
-        note(db, &look(one, &key, &hash("new"), Way::Found, 2))?;
-        note(db, &look(two, &key, &Known::TooBig, Way::Read, 3))
+        note(db, &look(one, &key, &hash("old"), KnowledgeSource::Read, 1))?;
+        note(db, &look(one, &key, &hash("new"), KnowledgeSource::Found, 2))?;
+        note(
+            db,
+            &look(two, &key, &ContentIdentity::TooBig, KnowledgeSource::Read, 3),
+        )
     });
     let seen = of(&stage.read(), one, &key).unwrap().unwrap();
     assert_eq!((seen.content, seen.at_ms), (hash("new"), 2));
     assert_eq!(seen.stamp.unwrap().inode, u64::MAX);
     assert_eq!(
         of(&stage.read(), two, &key).unwrap().unwrap().content,
-        Known::TooBig
+        ContentIdentity::TooBig
     );
     assert_eq!(of(&stage.read(), two, &stage.file("b.rs")).unwrap(), None);
     assert_eq!(last_change(&stage.read(), &key).unwrap(), None, "nobody wrote");
@@ -59,7 +68,7 @@ fn the_last_change_is_the_last_writers_whatever_is_read_afterwards_and_whatever_
                 one,
                 &key,
                 &hash("first"),
-                Way::Wrote {
+                KnowledgeSource::Wrote {
                     by: Means::Tool,
                     whole: true,
                 },
@@ -73,7 +82,7 @@ fn the_last_change_is_the_last_writers_whatever_is_read_afterwards_and_whatever_
                 two,
                 &key,
                 &second,
-                Way::Wrote {
+                KnowledgeSource::Wrote {
                     by: Means::Tool,
                     whole: true,
                 },
@@ -81,8 +90,8 @@ fn the_last_change_is_the_last_writers_whatever_is_read_afterwards_and_whatever_
             )
         };
         note(db, &set_back)?;
-        note(db, &look(two, &key, &hash("third"), Way::Read, 3))?;
-        note(db, &look(one, &key, &hash("third"), Way::Read, 4))
+        note(db, &look(two, &key, &hash("third"), KnowledgeSource::Read, 3))?;
+        note(db, &look(one, &key, &hash("third"), KnowledgeSource::Read, 4))
     });
     let change = last_change(&stage.read(), &key).unwrap().unwrap();
     assert_eq!((change.actor, change.content), (two, hash("second")));
@@ -99,9 +108,15 @@ fn the_files_that_were_seen_last_come_first_and_each_once() {
     let files = ["old.rs", "both.rs", "new.rs"].map(|path| stage.file(path));
     stage.write(|db| {
         for (event, file) in (1..).zip(&files) {
-            note(db, &look(one.actor.id, file, &hash("a"), Way::Read, event))?;
+            note(
+                db,
+                &look(one.actor.id, file, &hash("a"), KnowledgeSource::Read, event),
+            )?;
         }
-        note(db, &look(two.actor.id, &files[1], &hash("a"), Way::Read, 4))
+        note(
+            db,
+            &look(two.actor.id, &files[1], &hash("a"), KnowledgeSource::Read, 4),
+        )
     });
     let paths = |most| newest(&stage.read(), one.worktree, most).unwrap();
     assert_eq!(paths(10), ["both.rs", "new.rs", "old.rs"]);
@@ -121,7 +136,7 @@ fn what_was_seen_is_forgotten_with_the_event_that_told_of_it() {
                 sent.actor.id,
                 &old,
                 &content,
-                Way::Wrote {
+                KnowledgeSource::Wrote {
                     by: Means::Tool,
                     whole: true,
                 },
@@ -138,7 +153,7 @@ fn what_was_seen_is_forgotten_with_the_event_that_told_of_it() {
                 sent.actor.id,
                 &new,
                 &content,
-                Way::Wrote {
+                KnowledgeSource::Wrote {
                     by: Means::Tool,
                     whole: true,
                 },

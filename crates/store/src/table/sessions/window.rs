@@ -10,7 +10,7 @@ use rusqlite::named_params;
 use std::path::Path;
 
 /// What a reported start says about its window.
-pub(crate) struct Opening<'a> {
+pub(crate) struct WindowStart<'a> {
     pub source: &'a StartSource,
     pub model: Option<&'a str>,
     pub previous: Option<SessionId>,
@@ -48,7 +48,7 @@ pub(super) fn create(
 }
 
 /// A window after another of the same actor, in the same place and process.
-pub(crate) fn follow(db: &Db, from: SessionId, opening: &Opening<'_>) -> Result<SessionId, StoreError> {
+pub(crate) fn follow(db: &Db, from: SessionId, opening: &WindowStart<'_>) -> Result<SessionId, StoreError> {
     let id = db.insert(
         "INSERT INTO sessions (actor_id, worktree_id, client_session_id, prev_session_id, parent_session_id, source,
              model, opened_at, transcript_path, client_pid, client_pid_started, attended, entrypoint, env, identity)
@@ -67,7 +67,7 @@ pub(crate) fn follow(db: &Db, from: SessionId, opening: &Opening<'_>) -> Result<
 }
 
 /// Gives a window that events opened before its start was reported the start it belongs to.
-pub(crate) fn adopt(db: &Db, id: SessionId, opening: &Opening<'_>) -> Result<(), StoreError> {
+pub(crate) fn adopt(db: &Db, id: SessionId, opening: &WindowStart<'_>) -> Result<(), StoreError> {
     db.execute(
         "UPDATE sessions SET source = :source, model = :model, prev_session_id = :previous WHERE id = :id",
         named_params! {

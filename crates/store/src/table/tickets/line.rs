@@ -1,6 +1,6 @@
 //! The line before one file: who is in it, who is next, and how tickets leave it.
 
-use super::{State, Ticket, columns, read, worktree_column};
+use super::{Ticket, TicketState, columns, read, worktree_column};
 use crate::db::Db;
 use crate::table::notices;
 use crate::{Moment, StoreError};
@@ -47,7 +47,7 @@ pub fn waiting(db: &Db, key: &FileKey) -> Result<Vec<Ticket>, StoreError> {
 /// To whom a file is promised.
 pub fn offered(db: &Db, key: &FileKey) -> Result<Option<Ticket>, StoreError> {
     let mut line = waiting(db, key)?;
-    line.retain(|ticket| ticket.state == State::Offered);
+    line.retain(|ticket| ticket.state == TicketState::Offered);
     Ok(line.into_iter().next())
 }
 
@@ -134,12 +134,12 @@ pub(crate) fn offer(db: &Db, id: TicketId, now: Moment, until: Moment) -> Result
 }
 
 /// A ticket leaves the line, and with it the text that told of an offer, if nobody read it yet.
-pub(crate) fn leave(db: &Db, ticket: &Ticket, state: State) -> Result<(), StoreError> {
+pub(crate) fn leave(db: &Db, ticket: &Ticket, state: TicketState) -> Result<(), StoreError> {
     db.execute(
         "UPDATE tickets SET state = :state WHERE id = :id AND state IN ('waiting', 'offered')",
         named_params! { ":state": state.as_str(), ":id": ticket.id.0 },
     )?;
-    if ticket.state == State::Offered {
+    if ticket.state == TicketState::Offered {
         notices::withdraw(db, ticket.actor, OFFER, &notice_key(&ticket.key))?;
     }
     Ok(())
@@ -186,7 +186,7 @@ pub(crate) fn forget(db: &Db, id: TicketId) -> Result<(), StoreError> {
 /// The actor took the file.
 pub(crate) fn used(db: &Db, actor: ActorId, key: &FileKey) -> Result<(), StoreError> {
     match open_of(db, actor, key)? {
-        Some(ticket) => leave(db, &ticket, State::Used),
+        Some(ticket) => leave(db, &ticket, TicketState::Used),
         None => Ok(()),
     }
 }

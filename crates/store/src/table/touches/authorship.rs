@@ -2,7 +2,7 @@
 
 use super::Image;
 use crate::StoreError;
-use crate::db::{Db, Fields};
+use crate::db::{Db, RowFields};
 use crate::file_state::FileState;
 use engine::id::{ActorId, WorktreeId};
 use rusqlite::named_params;
@@ -47,7 +47,7 @@ struct Done {
 }
 
 impl Done {
-    fn read(row: &mut Fields<'_>) -> rusqlite::Result<Self> {
+    fn read(row: &mut RowFields<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             own: row.take()?,
             before: Image::take(row)?,

@@ -69,9 +69,9 @@ fn told(touch: &Touch) -> String {
     )
 }
 
-fn found(content: &str) -> Finding {
-    Finding {
-        place: Some(Place::Files),
+fn found(content: &str) -> PathObservation {
+    PathObservation {
+        place: Some(TreePart::Files),
         image: Image::Present(state(content)),
         skip_reason: None,
         dated: None,
@@ -116,7 +116,7 @@ fn the_first_look_before_and_the_last_look_after_count() {
     let id = scene.opens("a", "toolu_1", 1);
     let before = by_id(&scene.stage.read(), id).unwrap().unwrap();
     assert_eq!((before.pre, before.post), (Image::Unknown, Image::Unknown));
-    let absent = Finding {
+    let absent = PathObservation {
         place: None,
         image: Image::Absent,
         skip_reason: None,
@@ -135,7 +135,7 @@ fn the_first_look_before_and_the_last_look_after_count() {
     });
     let after = by_id(&scene.stage.read(), id).unwrap().unwrap();
     assert_eq!((&after.pre, &after.post), (&Image::Absent, &raw.image));
-    assert_eq!(after.place, Some(Place::Files));
+    assert_eq!(after.place, Some(TreePart::Files));
     assert_eq!(after.pre.state(), Some(None));
 }
 
@@ -143,15 +143,18 @@ fn the_first_look_before_and_the_last_look_after_count() {
 fn a_file_that_could_not_be_captured_says_why() {
     let mut scene = Scene::new();
     let id = scene.opens("big", "toolu_1", 1);
-    let skipped = Finding {
-        place: Some(Place::Ignored),
+    let skipped = PathObservation {
+        place: Some(TreePart::Ignored),
         image: Image::Unknown,
         skip_reason: Some("too big".to_owned()),
         dated: None,
     };
     scene.stage.write(|db| set_post(db, id, &skipped));
     let touch = by_id(&scene.stage.read(), id).unwrap().unwrap();
-    assert_eq!((touch.place, touch.post), (Some(Place::Ignored), Image::Unknown));
+    assert_eq!(
+        (touch.place, touch.post),
+        (Some(TreePart::Ignored), Image::Unknown)
+    );
     assert_eq!(touch.skip_reason.as_deref(), Some("too big"));
 }
 

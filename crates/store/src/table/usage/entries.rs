@@ -10,7 +10,7 @@ use rusqlite::named_params;
 
 /// What one message used, and for whom.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct UsageEntry {
     /// The client's session, by the row of its main thread.
     pub session: ActorId,
     /// Who asked the model.
@@ -39,7 +39,7 @@ pub struct Selection {
 }
 
 /// The messages of a selection, oldest first.
-pub fn entries(db: &Db, selection: &Selection) -> Result<Vec<Entry>, StoreError> {
+pub fn entries(db: &Db, selection: &Selection) -> Result<Vec<UsageEntry>, StoreError> {
     db.all(
         "SELECT usage.session_id, usage.actor_id, usage.turn, usage.model, usage.at, usage.input,
              usage.cache_write_5m, usage.cache_write_1h, usage.cache_read, usage.output, usage.thinking
@@ -55,7 +55,7 @@ pub fn entries(db: &Db, selection: &Selection) -> Result<Vec<Entry>, StoreError>
             ":until": selection.until.map(|at| at.0),
         },
         |row| {
-            Ok(Entry {
+            Ok(UsageEntry {
                 session: ActorId(row.take()?),
                 actor: ActorId(row.take()?),
                 turn: row.optional_count()?,

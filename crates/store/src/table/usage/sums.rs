@@ -60,7 +60,7 @@ pub struct ModelUsage {
 }
 
 /// One actor's use of one model for one turn.
-struct Part {
+struct UsagePart {
     turn: Option<u64>,
     actor: ActorId,
     model: Option<String>,
@@ -96,7 +96,7 @@ pub fn of_turn(db: &Db, session: ActorId, turn: u64) -> Result<TurnUsage, StoreE
     }))
 }
 
-fn parts(db: &Db, session: ActorId, turn: Option<u64>) -> Result<Vec<Part>, StoreError> {
+fn parts(db: &Db, session: ActorId, turn: Option<u64>) -> Result<Vec<UsagePart>, StoreError> {
     db.all(
         "SELECT turn, actor_id, model, SUM(input), SUM(cache_write_5m), SUM(cache_write_1h), SUM(cache_read),
              SUM(output), SUM(thinking)
@@ -104,7 +104,7 @@ fn parts(db: &Db, session: ActorId, turn: Option<u64>) -> Result<Vec<Part>, Stor
          GROUP BY turn, actor_id, model ORDER BY turn, actor_id, model",
         named_params! { ":session": session.0, ":turn": turn.map(column_of) },
         |row| {
-            Ok(Part {
+            Ok(UsagePart {
                 turn: row.optional_count()?,
                 actor: ActorId(row.take()?),
                 model: row.take()?,
@@ -114,7 +114,7 @@ fn parts(db: &Db, session: ActorId, turn: Option<u64>) -> Result<Vec<Part>, Stor
     )
 }
 
-fn by_turn(session: ActorId, parts: &[Part]) -> Vec<TurnUsage> {
+fn by_turn(session: ActorId, parts: &[UsagePart]) -> Vec<TurnUsage> {
     let mut turns: BTreeMap<Option<u64>, (TurnUsage, BTreeMap<ActorId, Tokens>)> = BTreeMap::new();
     for part in parts {
         let (usage, subagents) = turns.entry(part.turn).or_default();
@@ -135,7 +135,7 @@ fn by_turn(session: ActorId, parts: &[Part]) -> Vec<TurnUsage> {
         .collect()
 }
 
-fn by_actor(db: &Db, session: ActorId, parts: &[Part]) -> Result<Vec<ActorUsage>, StoreError> {
+fn by_actor(db: &Db, session: ActorId, parts: &[UsagePart]) -> Result<Vec<ActorUsage>, StoreError> {
     let parents = parents(db, session)?;
     let mut actors: BTreeMap<ActorId, (Tokens, Tokens)> = BTreeMap::new();
     for part in parts {

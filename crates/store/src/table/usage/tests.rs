@@ -6,8 +6,8 @@ use engine::event::{SpawnResult, StartSource};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-fn message(stage: &Stage, who: &Who, id: &str, turn: Option<u64>, output: u64) -> Message {
-    Message {
+fn message(stage: &Stage, who: &Who, id: &str, turn: Option<u64>, output: u64) -> StoredUsage {
+    StoredUsage {
         agent_kind: who.key.agent_kind.clone(),
         id: id.to_owned(),
         request_id: None,

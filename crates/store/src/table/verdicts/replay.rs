@@ -3,8 +3,8 @@
 use super::Explained;
 use super::detail::detail_columns;
 use crate::StoreError;
-use crate::db::{Db, Fields};
-use crate::payload::{Form, Payload};
+use crate::db::{Db, RowFields};
+use crate::payload::{Payload, PayloadForm};
 use engine::id::{AgentId, ClientSessionId, EventSeq, ProjectId};
 use engine::time::Timestamp;
 use rusqlite::named_params;
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 /// Which calls to go through.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
+pub struct ReplayFilter {
     /// The client's name of the event before a call.
     pub event: String,
     /// Calls of these tools.
@@ -29,7 +29,7 @@ pub struct Filter {
 
 /// A recorded call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recorded {
+pub struct RecordedCall {
     /// The event before it ran.
     pub event: EventSeq,
     /// When.
@@ -55,8 +55,8 @@ pub struct Recorded {
 /// Hands every recorded call to `see`, oldest first, until it breaks. Nothing is gathered.
 pub fn each(
     db: &Db,
-    filter: &Filter,
-    mut see: impl FnMut(Recorded) -> ControlFlow<()>,
+    filter: &ReplayFilter,
+    mut see: impl FnMut(RecordedCall) -> ControlFlow<()>,
 ) -> Result<(), StoreError> {
     let tools = serde_json::to_string(&filter.tools)
         .map_err(|error| StoreError::Bug(rusqlite::Error::ToSqlConversionFailure(Box::new(error))))?;
@@ -86,12 +86,12 @@ pub fn each(
     )
 }
 
-fn read(row: &mut Fields<'_>) -> rusqlite::Result<Recorded> {
+fn read(row: &mut RowFields<'_>) -> rusqlite::Result<RecordedCall> {
     let (event, at) = (EventSeq(row.take()?), Timestamp(row.take()?));
     let session = ClientSessionId::new(row.take::<String>()?);
     let agent: String = row.take()?;
     let (tool, target, answers, outcome) = (row.take()?, row.take()?, row.take()?, row.take()?);
-    Ok(Recorded {
+    Ok(RecordedCall {
         event,
         at,
         session,
@@ -109,12 +109,12 @@ fn read(row: &mut Fields<'_>) -> rusqlite::Result<Recorded> {
     })
 }
 
-fn payload(row: &mut Fields<'_>) -> rusqlite::Result<Option<Payload>> {
+fn payload(row: &mut RowFields<'_>) -> rusqlite::Result<Option<Payload>> {
     let form: Option<String> = row.take()?;
     let (length, head) = (row.optional_count()?, row.optional_count()?);
     let (sha256, body): (_, Option<Vec<u8>>) = (row.take()?, row.take()?);
     Ok(form.map(|form| Payload {
-        form: Form::parse(&form),
+        form: PayloadForm::parse(&form),
         length: length.unwrap_or(0),
         head: head.unwrap_or(0),
         sha256,

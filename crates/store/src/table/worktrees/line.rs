@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// A worktree as git knows it: the name stays when its folder is moved.
 #[derive(Debug, Clone, Copy)]
-pub struct Named<'a> {
+pub struct GitWorktreeName<'a> {
     /// Whose it is.
     pub project: ProjectId,
     /// Its folder now.
@@ -38,7 +38,7 @@ pub fn known(
 }
 
 /// The worktree with this line. One that was moved keeps its row, and with it its checkpoints.
-pub fn ensure_named(db: &Db, named: &Named<'_>, at: Timestamp) -> Result<WorktreeId, StoreError> {
+pub fn ensure_named(db: &Db, named: &GitWorktreeName<'_>, at: Timestamp) -> Result<WorktreeId, StoreError> {
     let by_root = of_root(db, named)?;
     if let Some((here, Some(line))) = &by_root
         && line == named.line
@@ -65,7 +65,7 @@ pub fn ensure_named(db: &Db, named: &Named<'_>, at: Timestamp) -> Result<Worktre
     Ok(id)
 }
 
-fn of_line(db: &Db, named: &Named<'_>) -> Result<Option<WorktreeId>, StoreError> {
+fn of_line(db: &Db, named: &GitWorktreeName<'_>) -> Result<Option<WorktreeId>, StoreError> {
     let found = db.value(
         "SELECT id FROM worktrees WHERE project_id = :project AND line = :line",
         named_params! { ":project": named.project.0, ":line": named.line },
@@ -74,7 +74,7 @@ fn of_line(db: &Db, named: &Named<'_>) -> Result<Option<WorktreeId>, StoreError>
 }
 
 /// The row at this folder, with the line it has so far.
-fn of_root(db: &Db, named: &Named<'_>) -> Result<Option<(WorktreeId, Option<String>)>, StoreError> {
+fn of_root(db: &Db, named: &GitWorktreeName<'_>) -> Result<Option<(WorktreeId, Option<String>)>, StoreError> {
     db.one(
         "SELECT id, line FROM worktrees WHERE project_id = :project AND root = :root",
         named_params! { ":project": named.project.0, ":root": bytes_of(named.root) },
@@ -129,7 +129,7 @@ pub fn set_reflog(db: &Db, id: WorktreeId, reflog: &str) -> Result<(), StoreErro
 
 /// A scan that was finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Scan {
+pub struct FinishedScan {
     /// The newest event when it began.
     pub event: EventSeq,
     /// When it began.
@@ -141,7 +141,7 @@ pub struct Scan {
 }
 
 /// A scan is finished: calls that were over when it began can have written nothing that it did not see.
-pub fn scanned(db: &Db, id: WorktreeId, scan: &Scan) -> Result<(), StoreError> {
+pub fn scanned(db: &Db, id: WorktreeId, scan: &FinishedScan) -> Result<(), StoreError> {
     db.execute(
         "UPDATE worktrees SET scanned_event = MAX(COALESCE(scanned_event, 0), :event), scan_ms = :took,
              looked = MAX(COALESCE(looked, 0), :looked) WHERE id = :id",

@@ -7,8 +7,8 @@ use engine::event::StartSource;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-fn named<'a>(project: ProjectId, root: &'a Path, line: &'a str) -> Named<'a> {
-    Named {
+fn named<'a>(project: ProjectId, root: &'a Path, line: &'a str) -> GitWorktreeName<'a> {
+    GitWorktreeName {
         project,
         root,
         name: line.as_bytes(),
@@ -108,7 +108,7 @@ fn a_scan_that_ends_late_does_not_forget_a_newer_one() {
     assert_eq!(events::newest(&stage.read()).unwrap(), EventSeq(0));
     let id = stage.starts(&main_of("7c1e"), StartSource::Startup).worktree;
     assert_eq!(events::newest(&stage.read()).unwrap(), EventSeq(1));
-    let scan = |event, took_ms| Scan {
+    let scan = |event, took_ms| FinishedScan {
         event: EventSeq(event),
         began: Timestamp(1),
         looked: 1,

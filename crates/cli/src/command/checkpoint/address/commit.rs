@@ -1,6 +1,6 @@
 //! A commit of the person's, as they name it to git.
 
-use crate::command::checkpoint::place::Here;
+use crate::command::checkpoint::place::CheckpointPlace;
 use crate::failure::Failure;
 use git::run::{GitError, Limits};
 use std::time::Duration;
@@ -11,7 +11,7 @@ const TIME: Duration = Duration::from_secs(5);
 const SHORT: usize = 7;
 
 /// The commit a revision means; `None` where git knows none.
-pub fn commit(here: &Here, rev: &str) -> Result<Option<String>, Failure> {
+pub fn commit(here: &CheckpointPlace, rev: &str) -> Result<Option<String>, Failure> {
     if rev.is_empty() || rev.contains('\0') || here.site.worktree.git_dir.is_none() {
         return Ok(None);
     }

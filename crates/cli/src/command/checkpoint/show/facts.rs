@@ -1,7 +1,7 @@
 //! Everything known about a checkpoint, from its row and from its commit. The order of the fields is that of the JSON.
 
-use crate::command::checkpoint::pages::Pages;
-use crate::command::checkpoint::place::Here;
+use crate::command::checkpoint::pages::CheckpointPages;
+use crate::command::checkpoint::place::CheckpointPlace;
 use crate::command::checkpoint::{degraded, entry, point, session};
 use crate::failure::Failure;
 use crate::moment;
@@ -13,13 +13,13 @@ use engine::time::Timestamp;
 use engine::usage::Tokens;
 use serde::Serialize;
 use std::os::unix::ffi::OsStrExt;
-use store::table::checkpoint_files::{self, NewFile, Origin};
-use store::table::checkpoints::{Checkpoint, Who};
+use store::table::checkpoint_files::{self, ChangeOrigin, NewFile};
+use store::table::checkpoints::{Checkpoint, ListedActor};
 use store::table::{actors, commit_links, turns, usage, worktrees};
 
 /// See the module.
 #[derive(Debug, Serialize)]
-pub struct Facts {
+pub struct CheckpointFacts {
     pub id: String,
     pub point: Option<String>,
     pub kind: &'static str,
@@ -39,11 +39,11 @@ pub struct Facts {
     pub commit: String,
     pub files_tree: String,
     pub pinned: bool,
-    pub files: Vec<File>,
-    pub commits: Vec<Link>,
+    pub files: Vec<ChangedFile>,
+    pub commits: Vec<LinkedCommit>,
     pub prompts: Vec<String>,
     pub summary: Option<String>,
-    pub usage: Option<Usage>,
+    pub usage: Option<CheckpointUsage>,
     pub transcript: Option<TranscriptPart>,
     pub degraded: Vec<String>,
     pub partner: Option<String>,
@@ -51,12 +51,12 @@ pub struct Facts {
     pub undone_by: Option<String>,
     pub created_at: String,
     #[serde(skip)]
-    pub words: Words,
+    pub words: CheckpointText,
 }
 
 /// What only people read.
 #[derive(Debug)]
-pub struct Words {
+pub struct CheckpointText {
     pub title: Option<String>,
     pub who: String,
     pub made: Timestamp,
@@ -66,7 +66,7 @@ pub struct Words {
 
 /// One file it changed.
 #[derive(Debug, Serialize)]
-pub struct File {
+pub struct ChangedFile {
     pub path: PathText,
     pub change: &'static str,
     pub before: Option<String>,
@@ -85,7 +85,7 @@ pub struct File {
 
 /// One commit that holds its work.
 #[derive(Debug, Serialize)]
-pub struct Link {
+pub struct LinkedCommit {
     pub commit: String,
     pub how: &'static str,
     pub superseded_by: Option<String>,
@@ -93,16 +93,20 @@ pub struct Link {
 
 /// The tokens of its turn.
 #[derive(Debug, Serialize)]
-pub struct Usage {
+pub struct CheckpointUsage {
     pub main: Tokens,
     pub subagents: Tokens,
     pub total: Tokens,
     pub complete: bool,
 }
 
-impl Facts {
+impl CheckpointFacts {
     /// Brings them together.
-    pub fn of(here: &Here, row: &Checkpoint, pages: &Pages<'_>) -> Result<Self, Failure> {
+    pub fn of(
+        here: &CheckpointPlace,
+        row: &Checkpoint,
+        pages: &CheckpointPages<'_>,
+    ) -> Result<Self, Failure> {
         let story = pages.metadata()?;
         let conversation = match row.session {
             Some(session) => here.read(|db| actors::conversation(db, session))?,
@@ -149,7 +153,7 @@ impl Facts {
             undoes: row.undoes.as_ref().map(ToString::to_string),
             undone_by: row.undone_by.as_ref().map(ToString::to_string),
             created_at: moment::rfc3339(row.created_at),
-            words: Words {
+            words: CheckpointText {
                 title: conversation.as_ref().map(session::title),
                 who: entry::who(row, who.as_ref()),
                 made: row.created_at,
@@ -160,28 +164,28 @@ impl Facts {
     }
 }
 
-fn who(here: &Here, actor: Option<ActorId>) -> Result<Option<Who>, Failure> {
+fn who(here: &CheckpointPlace, actor: Option<ActorId>) -> Result<Option<ListedActor>, Failure> {
     let Some(actor) = actor else { return Ok(None) };
     let found = here.read(|db| actors::by_id(db, actor))?;
-    Ok(found.map(|actor| Who {
+    Ok(found.map(|actor| ListedActor {
         key: actor.key,
         agent_type: actor.agent_type,
         label: actor.label,
     }))
 }
 
-fn actor_name(who: &Who) -> String {
+fn actor_name(who: &ListedActor) -> String {
     let agent = who.key.agent.as_ref();
     agent.map_or_else(|| "main".to_owned(), ToString::to_string)
 }
 
-fn files(here: &Here, row: &Checkpoint) -> Result<Vec<File>, Failure> {
+fn files(here: &CheckpointPlace, row: &Checkpoint) -> Result<Vec<ChangedFile>, Failure> {
     let rows = here.read(|db| checkpoint_files::account(db, row))?;
-    rows.iter().map(|file| File::of(here, file)).collect()
+    rows.iter().map(|file| ChangedFile::of(here, file)).collect()
 }
 
-impl File {
-    fn of(here: &Here, file: &NewFile) -> Result<Self, Failure> {
+impl ChangedFile {
+    fn of(here: &CheckpointPlace, file: &NewFile) -> Result<Self, Failure> {
         let who = who(here, file.actor)?;
         Ok(Self {
             path: PathText::of(&file.path),
@@ -192,8 +196,8 @@ impl File {
             mode: file.after.as_ref().map(|state| state.mode.clone()),
             place: file.place.as_str(),
             actor: match file.origin {
-                Origin::Rewind => entry::changer(file, None),
-                Origin::Tool | Origin::Shell | Origin::Shared | Origin::Outside => {
+                ChangeOrigin::Rewind => entry::changer(file, None),
+                ChangeOrigin::Tool | ChangeOrigin::Shell | ChangeOrigin::Shared | ChangeOrigin::Outside => {
                     who.as_ref().map(actor_name)
                 }
             },
@@ -205,11 +209,11 @@ impl File {
     }
 }
 
-fn links(here: &Here, row: &Checkpoint) -> Result<Vec<Link>, Failure> {
+fn links(here: &CheckpointPlace, row: &Checkpoint) -> Result<Vec<LinkedCommit>, Failure> {
     let links = here.read(|db| commit_links::of_checkpoint(db, &row.id))?;
     Ok(links
         .into_iter()
-        .map(|link| Link {
+        .map(|link| LinkedCommit {
             commit: link.commit,
             how: link.how.as_str(),
             superseded_by: link.superseded_by,
@@ -218,7 +222,11 @@ fn links(here: &Here, row: &Checkpoint) -> Result<Vec<Link>, Failure> {
 }
 
 /// What was asked: as the commit has it, else as the turn's row does.
-fn prompts(here: &Here, row: &Checkpoint, kept: Option<Vec<String>>) -> Result<Vec<String>, Failure> {
+fn prompts(
+    here: &CheckpointPlace,
+    row: &Checkpoint,
+    kept: Option<Vec<String>>,
+) -> Result<Vec<String>, Failure> {
     if let Some(kept) = kept.filter(|kept| !kept.is_empty()) {
         return Ok(kept);
     }
@@ -232,13 +240,13 @@ fn prompts(here: &Here, row: &Checkpoint, kept: Option<Vec<String>>) -> Result<V
     Ok(prompt.into_iter().collect())
 }
 
-fn spent(here: &Here, row: &Checkpoint) -> Result<Option<Usage>, Failure> {
+fn spent(here: &CheckpointPlace, row: &Checkpoint) -> Result<Option<CheckpointUsage>, Failure> {
     let (Some(session), Some(number)) = (row.session, row.turn) else {
         return Ok(None);
     };
     let sums = here.read(|db| usage::of_turn(db, session, number))?;
     let turn = here.read(|db| turns::numbered(db, session, number))?;
-    Ok(Some(Usage {
+    Ok(Some(CheckpointUsage {
         main: sums.main,
         subagents: sums.subagents.iter().map(|(_, tokens)| *tokens).sum(),
         total: sums.total,

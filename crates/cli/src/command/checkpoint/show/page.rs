@@ -1,6 +1,6 @@
 //! A checkpoint as people read it.
 
-use super::facts::{Facts, File};
+use super::facts::{ChangedFile, CheckpointFacts};
 use crate::command::checkpoint::address::short;
 use crate::moment;
 use crate::terminal::{padded, width};
@@ -16,7 +16,7 @@ const LONGEST: usize = 160;
 const MOST_FILES: usize = 50;
 
 /// Everything, in short.
-pub fn text(facts: &Facts, now: Timestamp, zone: &TimeZone) -> String {
+pub fn text(facts: &CheckpointFacts, now: Timestamp, zone: &TimeZone) -> String {
     let point = facts.point.as_deref().map(|point| format!(" · {point}"));
     let mut page = format!(
         "checkpoint {}{} · {}\n",
@@ -61,12 +61,12 @@ pub fn text(facts: &Facts, now: Timestamp, zone: &TimeZone) -> String {
 }
 
 /// Every file it changed.
-pub fn files(facts: &Facts) -> String {
+pub fn files(facts: &CheckpointFacts) -> String {
     table(&facts.files, usize::MAX)
 }
 
 /// The tokens of its turn.
-pub fn usage(facts: &Facts) -> Option<String> {
+pub fn usage(facts: &CheckpointFacts) -> Option<String> {
     let usage = facts.usage.as_ref()?;
     if usage.total == Tokens::default() {
         return None;
@@ -90,8 +90,8 @@ pub fn usage(facts: &Facts) -> Option<String> {
     Some(text)
 }
 
-fn table(files: &[File], most: usize) -> String {
-    let shown: Vec<(&File, String)> = files
+fn table(files: &[ChangedFile], most: usize) -> String {
+    let shown: Vec<(&ChangedFile, String)> = files
         .iter()
         .take(most)
         .map(|file| (file, super::shown(&file.bytes)))
@@ -114,7 +114,7 @@ fn table(files: &[File], most: usize) -> String {
 }
 
 /// Who did it, and what else there is to say.
-fn doer(file: &File) -> String {
+fn doer(file: &ChangedFile) -> String {
     let mut words = match &file.who {
         Some(who) => vec![who.clone(), file.origin.to_owned()],
         None => vec![file.origin.to_owned()],
@@ -126,7 +126,7 @@ fn doer(file: &File) -> String {
     words.join(", ")
 }
 
-fn branch(facts: &Facts) -> Option<String> {
+fn branch(facts: &CheckpointFacts) -> Option<String> {
     let base = facts.base_commit.bytes().any(|digit| digit != b'0');
     let base = base.then(|| format!("base {}", short(&facts.base_commit)));
     let branch = facts.branch.as_deref().map(|branch| one_line(branch, 80));
@@ -134,7 +134,7 @@ fn branch(facts: &Facts) -> Option<String> {
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-fn commits(facts: &Facts) -> Option<String> {
+fn commits(facts: &CheckpointFacts) -> Option<String> {
     let live = facts.commits.iter().filter(|link| link.superseded_by.is_none());
     let words: Vec<String> = live
         .map(|link| format!("{} ({})", short(&link.commit), link.how))

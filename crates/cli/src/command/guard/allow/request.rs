@@ -3,7 +3,7 @@
 use crate::moment;
 use ::daemon::environment::Environment;
 use ::daemon::home::Home;
-use ::daemon::pipeline::World;
+use ::daemon::pipeline::PipelineContext;
 use ::daemon::pipeline::guard::Inquiry;
 use engine::text::{lines, one_line};
 use engine::time::Timestamp;
@@ -13,7 +13,7 @@ use store::table::approvals::Approval;
 
 /// A request as data.
 #[derive(Serialize)]
-pub struct Request<'a> {
+pub struct ApprovalEntry<'a> {
     /// Its id.
     pub id: &'a str,
     /// The client's session.
@@ -65,7 +65,7 @@ pub fn shown(approval: &Approval, home: &Home, environment: &Environment) -> Str
         branch: None,
         candidate: None,
     };
-    let judged = World::new(home.clone(), environment)
+    let judged = PipelineContext::new(home.clone(), environment)
         .inquire(&inquiry, environment)
         .judged;
     for finding in judged

@@ -1,6 +1,6 @@
 //! Leases as `--json` prints them.
 
-use super::Entries;
+use super::LeaseEntries;
 use crate::moment::rfc3339;
 use engine::id::{ActorId, AgentId};
 use serde::Serialize;
@@ -62,7 +62,7 @@ struct PromiseData<'a> {
     waiting: Vec<WaiterData<'a>>,
 }
 
-impl Entries {
+impl LeaseEntries {
     /// Everything as data.
     pub fn data(&self) -> Data<'_> {
         Data {

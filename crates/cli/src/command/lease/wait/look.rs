@@ -1,14 +1,14 @@
 //! One look at a file that somebody waits for, in one transaction with what follows from it.
 
-use crate::command::lease::Names;
-use crate::command::lease::desk::Scene;
+use crate::command::lease::HolderNames;
+use crate::command::lease::desk::LeaseContext;
 use ::daemon::pipeline::lease::Gathering;
 use engine::effect::{Audience, Effect, Owed};
 use engine::id::ActorId;
-use engine::lease::{FileKey, LeaseEffect, Target, TargetFacts};
-use engine::policy::lease::{Obstacle, Waiting, waiting};
+use engine::lease::{FileKey, FileTarget, LeaseEffect, TargetFacts};
+use engine::policy::lease::{LeaseObstacle, QueueStanding, waiting};
 use engine::text::one_line;
-use store::life::{self, Now};
+use store::life::{self, LeaseMoment};
 use store::table::actors::{self, Actor, ActorState};
 use store::table::notices;
 use store::table::tickets::{self, Queued, Queueing};
@@ -18,9 +18,9 @@ use store::{Db, StoreError};
 const LONGEST_COMMAND: usize = 80;
 
 /// What is waited for, and what is known from the looks before.
-pub struct Look {
+pub struct WaitWatch {
     /// The file.
-    pub target: Target,
+    pub target: FileTarget,
     /// Who waits.
     actor: Option<ActorId>,
     /// It was in line at the last look.
@@ -28,7 +28,7 @@ pub struct Look {
 }
 
 /// What a look found.
-pub enum Found {
+pub enum WaitResult {
     /// Nobody has to wait; this is to be said.
     Done(String),
     /// Something was ended that was in the way.
@@ -40,11 +40,11 @@ pub enum Found {
     /// Its place in line is gone.
     Over,
     /// Something is in the way.
-    Stopped(Stopped),
+    Stopped(WaitObstacle),
 }
 
 /// What is in the way.
-pub struct Stopped {
+pub struct WaitObstacle {
     /// As one sentence, without its full stop.
     pub still: String,
     /// The place in line.
@@ -53,9 +53,9 @@ pub struct Stopped {
     pub circle: Option<String>,
 }
 
-impl Look {
+impl WaitWatch {
     /// Nothing known yet.
-    pub fn at(target: Target) -> Self {
+    pub fn at(target: FileTarget) -> Self {
         Self {
             target,
             actor: None,
@@ -64,14 +64,14 @@ impl Look {
     }
 
     /// Looks.
-    pub fn once(&mut self, scene: &Scene, db: &Db) -> Result<Found, StoreError> {
+    pub fn once(&mut self, scene: &LeaseContext, db: &Db) -> Result<WaitResult, StoreError> {
         let now = scene.now();
         let Some(actor) = self.waiter(scene, db, &now)? else {
-            return Ok(Found::NoActor);
+            return Ok(WaitResult::NoActor);
         };
         let by_person = scene.caller.is_person();
         if !by_person && actor.state != ActorState::Live {
-            return Ok(Found::Over);
+            return Ok(WaitResult::Over);
         }
         let gathering = Gathering {
             db,
@@ -82,46 +82,51 @@ impl Look {
         };
         let facts = gathering.about(self.target.clone())?;
         let Some(file) = facts.targets.first() else {
-            return Ok(Found::NoActor);
+            return Ok(WaitResult::NoActor);
         };
         let shown = &self.target.shown;
         match waiting(&scene.settings, &facts, &actor.label) {
-            Waiting::Unconcerned => Ok(Found::Done(format!(
+            QueueStanding::Unconcerned => Ok(WaitResult::Done(format!(
                 "{shown} is free: leases do not concern it here."
             ))),
-            Waiting::Has => Ok(Found::Done(format!("{shown} is yours."))),
-            Waiting::Free if by_person => Ok(Found::Done(format!("{shown} is free."))),
-            Waiting::Free => offered(db, file, &actor, &now),
-            Waiting::Stopped {
+            QueueStanding::Has => Ok(WaitResult::Done(format!("{shown} is yours."))),
+            QueueStanding::Free if by_person => Ok(WaitResult::Done(format!("{shown} is free."))),
+            QueueStanding::Free => offered(db, file, &actor, &now),
+            QueueStanding::Stopped {
                 obstacle,
                 circle,
                 effects,
             } => {
-                let mut stopped = Stopped {
-                    still: still(shown, obstacle, &Names::to(by_person)),
+                let mut stopped = WaitObstacle {
+                    still: still(shown, obstacle, &HolderNames::to(by_person)),
                     place: None,
                     circle,
                 };
                 if by_person {
                     stopped.circle = None;
-                    return Ok(Found::Stopped(stopped));
+                    return Ok(WaitResult::Stopped(stopped));
                 }
                 if let Some(found) = self.stand_in_line(db, &file.target.key, &actor, &now)? {
                     return Ok(found);
                 }
                 if follow(db, &effects, &actor, &now)? {
-                    return Ok(Found::Again);
+                    return Ok(WaitResult::Again);
                 }
                 let line = tickets::waiting(db, &file.target.key)?;
                 let ahead = line.iter().position(|ticket| ticket.actor == actor.id);
                 stopped.place = ahead.map(|ahead| ahead + 1);
-                Ok(Found::Stopped(stopped))
+                Ok(WaitResult::Stopped(stopped))
             }
         }
     }
 
     /// Whoever waits; looked up anew, because turns end meanwhile.
-    fn waiter(&mut self, scene: &Scene, db: &Db, now: &Now) -> Result<Option<Actor>, StoreError> {
+    fn waiter(
+        &mut self,
+        scene: &LeaseContext,
+        db: &Db,
+        now: &LeaseMoment,
+    ) -> Result<Option<Actor>, StoreError> {
         if let Some(id) = self.actor {
             return actors::by_id(db, id);
         }
@@ -139,37 +144,37 @@ impl Look {
         db: &Db,
         key: &FileKey,
         actor: &Actor,
-        now: &Now,
-    ) -> Result<Option<Found>, StoreError> {
+        now: &LeaseMoment,
+    ) -> Result<Option<WaitResult>, StoreError> {
         if self.in_line && tickets::open_of(db, actor.id, key)?.is_none() {
-            return Ok(Some(Found::Over));
+            return Ok(Some(WaitResult::Over));
         }
         self.in_line = true;
         Ok(match queue(db, key, actor, now)? {
             Queued::InLine(_) => None,
-            Queued::TooMany => Some(Found::TooMany),
+            Queued::TooMany => Some(WaitResult::TooMany),
         })
     }
 }
 
 /// A free file is kept for whoever waited for it.
-fn offered(db: &Db, file: &TargetFacts, actor: &Actor, now: &Now) -> Result<Found, StoreError> {
+fn offered(db: &Db, file: &TargetFacts, actor: &Actor, now: &LeaseMoment) -> Result<WaitResult, StoreError> {
     let key = &file.target.key;
     if let Queued::TooMany = queue(db, key, actor, now)? {
-        return Ok(Found::TooMany);
+        return Ok(WaitResult::TooMany);
     }
     let shown = &file.target.shown;
     // A command of its own that changes everything may still run, or its client does not tell its agents apart.
     let Some(ticket) = life::offer_next(db, key, now)?.filter(|ticket| ticket.actor == actor.id) else {
-        return Ok(Found::Done(format!("{shown} is yours.")));
+        return Ok(WaitResult::Done(format!("{shown} is yours.")));
     };
     // It hears of it here.
     tickets::heard(db, &ticket)?;
     let for_ms = ticket.offered_until.map_or(0, |until| now.moment.until(until));
-    Ok(Found::Done(engine::lease::offer::offer(shown, None, for_ms)))
+    Ok(WaitResult::Done(engine::lease::offer::offer(shown, None, for_ms)))
 }
 
-fn queue(db: &Db, key: &FileKey, actor: &Actor, now: &Now) -> Result<Queued, StoreError> {
+fn queue(db: &Db, key: &FileKey, actor: &Actor, now: &LeaseMoment) -> Result<Queued, StoreError> {
     let queueing = Queueing {
         actor: actor.id,
         key,
@@ -180,7 +185,7 @@ fn queue(db: &Db, key: &FileKey, actor: &Actor, now: &Now) -> Result<Queued, Sto
 }
 
 /// What follows from getting in line; true if something ended that was in the way.
-fn follow(db: &Db, effects: &[Effect], actor: &Actor, now: &Now) -> Result<bool, StoreError> {
+fn follow(db: &Db, effects: &[Effect], actor: &Actor, now: &LeaseMoment) -> Result<bool, StoreError> {
     let mut has_ended = false;
     for effect in effects {
         match effect {
@@ -208,15 +213,15 @@ fn follow(db: &Db, effects: &[Effect], actor: &Actor, now: &Now) -> Result<bool,
     Ok(has_ended)
 }
 
-fn still(path: &str, obstacle: Obstacle<'_>, names: &Names) -> String {
+fn still(path: &str, obstacle: LeaseObstacle<'_>, names: &HolderNames) -> String {
     match obstacle {
-        Obstacle::Held(held) => format!("{path} is held by {}", names.who(&held.who)),
-        Obstacle::Running(held) => format!(
+        LeaseObstacle::Held(held) => format!("{path} is held by {}", names.who(&held.who)),
+        LeaseObstacle::Running(held) => format!(
             "`{}` of {} is changing the whole tree",
             one_line(&held.shown, LONGEST_COMMAND),
             names.who(&held.who)
         ),
-        Obstacle::Reserved(reserved) => format!("{path} is reserved by {}", names.who(&reserved.who)),
-        Obstacle::Offered(offered) => format!("{path} is promised to {}", names.who(&offered.who)),
+        LeaseObstacle::Reserved(reserved) => format!("{path} is reserved by {}", names.who(&reserved.who)),
+        LeaseObstacle::Offered(offered) => format!("{path} is promised to {}", names.who(&offered.who)),
     }
 }

@@ -12,8 +12,8 @@ fn terminal(width: usize, colour: bool) -> Terminal {
     }
 }
 
-fn line(who: &str, what: &str, target: &str) -> Line {
-    Line {
+fn line(who: &str, what: &str, target: &str) -> LogLine {
+    LogLine {
         first: EventSeq(7),
         newest: EventSeq(8),
         at: Timestamp(0),
@@ -29,27 +29,27 @@ fn line(who: &str, what: &str, target: &str) -> Line {
     }
 }
 
-fn call(who: &str, what: &str, target: &str, outcome: &str, duration: &str) -> Line {
-    Line {
+fn call(who: &str, what: &str, target: &str, outcome: &str, duration: &str) -> LogLine {
+    LogLine {
         outcome: outcome.to_owned(),
         duration: duration.to_owned(),
         ..line(who, what, target)
     }
 }
 
-fn shown(mut table: Table, lines: &[Line]) -> String {
+fn shown(mut table: TextTable, lines: &[LogLine]) -> String {
     table.zone = TimeZone::UTC;
     table.widen(lines);
     lines.iter().map(|line| table.line(line) + "\n").collect()
 }
 
-fn session() -> Vec<Line> {
+fn session() -> Vec<LogLine> {
     vec![
         line("main@ab31", "SessionStart", "startup"),
         line("main@ab31", "UserPromptSubmit", "\"add a retry to the client\""),
         call("main@ab31", "Edit", "src/client.rs", "ok", "8 ms"),
         call("Explore@a41f", "Bash", "rg -n retry src", "ok", "12 ms"),
-        Line {
+        LogLine {
             tone: Tone::Deny,
             reason: "core.filesystem.rm-floor".to_owned(),
             ..call("main@ab31", "Bash", "rm -rf ~", "deny guard", "-")
@@ -59,7 +59,7 @@ fn session() -> Vec<Line> {
 
 #[test]
 fn columns_are_as_wide_as_what_they_hold() {
-    let table = Table::new(terminal(120, false), false, false);
+    let table = TextTable::new(terminal(120, false), false, false);
     insta::assert_snapshot!(shown(table, &session()), @r#"
     00:00:00  main@ab31     SessionStart      startup
     00:00:00  main@ab31     UserPromptSubmit  "add a retry to the client"
@@ -80,12 +80,12 @@ fn no_line_is_wider_than_the_terminal() {
         "1.0 s",
     ));
     lines.push(line("main@ab31", "UserPromptSubmit", &"日本".repeat(200)));
-    lines.push(Line {
+    lines.push(LogLine {
         reason: "r".repeat(900),
         ..call("main@ab31", "Bash", &"q".repeat(90), "deny guard", "-")
     });
     for columns in [200, 120, 80, 40] {
-        let shown = shown(Table::new(terminal(columns, false), true, true), &lines);
+        let shown = shown(TextTable::new(terminal(columns, false), true, true), &lines);
         for line in shown.lines() {
             assert!(width(line) <= columns, "{columns}: {line}");
         }
@@ -95,19 +95,19 @@ fn no_line_is_wider_than_the_terminal() {
 
 #[test]
 fn reasons_leave_half_of_the_room_to_targets() {
-    let long = Line {
+    let long = LogLine {
         reason: "r".repeat(900),
         ..call("main@ab31", "Bash", &"q".repeat(90), "deny guard", "-")
     };
-    let table = Table::new(terminal(80, false), false, false);
+    let table = TextTable::new(terminal(80, false), false, false);
     insta::assert_snapshot!(shown(table, &[long]), @"00:00:00  main@ab31  Bash  qqqqqqqqqqqqqqqqq…  deny guard  -  rrrrrrrrrrrrrrrrr…");
 }
 
 #[test]
 fn ids_and_projects_are_columns_of_their_own() {
-    let table = Table::new(terminal(120, false), true, true);
+    let table = TextTable::new(terminal(120, false), true, true);
     let lines = [
-        Line {
+        LogLine {
             first: EventSeq(12),
             ..line("main@ab31", "Stop", "")
         },
@@ -121,7 +121,7 @@ fn ids_and_projects_are_columns_of_their_own() {
 
 #[test]
 fn colour_marks_the_outcome_and_nothing_else() {
-    let table = Table::new(terminal(120, true), false, false);
+    let table = TextTable::new(terminal(120, true), false, false);
     let shown = shown(table, &session());
     assert_eq!(shown.matches('\u{1b}').count(), 2);
     assert!(shown.contains("\u{1b}[31mdeny guard\u{1b}[0m"));
@@ -129,7 +129,7 @@ fn colour_marks_the_outcome_and_nothing_else() {
 
 #[test]
 fn a_narrow_terminal_still_shows_what_came_of_it() {
-    let table = Table::new(terminal(76, false), false, false);
+    let table = TextTable::new(terminal(76, false), false, false);
     insta::assert_snapshot!(shown(table, &session()), @r#"
     00:00:00  main@ab31     SessionStart      startup
     00:00:00  main@ab31     UserPromptSubmit  "add a retry to the client"

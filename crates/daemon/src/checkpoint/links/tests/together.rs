@@ -20,7 +20,7 @@ fn linking_again_changes_nothing_and_two_at_once_link_once() {
 
 /// What linking needs of a world, for two threads.
 struct Shared<'a> {
-    writer: &'a Writer,
+    writer: &'a GroupCommit,
     place: &'a Place,
     folder: &'a std::path::Path,
     worktree: WorktreeId,

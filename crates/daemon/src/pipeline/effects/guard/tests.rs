@@ -1,7 +1,7 @@
 //! What a guard's decisions leave in the store, event by event.
 
 use crate::judge::Judge;
-use crate::pipeline::Prepared;
+use crate::pipeline::PreparedEvent;
 use crate::pipeline::guard::ground::Ground;
 use engine::effect::{Effect, Explanation, Parked, Struck};
 use engine::event::{Event, EventKind};
@@ -12,7 +12,7 @@ use engine::settings::{Mode, Settings};
 use engine::verdict::{Judgement, Verdict};
 use serde_json::json;
 use std::sync::Mutex;
-use store::table::approvals::{self, Grant, State, Via};
+use store::table::approvals::{self, Grant, RequestState, Via};
 use store::table::{verdicts, warnings};
 
 /// Holds a command once, denies `deny`, spends approvals, and remembers what it was told.
@@ -111,7 +111,7 @@ fn judge() -> Judge {
     Judge::new(&[&Scripted])
 }
 
-fn runs(ground: &Ground, command: &str) -> Prepared {
+fn runs(ground: &Ground, command: &str) -> PreparedEvent {
     ground.calls("Bash", &json!({ "command": command }))
 }
 
@@ -159,7 +159,7 @@ fn a_strike_is_heard_a_request_granted_and_an_approval_used_once() {
     ground.judged(&runs(&ground, "rm -rf x"), &judge);
     assert_eq!(last_seen().approval, None, "it was used");
     let used = approvals::by_id(&store.read(), &waiting[0].id).unwrap().unwrap();
-    assert_eq!(used.state, State::Used);
+    assert_eq!(used.state, RequestState::Used);
     let newest = store::table::events::newest(&store.read()).unwrap();
     let silent = verdicts::explained(&store.read(), engine::id::EventSeq(newest.0 - 1)).unwrap();
     assert_eq!(

@@ -12,7 +12,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use store::table::approvals::{self, ApprovalId, State};
+use store::table::approvals::{self, ApprovalId, RequestState};
 use store::table::warnings;
 
 /// Session, subagent, and whether a person watches.
@@ -113,7 +113,7 @@ fn step() -> impl Strategy<Value = Step> {
 struct Asked {
     session: &'static str,
     command: usize,
-    state: State,
+    state: RequestState,
     until: i64,
 }
 
@@ -137,11 +137,11 @@ impl Reference {
         let granted = self.requests.values_mut().find(|asked| {
             asked.session == session
                 && asked.command == command
-                && asked.state == State::Granted
+                && asked.state == RequestState::Granted
                 && asked.until > now
         });
         if let Some(asked) = granted {
-            asked.state = State::Used;
+            asked.state = RequestState::Used;
             return Outcome::Passes;
         }
         match COMMANDS[command].1 {
@@ -258,8 +258,8 @@ impl Play {
                 let session = ACTORS[main(session)].0;
                 self.reference.forgets(session);
                 for asked in self.reference.requests.values_mut() {
-                    if asked.session == session && asked.state == State::Pending {
-                        asked.state = State::Expired;
+                    if asked.session == session && asked.state == RequestState::Pending {
+                        asked.state = RequestState::Expired;
                     }
                 }
             }
@@ -286,7 +286,7 @@ impl Play {
             let asked = Asked {
                 session: ACTORS[actor].0,
                 command,
-                state: State::Pending,
+                state: RequestState::Pending,
                 until: 0,
             };
             let waits = self.reference.requests.iter().find(|(_, known)| **known == asked);
@@ -320,9 +320,13 @@ impl Play {
         let until = self.now + LIVES_MS;
         if let Some(asked) = self.reference.requests.get_mut(&id)
             && watched
-            && asked.state == State::Pending
+            && asked.state == RequestState::Pending
         {
-            asked.state = if yes { State::Granted } else { State::Refused };
+            asked.state = if yes {
+                RequestState::Granted
+            } else {
+                RequestState::Refused
+            };
             asked.until = if yes { until } else { 0 };
         }
     }
@@ -387,8 +391,8 @@ impl Play {
             let id = ApprovalId::parse(id).unwrap();
             let found = approvals::by_id(&db, &id).unwrap().expect("it was asked");
             // A grant that nobody used in time is one until somebody looks.
-            let is_over = asked.state == State::Granted && asked.until <= self.now;
-            let is_right = found.state == asked.state || (is_over && found.state == State::Expired);
+            let is_over = asked.state == RequestState::Granted && asked.until <= self.now;
+            let is_right = found.state == asked.state || (is_over && found.state == RequestState::Expired);
             assert!(is_right, "{id}: {:?}, not {:?}", found.state, asked.state);
             assert_eq!(found.granted_at.is_some(), asked.until > 0, "{id}");
         }
@@ -396,7 +400,9 @@ impl Play {
         let pending = self.reference.requests.values();
         assert_eq!(
             waiting,
-            pending.filter(|asked| asked.state == State::Pending).count()
+            pending
+                .filter(|asked| asked.state == RequestState::Pending)
+                .count()
         );
     }
 }
@@ -440,7 +446,7 @@ fn run(seed: u8, steps: impl Strategy<Value = Step>, check: impl Fn(&Play)) {
 fn strikes_and_approvals_are_what_a_plain_reference_says() {
     let spent = Cell::new(0);
     run(1, step(), |play| {
-        let used = |asked: &&Asked| asked.state == State::Used;
+        let used = |asked: &&Asked| asked.state == RequestState::Used;
         spent.set(spent.get() + play.reference.requests.values().filter(used).count());
     });
     assert!(spent.get() > 0, "some days have a person who allows something");
@@ -450,7 +456,10 @@ fn strikes_and_approvals_are_what_a_plain_reference_says() {
 fn whatever_agents_do_and_say_nothing_is_granted() {
     run(2, agents_step(), |play| {
         for asked in play.reference.requests.values() {
-            assert!(matches!(asked.state, State::Pending | State::Expired));
+            assert!(matches!(
+                asked.state,
+                RequestState::Pending | RequestState::Expired
+            ));
         }
     });
 }

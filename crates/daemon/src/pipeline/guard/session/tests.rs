@@ -2,7 +2,7 @@
 
 use super::super::ground::Ground;
 use crate::judge::Judge;
-use crate::pipeline::Prepared;
+use crate::pipeline::PreparedEvent;
 use engine::event::{Event, EventKind};
 use engine::facts::Facts;
 use engine::policy::guard::Guard;
@@ -16,7 +16,7 @@ const WATCHED: &[(&str, &str)] = &[("CLAUDE_CODE_SESSION_ATTENDED", "1")];
 const ALONE: &[(&str, &str)] = &[("CLAUDE_CODE_SESSION_ATTENDED", "0")];
 
 /// What the hook answers.
-fn said(ground: &Ground, prepared: &Prepared) -> String {
+fn said(ground: &Ground, prepared: &PreparedEvent) -> String {
     let recorded = ground.judged(prepared, &Judge::new(ORDER));
     String::from_utf8(recorded.printed.stdout).unwrap()
 }
@@ -27,7 +27,7 @@ fn before(ground: &Ground, command: &str, env: &[(&str, &str)]) -> String {
 }
 
 /// A call whose questions are answered.
-fn answered(ground: &Ground, payload: &Value, env: &[(&str, &str)]) -> Prepared {
+fn answered(ground: &Ground, payload: &Value, env: &[(&str, &str)]) -> PreparedEvent {
     let mut prepared = ground.prepared(payload, env);
     ground.world.answer(&mut prepared);
     prepared

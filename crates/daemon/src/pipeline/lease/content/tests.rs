@@ -1,5 +1,5 @@
 use super::{hash, stamp};
-use engine::lease::Known;
+use engine::lease::ContentIdentity;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -16,7 +16,7 @@ fn equal_contents_have_equal_hashes_and_others_do_not() {
         hash(&path, &fs_err::metadata(&path).unwrap(), 1_000, soon())
     };
     let one = hash_of("a", "text");
-    assert!(matches!(&one, Known::Hash(hash) if hash.len() == 64));
+    assert!(matches!(&one, ContentIdentity::Hash(hash) if hash.len() == 64));
     assert_eq!(one, hash_of("b", "text"));
     assert_ne!(one, hash_of("c", "other"));
 }
@@ -28,7 +28,7 @@ fn a_large_file_is_not_read() {
     fs_err::write(&path, "12345").unwrap();
     assert_eq!(
         hash(&path, &fs_err::metadata(&path).unwrap(), 4, soon()),
-        Known::TooBig
+        ContentIdentity::TooBig
     );
 }
 
@@ -40,7 +40,7 @@ fn a_hash_that_would_come_too_late_is_unknown() {
     let past = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
     assert_eq!(
         hash(&path, &fs_err::metadata(&path).unwrap(), 1_000, past),
-        Known::Nothing
+        ContentIdentity::Nothing
     );
 }
 
@@ -48,11 +48,14 @@ fn a_hash_that_would_come_too_late_is_unknown() {
 fn a_folder_or_a_pipe_has_no_content() {
     let folder = TempDir::new().unwrap();
     let found = fs_err::metadata(folder.path()).unwrap();
-    assert_eq!(hash(folder.path(), &found, 1_000, soon()), Known::Nothing);
+    assert_eq!(
+        hash(folder.path(), &found, 1_000, soon()),
+        ContentIdentity::Nothing
+    );
     let pipe = folder.path().join("pipe");
     rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RUSR).unwrap();
     let found = fs_err::metadata(&pipe).unwrap();
-    assert_eq!(hash(&pipe, &found, 1_000, soon()), Known::Nothing);
+    assert_eq!(hash(&pipe, &found, 1_000, soon()), ContentIdentity::Nothing);
 }
 
 #[test]

@@ -18,9 +18,9 @@ impl Folder {
     }
 
     /// The file as a call finds it that is about to do this to it.
-    fn found(&self, how: How) -> Target {
+    fn found(&self, how: FileChangeKind) -> FileTarget {
         let found = std::fs::metadata(self.file()).ok();
-        Target {
+        FileTarget {
             key: FileKey {
                 worktree: None,
                 path: self.file().to_string_lossy().into_owned(),
@@ -39,13 +39,13 @@ impl Folder {
             tracked: false,
             leasable: true,
             stamp: found.as_ref().map(stamp),
-            content: found.map_or(Known::Nothing, |found| {
+            content: found.map_or(ContentIdentity::Nothing, |found| {
                 hash(&self.file(), &found, MOST_BYTES, Instant::now() + PATIENCE)
             }),
         }
     }
 
-    fn is_written(&self, before: &Target) -> bool {
+    fn is_written(&self, before: &FileTarget) -> bool {
         let found = std::fs::metadata(self.file()).ok();
         let until = Instant::now() + PATIENCE;
         changed(before, JUDGED, &self.file(), found.as_ref(), until).is_some()
@@ -60,7 +60,7 @@ impl Folder {
 #[test]
 fn other_content_was_written_and_the_same_content_was_not() {
     let folder = Folder::with("one\n");
-    let before = folder.found(How::Overwrite);
+    let before = folder.found(FileChangeKind::Overwrite);
     assert!(!folder.is_written(&before));
     fs_err::write(folder.file(), "two\n").expect("a file");
     assert!(folder.is_written(&before));
@@ -71,7 +71,7 @@ fn other_content_was_written_and_the_same_content_was_not() {
 #[test]
 fn what_is_there_now_and_was_not_before_was_written() {
     let folder = Folder::with("").removed();
-    let before = folder.found(How::Overwrite);
+    let before = folder.found(FileChangeKind::Overwrite);
     assert!(!folder.is_written(&before));
     fs_err::write(folder.file(), "").expect("a file");
     assert!(folder.is_written(&before));
@@ -80,7 +80,10 @@ fn what_is_there_now_and_was_not_before_was_written() {
 #[test]
 fn what_is_gone_was_removed_by_a_call_that_removes() {
     let folder = Folder::with("one\n");
-    let (remover, writer) = (folder.found(How::Remove), folder.found(How::Change));
+    let (remover, writer) = (
+        folder.found(FileChangeKind::Remove),
+        folder.found(FileChangeKind::Change),
+    );
     let folder = folder.removed();
     assert!(folder.is_written(&remover));
     assert!(!folder.is_written(&writer));
@@ -89,9 +92,9 @@ fn what_is_gone_was_removed_by_a_call_that_removes() {
 #[test]
 fn where_no_content_is_known_size_and_time_tell() {
     let folder = Folder::with("one\n");
-    let before = Target {
-        content: Known::TooBig,
-        ..folder.found(How::Change)
+    let before = FileTarget {
+        content: ContentIdentity::TooBig,
+        ..folder.found(FileChangeKind::Change)
     };
     assert!(!folder.is_written(&before));
     fs_err::write(folder.file(), "longer\n").expect("a file");

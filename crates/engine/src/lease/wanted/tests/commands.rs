@@ -3,8 +3,8 @@
 use super::*;
 use crate::policy::guard::GuardFacts;
 use crate::settings::Mode;
-use crate::shell::UserWrapper;
 use proptest::prelude::*;
+use shell::UserWrapper;
 
 fn bash(text: &str) -> String {
     shown(&of("Bash", json!({ "command": text })))
@@ -165,7 +165,7 @@ fn what_the_settings_switch_off_is_not_looked_for() {
 }
 
 /// What a text writes in `/w`, read like this.
-fn read_so(text: &str, reading: &Reading<'_>) -> String {
+fn read_so(text: &str, reading: &ReadingContext<'_>) -> String {
     let call = testing::call("Bash", json!({ "command": text }));
     shown(&wanted(&call, Some(Path::new("/w")), &settings(), reading))
 }
@@ -177,26 +177,26 @@ fn an_alias_of_git_writes_what_it_stands_for() {
     facts.know_alias("/w/d", "drop", Some("!git rm -f".to_owned()));
     facts.know_alias("/w", "st", Some("status".to_owned()));
     facts.know_alias("/w", "none", None);
-    let reading = Reading {
+    let reading = ReadingContext {
         facts: Some(&facts),
-        ..Reading::default()
+        ..ReadingContext::default()
     };
     assert_eq!(read_so("git co -- f", &reading), "/w/f/**");
     assert_eq!(read_so("git co main", &reading), "bulk `git checkout main` in /w");
     assert_eq!(read_so("cd d && git drop f", &reading), "-/w/d/f");
     assert_eq!(read_so("git st; git none -- f; git other -- f", &reading), "");
-    assert_eq!(read_so("git co -- f", &Reading::default()), "");
+    assert_eq!(read_so("git co -- f", &ReadingContext::default()), "");
 }
 
 #[test]
 fn a_wrapper_of_the_persons_writes_what_it_runs() {
-    let mut reading = Reading::default();
+    let mut reading = ReadingContext::default();
     reading
         .wrappers
         .programs
         .insert("inside".to_owned(), UserWrapper { skip: 1 });
     assert_eq!(read_so("inside box rm f", &reading), "-/w/f");
-    assert_eq!(read_so("inside box rm f", &Reading::default()), "");
+    assert_eq!(read_so("inside box rm f", &ReadingContext::default()), "");
 }
 
 #[test]
@@ -205,9 +205,9 @@ fn the_persons_home_is_where_the_guard_says_it_is() {
         home: Some("/w/home".to_owned()),
         ..GuardFacts::default()
     };
-    let reading = Reading {
+    let reading = ReadingContext {
         facts: Some(&facts),
-        ..Reading::default()
+        ..ReadingContext::default()
     };
     assert_eq!(read_so("touch ~/a $HOME/b", &reading), "~/w/home/a; ~/w/home/b");
 }
@@ -237,7 +237,7 @@ fn without_a_folder_only_whole_paths_count() {
         json!({"command": "rm *.o; touch a /w/b; cd /d && touch c"}),
     );
     assert_eq!(
-        shown(&wanted(&call, None, &settings(), &Reading::default())),
+        shown(&wanted(&call, None, &settings(), &ReadingContext::default())),
         "~/d/c; ~/w/b"
     );
 }
@@ -249,18 +249,22 @@ fn files_below_folders_and_files_that_fit_are_reached_without_a_name() {
         wanted.reached(Path::new("/w")).how(path)
     };
     for (text, path, expected) in [
-        ("rm -r src", "src/a/b.rs", Some(How::Remove)),
+        ("rm -r src", "src/a/b.rs", Some(FileChangeKind::Remove)),
         ("rm -r src", "srcs/a.rs", None),
         ("rm -r src", "src", None),
         ("rm src", "src/a.rs", None),
-        ("rm -rf /w", "src/a.rs", Some(How::Remove)),
-        ("mv 'a*' b", "a*/x", Some(How::Remove)),
+        ("rm -rf /w", "src/a.rs", Some(FileChangeKind::Remove)),
+        ("mv 'a*' b", "a*/x", Some(FileChangeKind::Remove)),
         ("mv 'a*' b", "ab/x", None),
-        ("git checkout -- src", "src/a.rs", Some(How::Overwrite)),
-        ("sed -i s/a/b/ src/*.rs", "src/a.rs", Some(How::Change)),
+        ("git checkout -- src", "src/a.rs", Some(FileChangeKind::Overwrite)),
+        ("sed -i s/a/b/ src/*.rs", "src/a.rs", Some(FileChangeKind::Change)),
         ("sed -i s/a/b/ src/*.rs", "src/b/a.rs", None),
-        ("rm -r build/*", "build/x/y", Some(How::Remove)),
-        ("find src -name '*.o' -delete", "src/x/y.o", Some(How::Remove)),
+        ("rm -r build/*", "build/x/y", Some(FileChangeKind::Remove)),
+        (
+            "find src -name '*.o' -delete",
+            "src/x/y.o",
+            Some(FileChangeKind::Remove),
+        ),
         ("cd /elsewhere && rm -r src", "src/a.rs", None),
         ("touch a", "a", None),
     ] {
@@ -370,7 +374,7 @@ proptest! {
 
     #[test]
     fn what_is_spared_the_reading_writes_nothing(pieces in prop::collection::vec(piece(), 0..14)) {
-        use crate::shell::{Budget, Scene, Unasked, UserWrappers, may_write, read, written};
+        use shell::{Budget, Scene, Unasked, UserWrappers, may_write, read, written};
         let text = pieces.concat();
         let wrappers = UserWrappers::default();
         let scene = Scene {

@@ -1,20 +1,20 @@
 //! `git clean`: files no commit has, counted by git itself, the valuable ones by name.
 
-use super::Look;
+use super::CheckContext;
 use crate::policy::guard::aim;
-use crate::policy::guard::cover::{self, Cover};
+use crate::policy::guard::cover::{self, LossCover};
 use crate::policy::guard::facts::{LossFact, LossOf};
-use crate::policy::guard::hit::Hit;
-use crate::policy::guard::keeping::Keep;
+use crate::policy::guard::keep_list::Keep;
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::message::{command, count, files, names};
 use crate::policy::guard::path::absolute;
-use crate::shell::Word;
 use crate::text::word;
+use shell::Word;
 
 /// Options that decide what is removed.
 const OPTIONS: [&str; 3] = ["-d", "-x", "-X"];
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     if !seen.sub(&["clean"]) {
         return None;
@@ -58,24 +58,24 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
 }
 
 /// Forced twice, it takes repositories inside the project, which no checkpoint holds.
-fn repositories(look: &Look<'_>, lost: Option<&LossFact>) -> Option<Cover> {
+fn repositories(look: &CheckContext<'_>, lost: Option<&LossFact>) -> Option<LossCover> {
     let known = lost.and_then(|lost| lost.repositories.first());
     if let Some(nested) = known {
-        return Some(Cover::Missing(format!(
+        return Some(LossCover::Missing(format!(
             "No checkpoint holds {}, a repository of its own.",
             command(nested)
         )));
     }
     let is_unseen = is_forced_twice(look) && lost.is_none_or(|lost| lost.capped);
     is_unseen.then(|| {
-        Cover::Missing(
+        LossCover::Missing(
             "Repositories inside the project may go with it, and no checkpoint holds those.".to_owned(),
         )
     })
 }
 
 /// `-ff`, `-f -f`, `-fdf`: only then git removes what has a repository of its own.
-fn is_forced_twice(look: &Look<'_>) -> bool {
+fn is_forced_twice(look: &CheckContext<'_>) -> bool {
     let options = look.seen.usage.options.iter();
     let times = options.filter(|given| given.is("--force")).map(|given| {
         // The letters of one word are one option each, however often they stand there.
@@ -90,7 +90,7 @@ fn is_forced_twice(look: &Look<'_>) -> bool {
 }
 
 /// Where it cleans; nowhere in particular if a word is not known.
-fn paths(look: &Look<'_>) -> Vec<String> {
+fn paths(look: &CheckContext<'_>) -> Vec<String> {
     let seen = look.seen;
     let cwd = seen.command.cwd.as_deref();
     if seen.operands().is_empty() {
@@ -129,7 +129,7 @@ pub(super) fn what(lost: &LossFact) -> String {
 }
 
 /// What git is asked to count by; nothing where a word is not known.
-pub(super) fn words(look: &Look<'_>) -> Option<Vec<String>> {
+pub(super) fn words(look: &CheckContext<'_>) -> Option<Vec<String>> {
     let seen = look.seen;
     let mut words: Vec<String> = OPTIONS
         .iter()
@@ -152,7 +152,7 @@ pub(super) fn words(look: &Look<'_>) -> Option<Vec<String>> {
 }
 
 /// The way on from a clean that would take our settings: one that leaves them, if that loses nothing else.
-pub(super) fn sparing(look: &Look<'_>, lost: &LossFact, folder: &str) -> String {
+pub(super) fn sparing(look: &CheckContext<'_>, lost: &LossFact, folder: &str) -> String {
     let takes_more = lost.capped || usize::try_from(lost.count) != Ok(lost.hooks.len());
     let words = words(look).filter(|_| !takes_more);
     // To `-X` whatever is left out is one more thing to remove.
@@ -169,7 +169,7 @@ pub(super) fn sparing(look: &Look<'_>, lost: &LossFact, folder: &str) -> String 
 }
 
 /// The same without removing anything.
-fn dry(look: &Look<'_>) -> String {
+fn dry(look: &CheckContext<'_>) -> String {
     let given = OPTIONS.iter().filter(|option| look.seen.has(&[option]));
     let given: Vec<String> = given.map(|option| format!(" {option}")).collect();
     format!("git clean -n{}", given.concat())

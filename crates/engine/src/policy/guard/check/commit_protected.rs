@@ -1,14 +1,14 @@
 //! Commits on a branch that nobody but a person moves.
 
-use super::Look;
+use super::CheckContext;
 use crate::policy::guard::branch::current;
-use crate::policy::guard::glob::{Reach, fits};
-use crate::policy::guard::hit::Hit;
+use crate::policy::guard::glob::{StarReach, fits};
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::push::is_protected;
 use crate::policy::guard::verdict::Ruling;
 use crate::settings::{Mode, Profile};
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     if !seen.sub(&["commit"]) || seen.has(&["--dry-run"]) {
         return None;
@@ -29,7 +29,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
 }
 
 /// What a gate's mode means for a rule of its kind.
-pub(super) fn ruling(mode: Option<Mode>, look: &Look<'_>) -> Ruling {
+pub(super) fn ruling(mode: Option<Mode>, look: &CheckContext<'_>) -> Ruling {
     let mode = mode.unwrap_or(if look.rules.profile() == Profile::Strict {
         Mode::Enforce
     } else {
@@ -43,10 +43,10 @@ pub(super) fn ruling(mode: Option<Mode>, look: &Look<'_>) -> Ruling {
 }
 
 /// Whether the commit would hold plan files and nothing else.
-fn is_only_plan(look: &Look<'_>) -> bool {
+fn is_only_plan(look: &CheckContext<'_>) -> bool {
     let seen = look.seen;
     let plans = &look.world.facts.gates.plan_files;
-    let is_plan = |path: &str| plans.iter().any(|pattern| fits(pattern, path, Reach::Name));
+    let is_plan = |path: &str| plans.iter().any(|pattern| fits(pattern, path, StarReach::Name));
     let Some(repository) = look.world.repository(seen.command.cwd.as_deref()) else {
         return false;
     };

@@ -1,9 +1,9 @@
 //! Settings of git that make it run something.
 
-use super::Look;
-use crate::policy::guard::glob::{Reach, fits};
-use crate::policy::guard::hit::Hit;
-use crate::shell::Word;
+use super::CheckContext;
+use crate::policy::guard::glob::{StarReach, fits};
+use crate::policy::guard::match_result::Hit;
+use shell::Word;
 
 /// Settings that name a program.
 const KEYS: [&str; 16] = [
@@ -56,7 +56,7 @@ const USUAL: [&str; 28] = [
     "less -R",
 ];
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     if seen.program != Some("git") {
         return None;
@@ -107,7 +107,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
 }
 
 /// `GIT_CONFIG_KEY_n` and `GIT_CONFIG_VALUE_n`: settings for this call, as `-c` gives them.
-fn in_environment<'a>(look: &Look<'a>) -> Option<&'a str> {
+fn in_environment<'a>(look: &CheckContext<'a>) -> Option<&'a str> {
     let env = &look.seen.command.env;
     env.iter().find_map(|(name, key)| {
         let number = name.strip_prefix("GIT_CONFIG_KEY_")?;
@@ -120,7 +120,7 @@ fn in_environment<'a>(look: &Look<'a>) -> Option<&'a str> {
     })
 }
 
-fn first_sub(look: &Look<'_>) -> usize {
+fn first_sub(look: &CheckContext<'_>) -> usize {
     let sub = look.seen.usage.sub.first();
     look.seen
         .command
@@ -136,7 +136,7 @@ fn runs(key: &str, value: &str) -> bool {
     if key.starts_with("alias.") {
         return value.starts_with('!');
     }
-    if !KEYS.iter().any(|pattern| fits(pattern, &key, Reach::Text)) {
+    if !KEYS.iter().any(|pattern| fits(pattern, &key, StarReach::Text)) {
         return false;
     }
     let first = value.split_whitespace().next().unwrap_or_default();

@@ -1,13 +1,13 @@
 //! Statements that take data away: held once where the database is a file of this worktree.
 
-use super::Look;
-use crate::policy::guard::hit::Hit;
+use super::CheckContext;
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::message::shown_word;
-use crate::policy::guard::verdict::{Class, Ruling};
+use crate::policy::guard::verdict::{HarmClass, Ruling};
 use crate::policy::guard::zone::{Zone, is_void};
-use crate::shell::Place;
+use shell::CommandHost;
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     let mut hit = Hit::yes();
     if let Some(statement) = seen.command.statements.iter().find(|statement| {
@@ -18,7 +18,8 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     }) {
         hit.targets.push(statement.text.clone());
     }
-    let is_file = seen.is(&["sqlite3", "sqlite", "duckdb", "litecli"]) && seen.command.place == Place::Local;
+    let is_file =
+        seen.is(&["sqlite3", "sqlite", "duckdb", "litecli"]) && seen.command.place == CommandHost::Local;
     if is_file && let Some(file) = seen.operands().first() {
         if file
             .word
@@ -31,7 +32,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
         match zone {
             Zone::Created | Zone::Regenerable => return None,
             Zone::Tree | Zone::Ignored | Zone::Scratch => {
-                hit.class = Some(Class::Recoverable);
+                hit.class = Some(HarmClass::Recoverable);
                 hit.verdict = Some(Ruling::OneStrike);
             }
             Zone::Unknown

@@ -1,24 +1,20 @@
 //! Decoded text that runs and that nobody can read. Literal text was decoded and is judged itself.
 
-use super::Look;
+use super::CheckContext;
 use crate::policy::guard::exec::{decodes, fetches, makers};
-use crate::policy::guard::hit::Hit;
-use crate::shell::Cause;
+use crate::policy::guard::match_result::Hit;
+use shell::UnreadCause;
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     let unread = seen.intent.notes.iter().any(|note| {
         note.command == Some(seen.index)
             && matches!(
                 note.cause,
-                Cause::UnknownCode | Cause::UnknownInput | Cause::UnknownProgram
+                UnreadCause::UnknownCode | UnreadCause::UnknownInput | UnreadCause::UnknownProgram
             )
     });
-    let unnamed = seen
-        .command
-        .argv
-        .first()
-        .is_some_and(crate::shell::Word::is_unknown);
+    let unnamed = seen.command.argv.first().is_some_and(shell::Word::is_unknown);
     let interprets = crate::policy::guard::exec::is_interpreter(seen);
     if !unread && !unnamed && !interprets {
         return None;

@@ -1,25 +1,30 @@
 //! Writing to a disk itself.
 
-use super::Look;
+use super::CheckContext;
 use crate::policy::guard::facts::PathKind;
-use crate::policy::guard::harm::{How, harms};
-use crate::policy::guard::hit::Hit;
+use crate::policy::guard::loss::{HarmKind, harms};
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::message::shown_word;
-use crate::shell::Word;
+use shell::Word;
 
 const DISKS: [&str; 13] = [
     "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "md", "dm-", "mapper/", "loop", "nbd",
 ];
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     harms(look.seen)
         .iter()
-        .filter(|harm| matches!(harm.how, How::Overwrite | How::Empty | How::Append | How::Remove))
+        .filter(|harm| {
+            matches!(
+                harm.how,
+                HarmKind::Overwrite | HarmKind::Empty | HarmKind::Append | HarmKind::Remove
+            )
+        })
         .find(|harm| is_disk(&harm.target, look))
         .map(|harm| Hit::yes().about(shown_word(&harm.target)))
 }
 
-fn is_disk(word: &Word, look: &Look<'_>) -> bool {
+fn is_disk(word: &Word, look: &CheckContext<'_>) -> bool {
     let named = |path: &str| {
         path.strip_prefix("/dev/")
             .is_some_and(|name| DISKS.iter().any(|disk| name.starts_with(disk)))

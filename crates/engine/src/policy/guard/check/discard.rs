@@ -1,15 +1,15 @@
 //! `git checkout`, `switch` and `restore` where they throw away changes of files.
 
-use super::Look;
+use super::CheckContext;
 use crate::policy::guard::aim;
-use crate::policy::guard::cover::{self, Cover};
+use crate::policy::guard::cover::{self, LossCover};
 use crate::policy::guard::facts::LossOf;
-use crate::policy::guard::hit::Hit;
-use crate::policy::guard::keeping::Keep;
+use crate::policy::guard::keep_list::Keep;
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::message::{command, files, shown_word};
 use crate::policy::guard::path::absolute;
-use crate::shell::Word;
 use crate::text::word;
+use shell::Word;
 
 /// Endings of files that people keep in a repository.
 const FILES: [&str; 32] = [
@@ -18,7 +18,7 @@ const FILES: [&str; 32] = [
     "vue", "yaml",
 ];
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     if seen.sub(&["checkout"]) {
         return checkout(look);
@@ -52,7 +52,7 @@ enum Source<'a> {
     Named { revision: &'a str, overlay: bool },
 }
 
-fn restore(look: &Look<'_>) -> Option<Hit> {
+fn restore(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     let staged = seen.has(&["-S", "--staged"]);
     let staged_only = staged && !seen.has(&["-W", "--worktree"]);
@@ -80,7 +80,7 @@ fn named(word: &Word, overlay: bool) -> Source<'_> {
 }
 
 /// Files by their paths, behind so many operands.
-fn about(look: &Look<'_>, skip: usize, source: Source<'_>) -> Option<Hit> {
+fn about(look: &CheckContext<'_>, skip: usize, source: Source<'_>) -> Option<Hit> {
     let seen = look.seen;
     let cwd = seen.command.cwd.as_deref();
     let words: Vec<&Word> = seen
@@ -104,7 +104,7 @@ fn about(look: &Look<'_>, skip: usize, source: Source<'_>) -> Option<Hit> {
     let names: Vec<String> = words.iter().filter_map(|word| word.literal()).map(word).collect();
     let names = names.join(" ");
     let is_here = cwd == look.world.facts.cwd.as_deref();
-    let is_held = !matches!(hit.cover, Cover::Missing(_));
+    let is_held = !matches!(hit.cover, LossCover::Missing(_));
     if is_here && is_held && !look.world.facts.shared && !paths.is_empty() && names.len() < 200 {
         hit.instead = Some(format!("git stash push -- {names}"));
     }
@@ -112,7 +112,7 @@ fn about(look: &Look<'_>, skip: usize, source: Source<'_>) -> Option<Hit> {
 }
 
 /// A checkout that takes no heed of changes, or of a branch of that name.
-fn forced(look: &Look<'_>, made: Option<&Word>, heedless: bool) -> Option<Hit> {
+fn forced(look: &CheckContext<'_>, made: Option<&Word>, heedless: bool) -> Option<Hit> {
     let cwd = look.seen.command.cwd.as_deref();
     let moved = made.filter(|made| {
         let known = look.world.repository(cwd).map(|repository| &repository.branches);
@@ -134,14 +134,14 @@ fn forced(look: &Look<'_>, made: Option<&Word>, heedless: bool) -> Option<Hit> {
     });
     hit.aims.push(aim::of_text(&format!("branch {name}"), cwd));
     hit.target_unknown = moved.is_unknown();
-    if !matches!(hit.cover, Cover::Missing(_)) {
+    if !matches!(hit.cover, LossCover::Missing(_)) {
         hit.cover = cover::of_worktree(look.seen, look.world);
     }
     Some(hit)
 }
 
 /// Changes of these paths, or of all; nothing where git knows of none.
-fn thrown_away(look: &Look<'_>, paths: &[String], source: Source<'_>) -> Option<Hit> {
+fn thrown_away(look: &CheckContext<'_>, paths: &[String], source: Source<'_>) -> Option<Hit> {
     let seen = look.seen;
     let listed = paths.to_vec();
     let (of, kind) = match source {
@@ -191,7 +191,7 @@ fn thrown_away(look: &Look<'_>, paths: &[String], source: Source<'_>) -> Option<
     })
 }
 
-fn checkout(look: &Look<'_>) -> Option<Hit> {
+fn checkout(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     if seen.has(&["-f", "--force", "-B"]) {
         return forced(look, seen.value(&["-B"]), seen.has(&["-f", "--force"]));
@@ -234,7 +234,7 @@ fn checkout(look: &Look<'_>) -> Option<Hit> {
 }
 
 /// Whether a single operand is a path and no branch.
-pub(super) fn is_path(word: &Word, look: &Look<'_>) -> bool {
+pub(super) fn is_path(word: &Word, look: &CheckContext<'_>) -> bool {
     let text = match word {
         Word::Literal(text) => text.as_str(),
         Word::Glob { .. } => return true,

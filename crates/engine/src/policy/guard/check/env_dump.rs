@@ -1,19 +1,19 @@
 //! Printing every variable of the environment, secrets among them.
 
-use super::Look;
+use super::CheckContext;
 use super::secret_file::is_consumed;
-use crate::policy::guard::hit::Hit;
+use crate::policy::guard::command_view::CommandView;
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::secret::is_telling_name;
-use crate::policy::guard::seen::Seen;
-use crate::shell::{Stdin, Word};
+use shell::{Stdin, Word};
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     (dumps(seen) && !is_consumed(seen, look.world) && !is_searched(look)).then(Hit::yes)
 }
 
 /// Whether the command prints the environment.
-pub(super) fn dumps(seen: &Seen<'_>) -> bool {
+pub(super) fn dumps(seen: &CommandView<'_>) -> bool {
     let words = seen.command.argv.len();
     match seen.program {
         Some("env") => {
@@ -59,7 +59,7 @@ pub(super) fn dumps(seen: &Seen<'_>) -> bool {
 }
 
 /// `env | grep PATH` shows what it names.
-fn is_searched(look: &Look<'_>) -> bool {
+fn is_searched(look: &CheckContext<'_>) -> bool {
     let seen = look.seen;
     look.world.spend(1 + seen.intent.commands.len() / 16);
     seen.intent.commands.iter().any(|command| {

@@ -1,16 +1,16 @@
 //! A secret on its way to the network.
 
-use super::Look;
+use super::CheckContext;
 use super::env_dump::dumps;
 use super::secret_file::{shown, takes_folders};
+use crate::policy::guard::command_view::{CommandView, read_by};
 use crate::policy::guard::exec::behind;
-use crate::policy::guard::hit::Hit;
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::secret::{folder_of_word, of_word};
-use crate::policy::guard::seen::{Seen, read_by};
 use crate::policy::guard::zone::Zone;
-use crate::shell::{Stdin, Word};
+use shell::{Stdin, Word};
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     if !sends(seen) {
         return None;
@@ -25,7 +25,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     let mut from = read_by(seen.intent, seen.index).to_vec();
     from.extend(seen.command.feeds.iter().flat_map(|feed| &feed.commands));
     for (index, command) in behind(seen, from, look.world) {
-        let other = Seen::new(seen.text, seen.intent, index, command);
+        let other = CommandView::new(seen.text, seen.intent, index, command);
         if !look.world.spend(8) {
             return None;
         }
@@ -40,7 +40,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
 }
 
 /// Whether the command talks to the network.
-fn sends(seen: &Seen<'_>) -> bool {
+fn sends(seen: &CommandView<'_>) -> bool {
     match seen.program {
         Some(
             "curl" | "wget" | "http" | "https" | "xh" | "curlie" | "scp" | "sftp" | "nc" | "ncat" | "netcat"
@@ -58,7 +58,7 @@ fn sends(seen: &Seen<'_>) -> bool {
 }
 
 /// A secret file that the command itself is told to send.
-fn named(look: &Look<'_>) -> Option<String> {
+fn named(look: &CheckContext<'_>) -> Option<String> {
     let seen = look.seen;
     let secret = |word: &Word| of_word(word, seen, look.world).map(|(_, path)| path);
     if let Stdin::File(word) = &seen.command.stdin

@@ -1,16 +1,16 @@
 //! Pushes that replace what others may have.
 
-use super::Look;
-use crate::policy::guard::glob::{Reach, fits};
-use crate::policy::guard::hit::{Edit, Hit, Splice};
+use super::CheckContext;
+use crate::policy::guard::glob::{StarReach, fits};
+use crate::policy::guard::match_result::{Edit, Hit, Splice};
 use crate::policy::guard::message::shown_word;
-use crate::policy::guard::push::{Aim, Force, aims, force, is_protected};
-use crate::shell::Span;
-use crate::shell::Word;
+use crate::policy::guard::push::{Force, PushTarget, aims, force, is_protected};
 use crate::text;
+use shell::Span;
+use shell::Word;
 
 /// To a branch nobody but a person moves.
-pub(super) fn to_protected(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn to_protected(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     if seen.has(&["-n", "--dry-run"]) {
         return None;
@@ -20,11 +20,11 @@ pub(super) fn to_protected(look: &Look<'_>) -> Option<Hit> {
         return Some(Hit::yes().about("all branches"));
     }
     let aims = aims(seen, look.world);
-    let forced = |aim: &&Aim| (whole.is_some() || aim.plus) && !aim.removes;
+    let forced = |aim: &&PushTarget| (whole.is_some() || aim.plus) && !aim.removes;
     let protected = aims.iter().filter(forced).find_map(|aim| {
         let branch = aim.branch.as_deref()?;
         // `+refs/heads/*:refs/heads/*` goes to every branch.
-        let goes_to_all = branch.contains('*') && fits(branch, "main", Reach::Name);
+        let goes_to_all = branch.contains('*') && fits(branch, "main", StarReach::Name);
         (goes_to_all || is_protected(branch, seen, look.world, look.rules)).then(|| Hit::yes().about(branch))
     });
     protected.or_else(|| {
@@ -34,13 +34,13 @@ pub(super) fn to_protected(look: &Look<'_>) -> Option<Hit> {
 }
 
 /// To any other branch, without looking whether somebody pushed in between.
-pub(super) fn to_other(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn to_other(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     if seen.has(&["-n", "--dry-run", "--mirror"]) {
         return None;
     }
     let aims = aims(seen, look.world);
-    let pluses: Vec<&Aim> = aims.iter().filter(|aim| aim.plus && !aim.removes).collect();
+    let pluses: Vec<&PushTarget> = aims.iter().filter(|aim| aim.plus && !aim.removes).collect();
     let blunt = force(seen) == Some(Force::Blunt) && aims.iter().any(|aim| !aim.removes);
     if !blunt && pluses.is_empty() {
         return None;
@@ -56,7 +56,7 @@ pub(super) fn to_other(look: &Look<'_>) -> Option<Hit> {
 }
 
 /// The push with a lease, written out: for where the text has no place for a rewrite.
-fn corrected(look: &Look<'_>) -> String {
+fn corrected(look: &CheckContext<'_>) -> String {
     let words = look.seen.command.argv.iter().map(|word| {
         let text = match word {
             Word::Literal(text) => text::word(text),
@@ -71,7 +71,7 @@ fn corrected(look: &Look<'_>) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn edit(look: &Look<'_>, pluses: &[&Aim], blunt: bool, refspecs: usize) -> Option<Edit> {
+fn edit(look: &CheckContext<'_>, pluses: &[&PushTarget], blunt: bool, refspecs: usize) -> Option<Edit> {
     let seen = look.seen;
     seen.command.span?;
     let span = |index: usize| seen.command.spans.get(index).copied().flatten();

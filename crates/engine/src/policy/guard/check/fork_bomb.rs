@@ -1,15 +1,14 @@
 //! A function that starts itself twice, and its like in other languages.
 
-use super::Look;
-use crate::policy::guard::hit::Hit;
-use crate::shell::{Cause, Word};
+use super::CheckContext;
+use crate::policy::guard::match_result::Hit;
+use shell::{UnreadCause, Word};
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
-    let calls_itself =
-        seen.intent.notes.iter().any(|note| {
-            note.cause == Cause::CallsItself && note.command.is_none_or(|index| index == seen.index)
-        });
+    let calls_itself = seen.intent.notes.iter().any(|note| {
+        note.cause == UnreadCause::CallsItself && note.command.is_none_or(|index| index == seen.index)
+    });
     if calls_itself {
         return Some(Hit::yes());
     }

@@ -1,21 +1,21 @@
 //! Removing parts of a git directory by hand.
 
-use super::Look;
-use crate::policy::guard::harm::{How, harms};
-use crate::policy::guard::hit::Hit;
+use super::CheckContext;
+use crate::policy::guard::loss::{HarmKind, harms};
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::message::shown_word;
 use crate::policy::guard::zone::Zone;
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     if look.seen.is(&["git", "git-filter-repo", "bfg"]) {
         return Some(Hit::yes());
     }
     harms(look.seen)
         .iter()
         .filter(|harm| match harm.how {
-            How::Remove => !harm.deep,
-            How::Empty | How::Overwrite | How::Append => true,
-            How::Move | How::Mode => false,
+            HarmKind::Remove => !harm.deep,
+            HarmKind::Empty | HarmKind::Overwrite | HarmKind::Append => true,
+            HarmKind::Move | HarmKind::Mode => false,
         })
         .find_map(|harm| {
             let zoned = look.seen.zone(&harm.target, look.world);

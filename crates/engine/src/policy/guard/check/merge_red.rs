@@ -1,10 +1,10 @@
 //! Merging or committing while the tests are known to fail.
 
-use super::Look;
+use super::CheckContext;
 use super::commit_protected::ruling;
-use crate::policy::guard::hit::Hit;
+use crate::policy::guard::match_result::Hit;
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     let gates = &look.world.facts.gates;
     if !gates.tests_red {

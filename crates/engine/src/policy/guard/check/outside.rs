@@ -1,13 +1,13 @@
 //! Removing or overwriting what lies outside the project, and writing to shell start-up files.
 
-use super::Look;
-use crate::policy::guard::glob::{Reach, fits};
-use crate::policy::guard::harm::{Harm, How, harms};
-use crate::policy::guard::hit::Hit;
+use super::CheckContext;
+use crate::policy::guard::glob::{StarReach, fits};
+use crate::policy::guard::loss::{Harm, HarmKind, harms};
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::message::{command, few_names, shown_word};
 use crate::policy::guard::path::{below, is_within};
-use crate::policy::guard::zone::{Zone, Zoned, is_void};
-use crate::shell::Place;
+use crate::policy::guard::zone::{Zone, ZonedTarget, is_void};
+use shell::CommandHost;
 
 /// Files a shell reads when it starts, below the home.
 const STARTUP: [&str; 20] = [
@@ -51,7 +51,7 @@ const ACCOUNTS: [&str; 14] = [
     "/etc/pam.d/*",
 ];
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let mut found: Option<Hit> = None;
     let mut verb = "overwrite";
     for harm in &harms(look.seen) {
@@ -60,10 +60,10 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
             continue;
         }
         match harm.how {
-            How::Remove | How::Empty => verb = "remove",
-            How::Move if verb != "remove" => verb = "move away",
-            How::Append if verb == "overwrite" => verb = "change",
-            How::Overwrite | How::Append | How::Move | How::Mode => {}
+            HarmKind::Remove | HarmKind::Empty => verb = "remove",
+            HarmKind::Move if verb != "remove" => verb = "move away",
+            HarmKind::Append if verb == "overwrite" => verb = "change",
+            HarmKind::Overwrite | HarmKind::Append | HarmKind::Move | HarmKind::Mode => {}
         }
         let hit = found.get_or_insert_with(Hit::yes);
         hit.targets.push(shown_word(&harm.target));
@@ -81,7 +81,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     Some(hit)
 }
 
-fn is_lost(harm: &Harm<'_>, zoned: &Zoned, look: &Look<'_>) -> bool {
+fn is_lost(harm: &Harm<'_>, zoned: &ZonedTarget, look: &CheckContext<'_>) -> bool {
     if harm.remote {
         return true;
     }
@@ -93,39 +93,39 @@ fn is_lost(harm: &Harm<'_>, zoned: &Zoned, look: &Look<'_>) -> bool {
     }
     let outside = matches!(zoned.zone, Zone::Home | Zone::Elsewhere | Zone::Secret);
     match harm.how {
-        How::Remove | How::Empty => {
+        HarmKind::Remove | HarmKind::Empty => {
             outside && !(zoned.zone == Zone::Home && zoned.whole && harm.deep && !harm.narrowed)
         }
-        How::Overwrite => {
+        HarmKind::Overwrite => {
             is_startup(path, look)
                 || is_account(path, look)
                 || ((outside || zoned.zone == Zone::System) && exists(path, look))
         }
-        How::Append => is_startup(path, look) || is_within(path, "/etc"),
+        HarmKind::Append => is_startup(path, look) || is_within(path, "/etc"),
         // Whoever looks for a key where it belongs finds nothing.
-        How::Move => zoned.zone == Zone::Secret,
-        How::Mode => false,
+        HarmKind::Move => zoned.zone == Zone::Secret,
+        HarmKind::Mode => false,
     }
 }
 
-fn is_startup(path: &str, look: &Look<'_>) -> bool {
-    if look.seen.command.place != Place::Local {
+fn is_startup(path: &str, look: &CheckContext<'_>) -> bool {
+    if look.seen.command.place != CommandHost::Local {
         return false;
     }
     let home = look.world.facts.home.as_deref();
     home.and_then(|home| below(path, home))
-        .is_some_and(|inside| STARTUP.iter().any(|name| fits(name, inside, Reach::Name)))
+        .is_some_and(|inside| STARTUP.iter().any(|name| fits(name, inside, StarReach::Name)))
 }
 
-fn is_account(path: &str, look: &Look<'_>) -> bool {
-    look.seen.command.place == Place::Local
+fn is_account(path: &str, look: &CheckContext<'_>) -> bool {
+    look.seen.command.place == CommandHost::Local
         && path.starts_with("/etc/")
-        && ACCOUNTS.iter().any(|name| fits(name, path, Reach::Name))
+        && ACCOUNTS.iter().any(|name| fits(name, path, StarReach::Name))
 }
 
 /// A file that is there; a folder is written into, not over.
-fn exists(path: &str, look: &Look<'_>) -> bool {
-    if look.seen.command.place != Place::Local {
+fn exists(path: &str, look: &CheckContext<'_>) -> bool {
+    if look.seen.command.place != CommandHost::Local {
         return false;
     }
     match look.world.path(path) {

@@ -2,12 +2,12 @@
 
 mod variables;
 
-use super::Look;
-use crate::policy::guard::hit::Hit;
+use super::CheckContext;
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::own::is_installed;
 use crate::policy::guard::path::{absolute, name};
-use crate::shell::{Command, Place, Word};
 use serde_json::{Map, Value};
+use shell::{Command, CommandHost, Word};
 
 const AGENTS: [&str; 5] = ["claude", "claude-code", "codex", "gemini", "opencode"];
 
@@ -29,7 +29,7 @@ const OTHER_USERS: [&str; 10] = [
 ];
 
 /// An agent that may not have our hooks.
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let command = look.seen.command;
     let agent = script_of_agent(look).or_else(|| look.seen.is(&AGENTS).then_some(0));
     let words = |program: usize| -> Vec<&Word> { command.argv.iter().skip(program + 1).collect() };
@@ -41,7 +41,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
 }
 
 /// Which word is the agent's program where an interpreter runs it: `node …/@anthropic-ai/claude-code/cli.js`.
-fn script_of_agent(look: &Look<'_>) -> Option<usize> {
+fn script_of_agent(look: &CheckContext<'_>) -> Option<usize> {
     if !look.seen.is(&["node", "nodejs", "bun", "deno", "tsx"]) {
         return None;
     }
@@ -60,7 +60,7 @@ fn is_agents_file(path: &str) -> bool {
 }
 
 /// Whether the program is an agent under another name: a link, or what the text itself made of one.
-fn leads_to_an_agent(look: &Look<'_>) -> bool {
+fn leads_to_an_agent(look: &CheckContext<'_>) -> bool {
     let command = look.seen.command;
     if look
         .world
@@ -78,13 +78,13 @@ fn leads_to_an_agent(look: &Look<'_>) -> bool {
         .is_some_and(|path| is_agents_file(&path))
 }
 
-fn may_lack_ours(look: &Look<'_>, words: &[&Word]) -> bool {
+fn may_lack_ours(look: &CheckContext<'_>, words: &[&Word]) -> bool {
     // What nobody knows may be any option. One quoted word is a prompt.
     let is_any = |word: &&Word| matches!(word, Word::Unknown { quoted: false, prefix, .. } if prefix.is_empty() || prefix.starts_with('-'));
     let command = look.seen.command;
     is_told_to_lack_ours(look, words)
         || is_another_users(command)
-        || command.place == Place::Container && !only_shows(words)
+        || command.place == CommandHost::Container && !only_shows(words)
         || variables::is_set_by_code(look)
         || words.iter().any(is_any)
 }
@@ -96,7 +96,7 @@ fn only_shows(words: &[&Word]) -> bool {
 }
 
 /// Whether a command's words or variables lead an agent away from our settings.
-fn is_told_to_lack_ours(look: &Look<'_>, words: &[&Word]) -> bool {
+fn is_told_to_lack_ours(look: &CheckContext<'_>, words: &[&Word]) -> bool {
     let has = |flag: &str| {
         words
             .iter()
@@ -150,7 +150,7 @@ fn is_harmless(settings: Option<&str>) -> bool {
 }
 
 /// `TOPROPE_…=` in front of Toprope or an agent.
-pub(super) fn environment(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn environment(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     let sets = seen
         .command

@@ -1,16 +1,16 @@
 //! Ending Toprope's daemon.
 
-use super::Look;
+use super::CheckContext;
 use super::own_files::says_toprope;
-use crate::policy::guard::hit::Hit;
-use crate::shell::{Command, Intent, Place, Stdin, Word};
+use crate::policy::guard::match_result::Hit;
+use shell::{Command, CommandHost, Intent, Stdin, Word};
 
 /// How many commands of one pipe are looked at.
 const MOST_IN_A_PIPE: usize = 16;
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
-    if seen.command.place != Place::Local {
+    if seen.command.place != CommandHost::Local {
         return None;
     }
     let found = match seen.program {

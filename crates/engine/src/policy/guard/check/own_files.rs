@@ -1,19 +1,19 @@
 //! Toprope's own files.
 
-use super::Look;
-use crate::policy::guard::harm::{How, harms};
-use crate::policy::guard::hit::Hit;
+use super::CheckContext;
+use crate::policy::guard::command_view::CommandView;
+use crate::policy::guard::loss::{HarmKind, harms};
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::message::shown_word;
 use crate::policy::guard::own::{holds_ours, names_our_refs};
 use crate::policy::guard::path::is_within;
-use crate::policy::guard::seen::Seen;
 use crate::policy::guard::zone::{Zone, of_path};
-use crate::shell::{Place, Stdin, Word};
+use shell::{CommandHost, Stdin, Word};
 
 /// Writing, removing, moving or opening up what is ours.
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
-    if seen.command.place != Place::Local {
+    if seen.command.place != CommandHost::Local {
         return None;
     }
     for harm in harms(seen) {
@@ -22,7 +22,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
             && !harm.narrowed
             && !zoned.whole
             && !matches!(zoned.zone, Zone::System | Zone::Git)
-            && matches!(harm.how, How::Remove | How::Move)
+            && matches!(harm.how, HarmKind::Remove | HarmKind::Move)
             && zoned
                 .path
                 .as_deref()
@@ -54,7 +54,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
 }
 
 /// Words that are written or removed by programs which elsewhere do no harm.
-fn also_written<'a>(seen: &'a Seen<'a>) -> Vec<&'a Word> {
+fn also_written<'a>(seen: &'a CommandView<'a>) -> Vec<&'a Word> {
     let words = || seen.operands().iter().map(|operand| operand.word);
     match seen.program {
         Some("git") => {
@@ -74,7 +74,7 @@ fn also_written<'a>(seen: &'a Seen<'a>) -> Vec<&'a Word> {
 }
 
 /// A database client that writes into our database.
-pub(super) fn database(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn database(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     let home = look.world.facts.own.home.as_deref()?;
     let ours = seen.operands().iter().find(|operand| {

@@ -9,21 +9,21 @@ mod naming;
 mod placing;
 mod taking;
 
-use super::Look;
+use super::CheckContext;
 use crate::policy::guard::client::is_hooked;
 use crate::policy::guard::entries;
-use crate::policy::guard::hit::Hit;
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::message::command;
 use crate::policy::guard::path::below;
 use crate::policy::guard::verdict::Ruling;
 use crate::policy::guard::zone::Zone;
-use crate::shell::Place;
+use shell::CommandHost;
 
 /// What a command does to a settings file.
-struct Touched {
+struct SettingsEffect {
     /// The file, where the client looks for it.
     file: String,
-    after: After,
+    after: ResultingSettings,
     /// The word that says it, as people should see it.
     shown: String,
     /// Says better what would happen.
@@ -35,15 +35,15 @@ struct Touched {
 }
 
 /// What a settings file holds after a command.
-enum After {
+enum ResultingSettings {
     Text(String),
     Gone,
     /// Nobody can tell before it ran.
     Unknown,
 }
 
-impl Touched {
-    fn new(file: impl Into<String>, after: After, shown: impl Into<String>) -> Self {
+impl SettingsEffect {
+    fn new(file: impl Into<String>, after: ResultingSettings, shown: impl Into<String>) -> Self {
         Self {
             file: file.into(),
             after,
@@ -56,8 +56,8 @@ impl Touched {
 }
 
 /// Writing to a settings file of the client so that our entries may change, or hooks are switched off.
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
-    let ways: [Way; 6] = [
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
+    let ways: [SettingsDetector; 6] = [
         taking::touched,
         placing::touched,
         archive::touched,
@@ -66,33 +66,38 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
         git::touched,
     ];
     first(look, &ways, |touched| match &touched.after {
-        After::Text(after) => {
+        ResultingSettings::Text(after) => {
             let before = look.world.text(&touched.file);
             before.is_none_or(|before| !entries::are_kept(before.unwrap_or_default(), after))
         }
-        After::Gone => is_hooked(&touched.file, look.world),
-        After::Unknown => true,
+        ResultingSettings::Gone => is_hooked(&touched.file, look.world),
+        ResultingSettings::Unknown => true,
     })
 }
 
 /// Writing variables that steer us under `env` of a settings file.
-pub(super) fn variables(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn variables(look: &CheckContext<'_>) -> Option<Hit> {
     // The others never tell what a file would hold.
-    let ways: [Way; 3] = [taking::touched, placing::touched, git::touched];
+    let ways: [SettingsDetector; 3] = [taking::touched, placing::touched, git::touched];
     first(look, &ways, |touched| match &touched.after {
-        After::Text(after) => {
+        ResultingSettings::Text(after) => {
             let before = look.world.text(&touched.file).flatten();
             entries::sets_variables(before.unwrap_or_default(), after)
         }
-        After::Gone | After::Unknown => false,
+        ResultingSettings::Gone | ResultingSettings::Unknown => false,
     })
 }
 
 /// One way in which settings files are reached.
-type Way = fn(&Look<'_>) -> Vec<Touched>;
+type SettingsDetector = fn(&CheckContext<'_>) -> Vec<SettingsEffect>;
 
-fn first(look: &Look<'_>, ways: &[Way], is_wrong: impl Fn(&Touched) -> bool) -> Option<Hit> {
-    if look.seen.command.place != Place::Local || look.seen.command.argv.is_empty() && !redirects(look) {
+fn first(
+    look: &CheckContext<'_>,
+    ways: &[SettingsDetector],
+    is_wrong: impl Fn(&SettingsEffect) -> bool,
+) -> Option<Hit> {
+    if look.seen.command.place != CommandHost::Local || look.seen.command.argv.is_empty() && !redirects(look)
+    {
         return None;
     }
     let found = ways.iter().flat_map(|way| way(look)).find(is_wrong)?;
@@ -100,7 +105,7 @@ fn first(look: &Look<'_>, ways: &[Way], is_wrong: impl Fn(&Touched) -> bool) -> 
         zone: Some(Zone::Own),
         what: found.what.or_else(|| {
             let file = command(&shown_file(&found.file, look));
-            matches!(found.after, After::Gone)
+            matches!(found.after, ResultingSettings::Gone)
                 .then(|| format!("would take away {file}, which has Toprope called"))
         }),
         instead: found.instead,
@@ -109,13 +114,13 @@ fn first(look: &Look<'_>, ways: &[Way], is_wrong: impl Fn(&Touched) -> bool) -> 
     })
 }
 
-fn redirects(look: &Look<'_>) -> bool {
+fn redirects(look: &CheckContext<'_>) -> bool {
     let mut redirects = look.seen.command.redirects.iter();
-    redirects.any(crate::shell::Redirect::writes)
+    redirects.any(shell::Redirect::writes)
 }
 
 /// A settings file as it is called from where the session works.
-fn shown_file(file: &str, look: &Look<'_>) -> String {
+fn shown_file(file: &str, look: &CheckContext<'_>) -> String {
     let facts = look.world.facts;
     let inside = facts.cwd.as_deref().and_then(|cwd| below(file, cwd));
     if let Some(inside) = inside {

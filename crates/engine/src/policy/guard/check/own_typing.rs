@@ -1,11 +1,11 @@
 //! Typing into a terminal, where a person would: the way around every rule about who acts.
 
-use super::Look;
+use super::CheckContext;
 use super::own_files::says_toprope;
-use crate::policy::guard::hit::Hit;
-use crate::shell::Word;
+use crate::policy::guard::match_result::Hit;
+use shell::Word;
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     let argv = &seen.command.argv;
     let has = |text: &str| argv.iter().any(|word| word.literal() == Some(text));

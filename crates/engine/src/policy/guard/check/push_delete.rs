@@ -1,11 +1,11 @@
 //! Pushes that remove branches on the other side.
 
-use super::Look;
-use crate::policy::guard::hit::Hit;
+use super::CheckContext;
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::push::{aims, is_protected};
 
 /// A branch nobody but a person moves.
-pub(super) fn to_protected(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn to_protected(look: &CheckContext<'_>) -> Option<Hit> {
     removed(look)
         .into_iter()
         .find(|branch| is_protected(branch, look.seen, look.world, look.rules))
@@ -13,7 +13,7 @@ pub(super) fn to_protected(look: &Look<'_>) -> Option<Hit> {
 }
 
 /// Any other.
-pub(super) fn to_other(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn to_other(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     if seen.has(&["-n", "--dry-run"]) || to_protected(look).is_some() {
         return None;
@@ -26,7 +26,7 @@ pub(super) fn to_other(look: &Look<'_>) -> Option<Hit> {
     })
 }
 
-fn removed(look: &Look<'_>) -> Vec<String> {
+fn removed(look: &CheckContext<'_>) -> Vec<String> {
     if look.seen.has(&["-n", "--dry-run"]) {
         return Vec::new();
     }

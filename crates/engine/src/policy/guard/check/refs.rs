@@ -1,19 +1,19 @@
 //! Names of commits that git takes away: branches, tags and other refs.
 
-use super::Look;
+use super::CheckContext;
 use crate::policy::guard::aim;
-use crate::policy::guard::cover::{self, Cover};
+use crate::policy::guard::cover::{self, LossCover};
 use crate::policy::guard::facts::LossOf;
-use crate::policy::guard::hit::Hit;
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::message::{command, count, names, shown_word};
-use crate::shell::Word;
 use crate::text::word;
+use shell::Word;
 
 /// More names than this are not held before a command.
 const MOST_HELD: usize = 32;
 
 /// The words that name what is taken off its commits.
-fn moved<'a>(look: &'a Look<'_>) -> Vec<&'a Word> {
+fn moved<'a>(look: &'a CheckContext<'_>) -> Vec<&'a Word> {
     let seen = look.seen;
     let all: Vec<&Word> = seen.operands().iter().map(|operand| operand.word).collect();
     let deletes = seen.has(&["-d", "-D", "--delete"]);
@@ -27,7 +27,7 @@ fn moved<'a>(look: &'a Look<'_>) -> Vec<&'a Word> {
 }
 
 /// How many commits a branch leaves without a name, if git says so.
-fn unnamed(look: &Look<'_>, words: &[&Word]) -> Option<u64> {
+fn unnamed(look: &CheckContext<'_>, words: &[&Word]) -> Option<u64> {
     let seen = look.seen;
     let is_tag = seen.sub(&["tag"]) && seen.has(&["-d", "--delete"]);
     let is_branch = seen.sub(&["branch"]) && !seen.has(&["-r", "--remotes"]);
@@ -64,7 +64,7 @@ fn unnamed(look: &Look<'_>, words: &[&Word]) -> Option<u64> {
     lost.map(|lost| lost.count)
 }
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     let words = moved(look);
     let shown: Vec<String> = words.iter().map(|word| command(&shown_word(word))).collect();
@@ -78,7 +78,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
         (_, []) => "a name".to_owned(),
     };
     let cover = if words.len() > MOST_HELD {
-        Cover::Missing(format!("More than {MOST_HELD} names at once are not held."))
+        LossCover::Missing(format!("More than {MOST_HELD} names at once are not held."))
     } else {
         cover::of_names(seen, look.world)
     };

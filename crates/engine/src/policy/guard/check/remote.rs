@@ -1,14 +1,14 @@
 //! Code from the network that runs unread.
 
-use super::Look;
+use super::CheckContext;
 use crate::policy::guard::exec::{
     code_words, fetches, inline_code, is_interpreter, is_shell, makers, runs_fetched,
 };
-use crate::policy::guard::hit::Hit;
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::path::name;
-use crate::shell::{Command, Word};
+use shell::{Command, Word};
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     // Only read, to see whether it could be run.
     if is_shell(look.seen) && look.seen.has(&["-n", "--no-execute"]) {
         return None;
@@ -24,7 +24,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
 }
 
 /// The command that fetched the very file this one runs: `wget https://host/x.sh && sh x.sh`.
-fn downloaded<'a>(look: &Look<'a>) -> Option<&'a Command> {
+fn downloaded<'a>(look: &CheckContext<'a>) -> Option<&'a Command> {
     let seen = look.seen;
     let runs: Vec<&str> = code_words(seen)
         .into_iter()

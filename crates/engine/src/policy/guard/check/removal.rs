@@ -1,27 +1,27 @@
 //! Removing what a checkpoint can bring back: held once, then kept before it runs.
 
-use super::Look;
+use super::CheckContext;
 use crate::policy::guard::aim;
-use crate::policy::guard::cover::{self, Cover};
+use crate::policy::guard::cover::{self, LossCover};
 use crate::policy::guard::facts::{MatchFact, PathFact};
 use crate::policy::guard::glob::{is_pattern, literal_prefix};
-use crate::policy::guard::harm::{Harm, How, harms};
-use crate::policy::guard::hit::Hit;
-use crate::policy::guard::keeping::Keep;
+use crate::policy::guard::keep_list::Keep;
+use crate::policy::guard::loss::{Harm, HarmKind, harms};
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::message::{self, count, shown_word};
 use crate::policy::guard::path::absolute;
-use crate::policy::guard::verdict::{Class, Ruling};
-use crate::policy::guard::zone::{Zone, Zoned, is_void};
+use crate::policy::guard::verdict::{HarmClass, Ruling};
+use crate::policy::guard::zone::{Zone, ZonedTarget, is_void};
 use crate::settings::Created;
-use crate::shell::Word;
 use crate::text::path_word;
+use shell::Word;
 use std::borrow::Cow;
 
 /// Said of a target that may be anywhere.
 const UNKNOWN: &str = "Its target is not known, so no checkpoint can be promised to hold it.";
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
-    let mut lost = Lost::default();
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
+    let mut lost = RemovalLoss::default();
     for harm in harms(look.seen)
         .iter()
         .filter(|harm| !harm.remote && is_meant(harm, look))
@@ -33,7 +33,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     let mut hit = lost.hit.take()?;
     hit.keep.beside = std::mem::take(&mut lost.beside);
     if follows_links(look) {
-        hit.cover = Cover::Missing(
+        hit.cover = LossCover::Missing(
             "It also goes through links, and what they lead to outside the project is in no checkpoint."
                 .to_owned(),
         );
@@ -54,7 +54,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
 
 /// What is found so far.
 #[derive(Default)]
-struct Lost {
+struct RemovalLoss {
     hit: Option<Hit>,
     names: Vec<String>,
     /// How many files that are; `None` once one of them cannot be counted.
@@ -67,16 +67,16 @@ struct Lost {
 }
 
 /// A search that removes what it finds.
-fn is_search(look: &Look<'_>) -> bool {
+fn is_search(look: &CheckContext<'_>) -> bool {
     look.seen.is(&["find", "gfind", "bfs"]) && look.seen.has(&["-delete"])
 }
 
 /// A search that goes where links lead.
-fn follows_links(look: &Look<'_>) -> bool {
+fn follows_links(look: &CheckContext<'_>) -> bool {
     look.seen.is(&["find", "gfind", "bfs"]) && look.seen.has(&["-L", "-follow"])
 }
 
-impl Lost {
+impl RemovalLoss {
     fn add(&mut self, harm: &Harm<'_>, target: &Word, fact: Option<&PathFact>) -> &mut Hit {
         self.is_pattern |= !matches!(target, Word::Literal(_));
         let files = fact
@@ -87,22 +87,22 @@ impl Lost {
             (false, so_far) => so_far.zip(files).map(|(so_far, files)| so_far + files),
         };
         self.is_folder |= fact.is_some_and(|fact| fact.files > 1);
-        self.removes |= harm.how == How::Remove;
+        self.removes |= harm.how == HarmKind::Remove;
         let shown = message::command(&shown_word(target));
         self.names.push(shown.clone());
         let hit = self.hit.get_or_insert_with(|| Hit {
-            cover: Cover::Held,
+            cover: LossCover::Held,
             ..Hit::yes()
         });
         if matches!(target, Word::Unknown { .. }) {
             // What is not known may lead out of the folder in front of it.
-            hit.cover = Cover::Missing(UNKNOWN.to_owned());
+            hit.cover = LossCover::Missing(UNKNOWN.to_owned());
         }
         hit.targets.push(shown);
         hit
     }
 
-    fn what(&self, look: &Look<'_>) -> String {
+    fn what(&self, look: &CheckContext<'_>) -> String {
         let verb = if self.removes { "remove" } else { "empty" };
         if self.is_pattern && (is_search(look) || is_handed_over(look)) {
             return format!("would {verb} everything that the search finds");
@@ -119,7 +119,7 @@ impl Lost {
         }
     }
 
-    fn instead(&self, look: &Look<'_>) -> String {
+    fn instead(&self, look: &CheckContext<'_>) -> String {
         match self.names.as_slice() {
             _ if is_search(look) => "(list what it finds first: the same search without -delete)".to_owned(),
             _ if is_handed_over(look) => {
@@ -135,7 +135,7 @@ impl Lost {
 }
 
 /// A move to a name that is free.
-fn aside(name: &str, look: &Look<'_>) -> String {
+fn aside(name: &str, look: &CheckContext<'_>) -> String {
     let name = name.trim_end_matches('/');
     let is_free = |to: &&String| {
         let cwd = look.seen.command.cwd.as_deref();
@@ -159,7 +159,7 @@ fn is_plain(name: &str) -> bool {
     path_word(name) == name
 }
 
-fn one(harm: &Harm<'_>, target: &Word, look: &Look<'_>, lost: &mut Lost) {
+fn one(harm: &Harm<'_>, target: &Word, look: &CheckContext<'_>, lost: &mut RemovalLoss) {
     let zoned = look.seen.zone(target, look.world);
     if zoned.path.as_deref().is_some_and(is_void) {
         return;
@@ -210,7 +210,7 @@ fn one(harm: &Harm<'_>, target: &Word, look: &Look<'_>, lost: &mut Lost) {
     hit.aims
         .extend(paths.iter().chain(linked).map(|path| aim::at(kind, path)));
     if let Some(first) = linked.first() {
-        hit.cover = Cover::Missing(format!(
+        hit.cover = LossCover::Missing(format!(
             "It also goes through a link: {} would go, and not come back with an undo.",
             message::command(first)
         ));
@@ -218,7 +218,7 @@ fn one(harm: &Harm<'_>, target: &Word, look: &Look<'_>, lost: &mut Lost) {
     }
     if let Some(link) = through_link(target, &path, look) {
         // What such a command takes away is not told by the names in it, so its end would not be known as its own.
-        hit.cover = Cover::Missing(
+        hit.cover = LossCover::Missing(
             "It goes through a link: what that leads to would go, and not come back with an undo.".to_owned(),
         );
         hit.instead = Some(link);
@@ -234,7 +234,7 @@ fn one(harm: &Harm<'_>, target: &Word, look: &Look<'_>, lost: &mut Lost) {
 }
 
 /// A link with a slash behind it is what it leads to: the command for the link alone.
-fn through_link(target: &Word, path: &str, look: &Look<'_>) -> Option<String> {
+fn through_link(target: &Word, path: &str, look: &CheckContext<'_>) -> Option<String> {
     let text = target.literal().filter(|text| text.ends_with('/'))?;
     let written = absolute(text, look.seen.command.cwd.as_deref())?;
     let name = text.trim_end_matches('/');
@@ -270,7 +270,7 @@ fn folder(path: &str) -> &str {
 }
 
 /// Whether the text itself puts something there first.
-fn is_brought(zoned: &Zoned, look: &Look<'_>) -> bool {
+fn is_brought(zoned: &ZonedTarget, look: &CheckContext<'_>) -> bool {
     let world = look.world;
     world.has_moved() && zoned.path.as_deref().is_some_and(|path| world.is_brought(path))
 }
@@ -284,12 +284,12 @@ fn is_ours(zone: Zone) -> bool {
 }
 
 /// What the text itself puts there goes with it, and where that came from is not followed.
-fn brought(harm: &Harm<'_>, target: &Word, lost: &mut Lost) {
+fn brought(harm: &Harm<'_>, target: &Word, lost: &mut RemovalLoss) {
     let shown = message::command(&shown_word(target));
     let hit = lost.add(harm, target, None);
     hit.zone = hit.zone.max(Some(Zone::Unknown));
-    hit.cover = Cover::Missing(cover::BROUGHT.to_owned());
-    let verb = if harm.how == How::Remove {
+    hit.cover = LossCover::Missing(cover::BROUGHT.to_owned());
+    let verb = if harm.how == HarmKind::Remove {
         "remove"
     } else {
         "empty"
@@ -300,7 +300,7 @@ fn brought(harm: &Harm<'_>, target: &Word, lost: &mut Lost) {
     hit.instead = Some(cover::APART.to_owned());
 }
 
-fn unknown(harm: &Harm<'_>, target: &Word, lost: &mut Lost) {
+fn unknown(harm: &Harm<'_>, target: &Word, lost: &mut RemovalLoss) {
     let shown = message::command(&shown_word(target));
     let hit = lost.add(harm, target, None);
     hit.target_unknown = true;
@@ -322,7 +322,7 @@ fn values(word: &Word) -> Vec<Cow<'_, Word>> {
 }
 
 /// What is not there has nothing to lose.
-fn is_absent(zoned: &Zoned, look: &Look<'_>) -> bool {
+fn is_absent(zoned: &ZonedTarget, look: &CheckContext<'_>) -> bool {
     zoned
         .path
         .as_deref()
@@ -333,7 +333,7 @@ fn is_absent(zoned: &Zoned, look: &Look<'_>) -> bool {
 }
 
 /// What a pattern in the worktree stands for, if that is known.
-fn matched<'a>(zoned: &Zoned, look: &Look<'a>) -> Option<&'a MatchFact> {
+fn matched<'a>(zoned: &ZonedTarget, look: &CheckContext<'a>) -> Option<&'a MatchFact> {
     let is_inside = matches!(zoned.zone, Zone::Tree | Zone::Ignored | Zone::Created);
     let pattern = zoned
         .path
@@ -343,7 +343,7 @@ fn matched<'a>(zoned: &Zoned, look: &Look<'a>) -> Option<&'a MatchFact> {
 }
 
 /// What a pattern reaches through links.
-fn behind_links<'a>(matched: &'a MatchFact, look: &Look<'_>) -> &'a [String] {
+fn behind_links<'a>(matched: &'a MatchFact, look: &CheckContext<'_>) -> &'a [String] {
     let is_shells = !is_search(look) && !is_handed_over(look);
     if matched.behind.is_empty() && is_shells {
         &matched.starred
@@ -353,9 +353,9 @@ fn behind_links<'a>(matched: &'a MatchFact, look: &Look<'_>) -> &'a [String] {
 }
 
 /// What the rule is about: forced or deep removals, and what empties a file.
-fn is_meant(harm: &Harm<'_>, look: &Look<'_>) -> bool {
+fn is_meant(harm: &Harm<'_>, look: &CheckContext<'_>) -> bool {
     match harm.how {
-        How::Remove => {
+        HarmKind::Remove => {
             harm.deep
                 || harm.forced
                 || is_everything(&harm.target)
@@ -363,13 +363,13 @@ fn is_meant(harm: &Harm<'_>, look: &Look<'_>) -> bool {
                 || is_moved_there(harm, look)
         }
         // What git knows is somebody's work, however it is emptied; what it ignores is emptied every day.
-        How::Empty => harm.forced || look.seen.zone(&harm.target, look.world).zone == Zone::Tree,
-        How::Overwrite | How::Append | How::Move | How::Mode => false,
+        HarmKind::Empty => harm.forced || look.seen.zone(&harm.target, look.world).zone == Zone::Tree,
+        HarmKind::Overwrite | HarmKind::Append | HarmKind::Move | HarmKind::Mode => false,
     }
 }
 
 /// Whether what goes is nowhere else any more: the text itself moves it there first.
-fn is_moved_there(harm: &Harm<'_>, look: &Look<'_>) -> bool {
+fn is_moved_there(harm: &Harm<'_>, look: &CheckContext<'_>) -> bool {
     let world = look.world;
     let is_moved = |target: Cow<'_, Word>| {
         let path = look.seen.zone(&target, world).path;
@@ -379,7 +379,7 @@ fn is_moved_there(harm: &Harm<'_>, look: &Look<'_>) -> bool {
 }
 
 /// Whether other programs name what is removed: as many files as they find.
-fn is_handed_over(look: &Look<'_>) -> bool {
+fn is_handed_over(look: &CheckContext<'_>) -> bool {
     look.seen.command.through.iter().any(|outer| {
         outer == "xargs" || outer == "parallel" || outer.starts_with("find ") || outer.starts_with("fd ")
     })
@@ -390,14 +390,14 @@ fn is_everything(word: &Word) -> bool {
 }
 
 /// Ignored files are kept by name, up to a size; beyond it nothing brings them back.
-fn ignored(hit: &mut Hit, target: &Word, path: &str, look: &Look<'_>) {
+fn ignored(hit: &mut Hit, target: &Word, path: &str, look: &CheckContext<'_>) {
     let folder = folder(path).trim_end_matches('/');
     let limit_mb = look.rules.guard().capture_limit_mb;
     let limit = u64::from(limit_mb) * 1_048_576;
     let fact = look.world.path(folder);
     if fact.is_some_and(|fact| fact.bytes > limit || fact.capped) {
         let name = target.literal().unwrap_or(folder).trim_end_matches('/');
-        hit.class = Some(Class::Irreversible);
+        hit.class = Some(HarmClass::Irreversible);
         hit.verdict = Some(Ruling::Ask);
         hit.what = Some(format!(
             "would remove {}, which git ignores and which is too large for a checkpoint",

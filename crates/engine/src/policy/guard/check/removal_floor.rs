@@ -1,25 +1,25 @@
 //! Removing, moving or opening up what no machine, home or repository can lose.
 
-use super::Look;
-use crate::policy::guard::harm::{How, harms};
-use crate::policy::guard::hit::Hit;
+use super::CheckContext;
+use crate::policy::guard::loss::{HarmKind, harms};
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::message::{command, shown_word};
-use crate::policy::guard::zone::{Zone, Zoned, is_void};
+use crate::policy::guard::zone::{Zone, ZonedTarget, is_void};
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let certain = look.seen.program.is_some();
     harms(look.seen)
         .iter()
         .filter_map(|harm| {
             let zoned = look.seen.zone(&harm.target, look.world);
             let fatal = match harm.how {
-                How::Remove if harm.deep => is_fatal(&zoned, harm.narrowed),
+                HarmKind::Remove if harm.deep => is_fatal(&zoned, harm.narrowed),
                 // A single file of the machine; a git directory's parts are a rule of their own.
-                How::Remove | How::Empty => zoned.zone == Zone::System && !is_spared(&zoned),
-                How::Move => is_fatal(&zoned, false),
+                HarmKind::Remove | HarmKind::Empty => zoned.zone == Zone::System && !is_spared(&zoned),
+                HarmKind::Move => is_fatal(&zoned, false),
                 // The root of a worktree is opened up every day; its git directory alone never is.
-                How::Mode => harm.deep && is_fatal(&zoned, zoned.zone == Zone::Git),
-                How::Overwrite | How::Append => false,
+                HarmKind::Mode => harm.deep && is_fatal(&zoned, zoned.zone == Zone::Git),
+                HarmKind::Overwrite | HarmKind::Append => false,
             };
             fatal.then(|| Hit {
                 zone: Some(zoned.zone),
@@ -32,12 +32,12 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
 }
 
 /// What would be lost, as the end of a sentence.
-fn what(how: How, zoned: &Zoned, target: &str) -> String {
+fn what(how: HarmKind, zoned: &ZonedTarget, target: &str) -> String {
     let target = command(target);
     let verb = match how {
-        How::Move => "move away",
-        How::Mode => "change the rights of",
-        How::Remove | How::Empty | How::Overwrite | How::Append => "remove",
+        HarmKind::Move => "move away",
+        HarmKind::Mode => "change the rights of",
+        HarmKind::Remove | HarmKind::Empty | HarmKind::Overwrite | HarmKind::Append => "remove",
     };
     match zoned.zone {
         Zone::Home => format!("would {verb} your whole home folder ({target})"),
@@ -47,7 +47,7 @@ fn what(how: How, zoned: &Zoned, target: &str) -> String {
     }
 }
 
-fn is_fatal(zoned: &Zoned, narrowed: bool) -> bool {
+fn is_fatal(zoned: &ZonedTarget, narrowed: bool) -> bool {
     match zoned.zone {
         Zone::System => !is_spared(zoned),
         Zone::Git => !(narrowed && zoned.whole),
@@ -65,7 +65,7 @@ fn is_fatal(zoned: &Zoned, narrowed: bool) -> bool {
 }
 
 /// Devices that keep nothing, and disks, which are a rule of their own.
-fn is_spared(zoned: &Zoned) -> bool {
+fn is_spared(zoned: &ZonedTarget) -> bool {
     zoned
         .path
         .as_deref()

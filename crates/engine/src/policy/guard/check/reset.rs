@@ -1,15 +1,15 @@
 //! `git reset` that throws work away: changes git counts now, and commits the branch alone leads to.
 
-use super::Look;
+use super::CheckContext;
 use crate::policy::guard::aim;
 use crate::policy::guard::cover;
 use crate::policy::guard::facts::{LossFact, LossOf};
-use crate::policy::guard::hit::Hit;
-use crate::policy::guard::keeping::Keep;
+use crate::policy::guard::keep_list::Keep;
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::message::{command, count, files, shown_word};
-use crate::shell::Word;
+use shell::Word;
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     if !seen.sub(&["reset"]) {
         return None;
@@ -88,7 +88,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     })
 }
 
-fn instead(look: &Look<'_>, changed: Option<u64>, moved: Option<u64>) -> String {
+fn instead(look: &CheckContext<'_>, changed: Option<u64>, moved: Option<u64>) -> String {
     let git = cover::git_there(look.seen, look.world);
     let known = look.world.repository(look.seen.command.cwd.as_deref());
     let is_free = |name: &&String| known.is_none_or(|known| !known.branches.contains(*name));

@@ -1,13 +1,13 @@
 //! Adding a file of credentials to the repository.
 
-use super::Look;
-use crate::policy::guard::hit::Hit;
+use super::CheckContext;
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::path::absolute;
 use crate::policy::guard::secret::of_word;
 use crate::policy::guard::zone::Zone;
 use crate::text::path_word;
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     if !(seen.sub(&["add"]) || seen.sub(&["commit"]) || seen.sub(&["stage"]))
         || seen.has(&["-n", "--dry-run"])

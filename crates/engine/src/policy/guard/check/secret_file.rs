@@ -1,18 +1,18 @@
 //! Showing or copying what is in files of credentials.
 
-use super::Look;
+use super::CheckContext;
+use crate::policy::guard::command_view::CommandView;
 use crate::policy::guard::exec::is_interpreter;
-use crate::policy::guard::hit::Hit;
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::secret::{SHOWING, Secret, folder_of_word, hides_values, of_word};
-use crate::policy::guard::seen::Seen;
 use crate::policy::guard::verdict::Ruling;
-use crate::policy::guard::world::World;
+use crate::policy::guard::world::GuardWorld;
 use crate::policy::guard::zone::Zone;
-use crate::shell::{Place, Stdin, Word};
 use crate::text::path_word;
+use shell::{CommandHost, Stdin, Word};
 
 /// Keys and credential stores.
-pub(super) fn credentials(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn credentials(look: &CheckContext<'_>) -> Option<Hit> {
     let (secret, path) = shown(look.seen, look.world)
         .into_iter()
         .find(|(secret, _)| *secret != Secret::EnvFile)?;
@@ -24,7 +24,7 @@ pub(super) fn credentials(look: &Look<'_>) -> Option<Hit> {
 }
 
 /// The project's own values.
-pub(super) fn environment(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn environment(look: &CheckContext<'_>) -> Option<Hit> {
     let (_, path) = shown(look.seen, look.world)
         .into_iter()
         .find(|(secret, _)| *secret == Secret::EnvFile)?;
@@ -36,8 +36,8 @@ pub(super) fn environment(look: &Look<'_>) -> Option<Hit> {
 }
 
 /// The secrets whose content the command prints or copies.
-pub(super) fn shown(seen: &Seen<'_>, world: &World<'_>) -> Vec<(Secret, String)> {
-    if seen.command.place != Place::Local || hides_values(seen) {
+pub(super) fn shown(seen: &CommandView<'_>, world: &GuardWorld<'_>) -> Vec<(Secret, String)> {
+    if seen.command.place != CommandHost::Local || hides_values(seen) {
         return Vec::new();
     }
     let mut found: Vec<(Secret, String)> = Vec::new();
@@ -78,7 +78,7 @@ pub(super) fn shown(seen: &Seen<'_>, world: &World<'_>) -> Vec<(Secret, String)>
 }
 
 /// Whether it reads everything below the folders it is given.
-pub(super) fn takes_folders(seen: &Seen<'_>) -> bool {
+pub(super) fn takes_folders(seen: &CommandView<'_>) -> bool {
     match seen.program {
         Some("tar" | "gtar" | "bsdtar" | "7z" | "rg" | "ag") => true,
         Some("zip" | "grep" | "egrep" | "fgrep" | "scp" | "cp" | "gcp") => {
@@ -90,7 +90,7 @@ pub(super) fn takes_folders(seen: &Seen<'_>) -> bool {
 }
 
 /// Secrets that inline code opens: a reading call, and the path as a string of its own.
-fn read_by_code(seen: &Seen<'_>, world: &World<'_>) -> Vec<(Secret, String)> {
+fn read_by_code(seen: &CommandView<'_>, world: &GuardWorld<'_>) -> Vec<(Secret, String)> {
     let reads = [
         "open(",
         "readFile",
@@ -107,7 +107,7 @@ fn read_by_code(seen: &Seen<'_>, world: &World<'_>) -> Vec<(Secret, String)> {
 }
 
 /// The words whose content is read: not the target of a copy, not the pattern of a search.
-fn read_words<'a>(seen: &'a Seen<'_>) -> Vec<&'a Word> {
+fn read_words<'a>(seen: &'a CommandView<'_>) -> Vec<&'a Word> {
     let mut words: Vec<&Word> = seen.operands().iter().map(|operand| operand.word).collect();
     match seen.program {
         Some("cp" | "gcp" | "scp" | "rsync" | "install") if !seen.has(&["-t", "--target-directory"]) => {
@@ -142,7 +142,7 @@ fn read_words<'a>(seen: &'a Seen<'_>) -> Vec<&'a Word> {
 }
 
 /// Files that are read though no operand names them: `dd if=…`, `git show HEAD:…`, `python3 -m json.tool …`.
-fn named_within(seen: &Seen<'_>) -> Vec<Word> {
+fn named_within(seen: &CommandView<'_>) -> Vec<Word> {
     let after = |mark: &str, text: &str| text.split_once(mark).map(|(_, path)| Word::new(path));
     match seen.program {
         Some("dd") => {
@@ -164,7 +164,7 @@ fn named_within(seen: &Seen<'_>) -> Vec<Word> {
 }
 
 /// `openssl x509`, `openssl rsa -pubout`: what they print is no secret.
-fn is_public(seen: &Seen<'_>) -> bool {
+fn is_public(seen: &CommandView<'_>) -> bool {
     let first = seen.usage.sub.first().copied().or_else(|| seen.literals().next());
     matches!(
         first,
@@ -173,11 +173,11 @@ fn is_public(seen: &Seen<'_>) -> bool {
 }
 
 /// Whether what it prints goes into variables or is reduced to names: nobody sees a value.
-pub(super) fn is_consumed(seen: &Seen<'_>, world: &World<'_>) -> bool {
+pub(super) fn is_consumed(seen: &CommandView<'_>, world: &GuardWorld<'_>) -> bool {
     reaches(seen, seen.index, 0, world)
 }
 
-fn reaches(seen: &Seen<'_>, index: usize, depth: usize, world: &World<'_>) -> bool {
+fn reaches(seen: &CommandView<'_>, index: usize, depth: usize, world: &GuardWorld<'_>) -> bool {
     if depth > 8 || !world.spend(1 + seen.intent.commands.len() / 16) {
         return false;
     }
@@ -188,7 +188,7 @@ fn reaches(seen: &Seen<'_>, index: usize, depth: usize, world: &World<'_>) -> bo
         if !piped && !fed {
             continue;
         }
-        let next = Seen::new(seen.text, seen.intent, at, command);
+        let next = CommandView::new(seen.text, seen.intent, at, command);
         if fed
             && next.is(&[
                 "export", "declare", "typeset", "readonly", "local", "env", "source", ".",

@@ -1,13 +1,13 @@
 //! `git stash`: entries that are thrown away, and changes that are moved about under another agent's hands.
 
-use super::Look;
-use crate::policy::guard::cover::{self, Cover};
+use super::CheckContext;
+use crate::policy::guard::cover::{self, LossCover};
 use crate::policy::guard::facts::LossOf;
-use crate::policy::guard::hit::Hit;
-use crate::policy::guard::keeping::Keep;
+use crate::policy::guard::keep_list::Keep;
+use crate::policy::guard::match_result::Hit;
 use crate::policy::guard::message::{command, few_names, shown_word};
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     if !seen.sub(&["stash"]) {
         return None;
@@ -48,7 +48,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     if throws && is_empty() {
         return None;
     }
-    let disturbs = look.world.facts.shared && cover == Cover::Held;
+    let disturbs = look.world.facts.shared && cover == LossCover::Held;
     if !(throws || disturbs) {
         return None;
     }

@@ -1,21 +1,23 @@
 //! Files written into the system's temporary folder go into the project's own.
 
-use super::Look;
-use crate::policy::guard::harm::{How, harms};
-use crate::policy::guard::hit::{Edit, Hit, Splice};
+use super::CheckContext;
+use crate::policy::guard::loss::{HarmKind, harms};
+use crate::policy::guard::match_result::{Edit, Hit, Splice};
 use crate::policy::guard::path::{absolute, is_within};
-use crate::shell::{Place, Span, Word};
 use crate::text::path_word;
+use shell::{CommandHost, Span, Word};
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     let scratch = look.rules.guard().scratch_dir.as_str();
-    if scratch.is_empty() || seen.command.place != Place::Local {
+    if scratch.is_empty() || seen.command.place != CommandHost::Local {
         return None;
     }
     let mut moved: Vec<String> = Vec::new();
     for harm in harms(seen) {
-        if matches!(harm.how, How::Overwrite | How::Empty | How::Append) && is_meant(&harm.target, look) {
+        if matches!(harm.how, HarmKind::Overwrite | HarmKind::Empty | HarmKind::Append)
+            && is_meant(&harm.target, look)
+        {
             moved.extend(harm.target.texts().iter().cloned());
         }
     }
@@ -45,7 +47,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
     Some(hit)
 }
 
-fn is_meant(word: &Word, look: &Look<'_>) -> bool {
+fn is_meant(word: &Word, look: &CheckContext<'_>) -> bool {
     let Some(path) = word.literal().and_then(|text| absolute(text, None)) else {
         return false;
     };
@@ -70,7 +72,7 @@ fn is_meant(word: &Word, look: &Look<'_>) -> bool {
 }
 
 /// Every word of the whole text that names one of these paths, and the folder made in front.
-fn edit(look: &Look<'_>, moved: &[String], folder: &str) -> Option<Edit> {
+fn edit(look: &CheckContext<'_>, moved: &[String], folder: &str) -> Option<Edit> {
     let mut splices: Vec<Splice> = Vec::new();
     look.world.spend(1 + look.seen.intent.commands.len() / 4);
     for command in &look.seen.intent.commands {

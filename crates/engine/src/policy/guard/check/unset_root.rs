@@ -1,16 +1,19 @@
 //! `rm -rf "$X"/…` where an empty variable turns the path into the root's: the variable must be set.
 
-use super::Look;
-use crate::policy::guard::harm::{How, harms};
-use crate::policy::guard::hit::{Edit, Hit, Splice};
+use super::CheckContext;
+use crate::policy::guard::loss::{HarmKind, harms};
+use crate::policy::guard::match_result::{Edit, Hit, Splice};
 use crate::policy::guard::message::shown_word;
-use crate::shell::{Span, Word};
+use shell::{Span, Word};
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
-    let is_meant = harms(seen)
-        .iter()
-        .any(|harm| matches!(harm.how, How::Remove | How::Move | How::Mode | How::Empty));
+    let is_meant = harms(seen).iter().any(|harm| {
+        matches!(
+            harm.how,
+            HarmKind::Remove | HarmKind::Move | HarmKind::Mode | HarmKind::Empty
+        )
+    });
     if !is_meant {
         return None;
     }

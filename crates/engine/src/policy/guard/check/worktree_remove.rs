@@ -1,14 +1,14 @@
 //! `git worktree remove`: run from the main worktree, since a shell whose folder is gone cannot go on.
 
-use super::Look;
-use crate::policy::guard::cover::Cover;
-use crate::policy::guard::hit::{Edit, Hit, Splice};
+use super::CheckContext;
+use crate::policy::guard::cover::LossCover;
+use crate::policy::guard::match_result::{Edit, Hit, Splice};
 use crate::policy::guard::message::command;
 use crate::policy::guard::path::{absolute, is_within};
-use crate::shell::{Span, Word};
 use crate::text::path_word;
+use shell::{Span, Word};
 
-pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn find(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     if !seen.sub(&["worktree", "remove"]) || seen.has(&["-C", "--git-dir", "--work-tree"]) {
         return None;
@@ -28,7 +28,7 @@ pub(super) fn find(look: &Look<'_>) -> Option<Hit> {
 }
 
 /// A forced removal of a worktree with uncommitted work.
-pub(super) fn forced(look: &Look<'_>) -> Option<Hit> {
+pub(super) fn forced(look: &CheckContext<'_>) -> Option<Hit> {
     let seen = look.seen;
     if !seen.sub(&["worktree", "remove"]) || !seen.has(&["-f", "--force"]) {
         return None;
@@ -48,7 +48,7 @@ pub(super) fn forced(look: &Look<'_>) -> Option<Hit> {
             "git -C {} stash push --include-untracked",
             path_word(&target)
         )),
-        cover: Cover::Missing(
+        cover: LossCover::Missing(
             "The checkpoint holds the worktree this session works in, not that one.".to_owned(),
         ),
         ..Hit::yes().about(target)
@@ -56,7 +56,7 @@ pub(super) fn forced(look: &Look<'_>) -> Option<Hit> {
 }
 
 /// The text itself changes to the main worktree before.
-fn goes_there_first(look: &Look<'_>, main: &str) -> bool {
+fn goes_there_first(look: &CheckContext<'_>, main: &str) -> bool {
     let before = look.seen.before();
     look.world.spend(1 + before.len() / 16);
     before.iter().any(|command| {
@@ -70,7 +70,7 @@ fn goes_there_first(look: &Look<'_>, main: &str) -> bool {
     })
 }
 
-fn edit(look: &Look<'_>, main: &str) -> Option<Edit> {
+fn edit(look: &CheckContext<'_>, main: &str) -> Option<Edit> {
     let seen = look.seen;
     let start = seen.command.span?.start;
     if main.contains(['"', '$', '`', '\\', '\n']) {

@@ -1,6 +1,6 @@
 //! Secrets that stand after their name: `TOKEN=…`, `"password": "…"`, `--password …`, `Bearer …`, `the password is …`.
 
-use super::value::{Style, blanks, moved, value};
+use super::value::{ValueStyle, blanks, moved, value};
 use std::ops::Range;
 
 /// Names whose value is a secret, alone or as the last part of a longer one.
@@ -135,7 +135,7 @@ fn assigned(lower: &str, others: &str) -> Option<Range<usize>> {
     } else if closing.is_some() || at == 0 || !lower.starts_with("--") || others.get(at..)?.starts_with('-') {
         return None;
     }
-    long_enough(others, at, Style::Shell)
+    long_enough(others, at, ValueStyle::Shell)
 }
 
 /// `Bearer …`, `Basic …`
@@ -144,7 +144,7 @@ fn announced(lower: &str, others: &str) -> Option<Range<usize>> {
     if at == 0 || !matches!(lower, "bearer" | "basic") {
         return None;
     }
-    let found = long_enough(others, at, Style::Shell)?;
+    let found = long_enough(others, at, ValueStyle::Shell)?;
     // A basic test is no secret.
     let is_word = others.get(found.clone())?.chars().all(char::is_lowercase);
     (lower == "bearer" || !is_word).then_some(found)
@@ -163,7 +163,7 @@ fn spoken(lower: &str, others: &str) -> Option<Range<usize>> {
         let skipped = after.len() - rest.len() + blanks(rest);
         (blanks(rest) > 0).then_some(at + skipped)
     });
-    let found = long_enough(others, joined.unwrap_or(at), Style::Prose)?;
+    let found = long_enough(others, joined.unwrap_or(at), ValueStyle::Prose)?;
     let word = others.get(found.clone())?;
     let is_hidden = if joined.is_some() {
         !is_everyday(word)
@@ -173,7 +173,7 @@ fn spoken(lower: &str, others: &str) -> Option<Range<usize>> {
     is_hidden.then_some(found)
 }
 
-fn long_enough(others: &str, at: usize, style: Style) -> Option<Range<usize>> {
+fn long_enough(others: &str, at: usize, style: ValueStyle) -> Option<Range<usize>> {
     let found = moved(&value(others.get(at..)?, style)?, at);
     (found.len() >= SHORTEST).then_some(found)
 }

@@ -1,6 +1,6 @@
 //! Secrets that only an option of a certain program announces: `curl -u me:…`, `mysql -p…`, `sshpass -p …`.
 
-use super::value::{Style, blanks, moved, value};
+use super::value::{ValueStyle, blanks, moved, value};
 use std::ops::Range;
 
 /// Options of curl that take no value, so that others may follow in the same word.
@@ -24,12 +24,12 @@ enum Program {
 
 /// The program whose options are being read.
 #[derive(Debug, Default)]
-pub struct Options {
+pub struct ProgramOptions {
     program: Option<Program>,
     quote: Option<char>,
 }
 
-impl Options {
+impl ProgramOptions {
     /// A letter between two words: outside of quotes some end a command.
     pub fn pass(&mut self, letter: char) {
         match (self.quote, letter) {
@@ -104,7 +104,7 @@ fn curl(word: &str, text: &str) -> Option<Range<usize>> {
         let at = user + 2;
         at + blanks(text.get(at..)?)
     };
-    let found = moved(&value(text.get(at..)?, Style::Shell)?, at);
+    let found = moved(&value(text.get(at..)?, ValueStyle::Shell)?, at);
     let colon = text.get(found.clone())?.find(':')?;
     let secret = found.start + colon + 1..found.end;
     let is_named_elsewhere = text.get(secret.clone())?.starts_with(['$', '<']);
@@ -115,7 +115,7 @@ fn curl(word: &str, text: &str) -> Option<Range<usize>> {
 fn attached(word: &str, text: &str, option: &str) -> Option<Range<usize>> {
     word.starts_with(option).then_some(())?;
     Some(moved(
-        &value(text.get(option.len()..)?, Style::Shell)?,
+        &value(text.get(option.len()..)?, ValueStyle::Shell)?,
         option.len(),
     ))
 }
@@ -123,6 +123,6 @@ fn attached(word: &str, text: &str, option: &str) -> Option<Range<usize>> {
 /// `-p secret`
 fn next(word: &str, others: &str) -> Option<Range<usize>> {
     let blanks = blanks(others);
-    let found = (blanks > 0).then(|| value(others.get(blanks..)?, Style::Shell))??;
+    let found = (blanks > 0).then(|| value(others.get(blanks..)?, ValueStyle::Shell))??;
     Some(moved(&found, word.len() + blanks))
 }

@@ -9,13 +9,13 @@ const PROSE_ENDS: &[char] = &['"', '\'', '`', ','];
 
 /// How a value is written if it is not quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
+pub enum ValueStyle {
     Shell,
     Prose,
 }
 
 /// The value that begins here, without its quotes; nothing if there is none, or if it only names where one is.
-pub fn value(text: &str, style: Style) -> Option<Range<usize>> {
+pub fn value(text: &str, style: ValueStyle) -> Option<Range<usize>> {
     let quoted = ["\\\"", "\"", "'", "`"]
         .into_iter()
         .find(|quote| text.starts_with(quote));
@@ -24,8 +24,8 @@ pub fn value(text: &str, style: Style) -> Option<Range<usize>> {
         quote.len()..quote.len() + inside.find(quote).unwrap_or(inside.len())
     } else {
         let ends = match style {
-            Style::Shell => SHELL_ENDS,
-            Style::Prose => PROSE_ENDS,
+            ValueStyle::Shell => SHELL_ENDS,
+            ValueStyle::Prose => PROSE_ENDS,
         };
         let is_end = |letter: char| letter.is_whitespace() || ends.contains(&letter);
         0..text.find(is_end).unwrap_or(text.len())

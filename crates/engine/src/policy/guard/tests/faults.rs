@@ -5,7 +5,7 @@ use crate::facts::Facts;
 use crate::policy::guard::Guard;
 use crate::policy::guard::pack::{FILES, read};
 use crate::policy::guard::synthetic::Synthetic;
-use crate::round::{Cause, Round, Watch, decide};
+use crate::round::{FailureCause, Round, RoundWatch, decide};
 use crate::settings::{Profile, Settings};
 use crate::testing::{command, facts};
 
@@ -32,7 +32,7 @@ fn round(text: &str, attended: bool, approval: Option<&str>) -> Round {
         ..facts()
     };
     known.answers.guard = Some(Box::new(world.facts()));
-    decide(&[&Guard], &command(text), &known, &Watch::default())
+    decide(&[&Guard], &command(text), &known, &RoundWatch::default())
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn a_panic_in_any_rule_asks_the_person_and_denies_where_nobody_watches() {
     assert!(faults.len() > 50, "{}", faults.len());
     for (rule, text) in &faults {
         let attended = round(text, true, None);
-        let cause = Cause::Panicked(format!("rehearsed fault in {rule}"));
+        let cause = FailureCause::Panicked(format!("rehearsed fault in {rule}"));
         assert_eq!(
             attended.degraded.iter().map(|one| &one.cause).collect::<Vec<_>>(),
             [&cause],

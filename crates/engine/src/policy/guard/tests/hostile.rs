@@ -5,7 +5,7 @@ use crate::policy::guard::ruleset::RuleSet;
 use crate::policy::guard::synthetic::Synthetic;
 use crate::policy::guard::verdict::Ruling;
 use crate::settings::Settings;
-use crate::shell::Coverage;
+use shell::Coverage;
 use std::sync::LazyLock;
 
 static RULES: LazyLock<RuleSet> = LazyLock::new(|| RuleSet::built_in(&Settings::default()));

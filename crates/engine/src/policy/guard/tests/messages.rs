@@ -1,6 +1,6 @@
 //! Everything the guard says, word by word.
 
-use crate::effect::Kept;
+use crate::effect::KeepList;
 use crate::policy::guard::facts::DenialFact;
 use crate::policy::guard::message;
 use crate::policy::guard::ruleset::RuleSet;
@@ -289,14 +289,14 @@ fn long_hostile_and_secret_text_is_shortened_escaped_and_redacted() {
 
 #[test]
 fn what_is_said_around_a_checkpoint() {
-    let clean = Kept {
+    let clean = KeepList {
         ignored_below: vec!["/p".to_owned()],
         made_again: true,
-        ..Kept::default()
+        ..KeepList::default()
     };
-    insta::assert_snapshot!(message::passed("7be1c09d42aa", &Kept::default()), @"Checkpoint 7be1c09d42aa holds what this command takes away. A person can take it back: toprope undo 7be1c09d42aa --while-running");
+    insta::assert_snapshot!(message::passed("7be1c09d42aa", &KeepList::default()), @"Checkpoint 7be1c09d42aa holds what this command takes away. A person can take it back: toprope undo 7be1c09d42aa --while-running");
     insta::assert_snapshot!(message::passed("7be1c09d42aa", &clean), @"Checkpoint 7be1c09d42aa holds what this command takes away, but for what builds make again. A person can take it back: toprope undo 7be1c09d42aa --while-running");
-    insta::assert_snapshot!(message::kept("git reset --hard", "7be1c09d42aa", &Kept::default()), @"Toprope kept a checkpoint before `git reset --hard`. Take it back: toprope undo 7be1c09d42aa --while-running");
+    insta::assert_snapshot!(message::kept("git reset --hard", "7be1c09d42aa", &KeepList::default()), @"Toprope kept a checkpoint before `git reset --hard`. Take it back: toprope undo 7be1c09d42aa --while-running");
     insta::assert_snapshot!(message::not_held(&message::no_checkpoint("rm -rf data"), "`data/big.bin`: 80 MB, limit 50"), @"
     `rm -rf data` would run without a way back: no checkpoint holds all that it takes away.
     `data/big.bin`: 80 MB, limit 50.

@@ -1,7 +1,7 @@
 //! The built-in packs load, and every example of every rule holds.
 
-use crate::policy::guard::entry::Entry;
-use crate::policy::guard::loading::Origin;
+use crate::policy::guard::entry::ListedRule;
+use crate::policy::guard::loading::RuleSource;
 use crate::policy::guard::pack::{FILES, entries, read};
 use crate::policy::guard::rule::Rule;
 use crate::policy::guard::synthetic::failing_example;
@@ -31,7 +31,7 @@ fn every_rule_has_two_hits_and_two_misses_and_they_hold() {
     let mut failing = Vec::new();
     for rule in rules() {
         assert!(rule.hits.len() >= 2 && rule.misses.len() >= 2, "{}", rule.id);
-        if let Some((command, should_hit)) = failing_example(&rule, Origin::BuiltIn) {
+        if let Some((command, should_hit)) = failing_example(&rule, RuleSource::BuiltIn) {
             failing.push(format!("{} should_hit={should_hit}: {command}", rule.id));
         }
     }
@@ -50,11 +50,11 @@ fn ids_are_unique_over_all_packs() {
 
 #[test]
 fn what_the_build_made_of_a_rule_is_what_its_toml_says() {
-    let key = |entry: &Entry| {
+    let key = |entry: &ListedRule| {
         let found = (entry.class, entry.verdict, entry.strict, entry.found_by.clone());
         (entry.id.clone(), format!("{found:?} {:?}", entry.rule()))
     };
-    let mut written: Vec<(String, String)> = rules().iter().map(|rule| key(&Entry::of(rule))).collect();
+    let mut written: Vec<(String, String)> = rules().iter().map(|rule| key(&ListedRule::of(rule))).collect();
     let mut built: Vec<(String, String)> = entries().iter().map(|entry| key(entry)).collect();
     written.sort();
     built.sort();

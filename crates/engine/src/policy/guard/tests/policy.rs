@@ -1,7 +1,7 @@
 //! The guard in a round: effects of holds, passes, approvals and requests; and what a panic means.
 
 use crate::decision::Outcome;
-use crate::effect::{Effect, Kept, KeptCommit, Struck};
+use crate::effect::{Effect, KeepList, KeptCommit, Struck};
 use crate::event::{EventKind, StartSource};
 use crate::facts::Facts;
 use crate::policy::guard::message;
@@ -9,7 +9,7 @@ use crate::policy::guard::synthetic::Synthetic;
 use crate::policy::guard::{Guard, GuardFacts, RuleSet};
 use crate::policy::{Asking, Policy};
 use crate::question::Question;
-use crate::round::{Cause, Round, Watch, decide};
+use crate::round::{FailureCause, Round, RoundWatch, decide};
 use crate::testing::{command, event, facts, prompt, start};
 
 /// Asks the guard as the pipeline does: until nothing new is asked.
@@ -46,7 +46,12 @@ fn known(world: &Synthetic, text: &str) -> Facts {
 }
 
 fn round(world: &Synthetic, text: &str) -> Round {
-    decide(&[&Guard], &command(text), &known(world, text), &Watch::default())
+    decide(
+        &[&Guard],
+        &command(text),
+        &known(world, text),
+        &RoundWatch::default(),
+    )
 }
 
 fn without_explanations(round: &Round) -> Vec<Effect> {
@@ -85,10 +90,10 @@ fn a_hold_is_remembered_and_its_retry_keeps_what_would_be_lost() {
         [
             Effect::KeepBefore {
                 command: "git reset --hard".to_owned(),
-                also: Kept {
+                also: KeepList {
                     commits: vec![head],
                     changes: vec!["/home/dev/project".to_owned()],
-                    ..Kept::default()
+                    ..KeepList::default()
                 },
             },
             Effect::MustKeep {
@@ -187,7 +192,7 @@ fn a_denial_parks_a_request_and_a_person_decides_it_in_a_prompt() {
             awaited: Some("g-abcdef".to_owned()),
             ..unheard()
         },
-        &Watch::default(),
+        &RoundWatch::default(),
     );
     assert_eq!(
         granted.effects,
@@ -207,7 +212,7 @@ fn a_denial_parks_a_request_and_a_person_decides_it_in_a_prompt() {
         &[&Guard],
         &prompt("toprope guard allow g-abcdef"),
         &unattended,
-        &Watch::default(),
+        &RoundWatch::default(),
     );
     assert_eq!(plain.effects, [Effect::Hear]);
 }
@@ -243,11 +248,11 @@ fn unheard() -> Facts {
 fn batches_prompts_and_stops_are_heard_and_a_new_window_forgets() {
     let left = |facts: &Facts| {
         let batch = event(EventKind::ToolBatch { calls: vec![] });
-        decide(&[&Guard], &batch, facts, &Watch::default()).effects
+        decide(&[&Guard], &batch, facts, &RoundWatch::default()).effects
     };
     assert_eq!(left(&unheard()), [Effect::Hear]);
     assert_eq!(left(&facts()), []);
-    let after = |source| decide(&[&Guard], &start(source), &facts(), &Watch::default()).effects;
+    let after = |source| decide(&[&Guard], &start(source), &facts(), &RoundWatch::default()).effects;
     assert_eq!(after(StartSource::Compact), [Effect::ForgetWarnings]);
     assert_eq!(after(StartSource::Clear), [Effect::ForgetWarnings]);
     assert_eq!(after(StartSource::Resume), []);
@@ -271,7 +276,7 @@ fn a_plain_command_asks_nothing_and_leaves_nothing() {
         &[&Guard],
         &command("cargo test -p engine"),
         &facts,
-        &Watch::default(),
+        &RoundWatch::default(),
     );
     assert!(round.decision.is_silent() && round.effects.is_empty());
 }
@@ -284,7 +289,7 @@ impl Policy for Broken {
         Guard.name()
     }
 
-    fn class(&self) -> crate::policy::Class {
+    fn class(&self) -> crate::policy::FailureClass {
         Guard.class()
     }
 
@@ -307,14 +312,14 @@ fn a_panic_asks_the_person_and_the_others_still_decide() {
         &[&Broken, &Guard],
         &command("rm -rf /"),
         &known(&Synthetic::default(), "rm -rf /"),
-        &Watch::default(),
+        &RoundWatch::default(),
     );
     assert_eq!(
         round.degraded[0].cause,
-        Cause::Panicked("a rule fails".to_owned())
+        FailureCause::Panicked("a rule fails".to_owned())
     );
     assert!(matches!(round.decision.outcome, Outcome::Deny { .. }));
-    let alone = decide(&[&Broken], &command("ls"), &facts(), &Watch::default());
+    let alone = decide(&[&Broken], &command("ls"), &facts(), &RoundWatch::default());
     assert!(matches!(alone.decision.outcome, Outcome::Ask { .. }));
 }
 
@@ -361,7 +366,7 @@ fn ran_after_rewriting(ours: &str, text: &str) -> Round {
         rewrote: Some(ours.to_owned()),
         ..facts()
     };
-    decide(&[&Guard], &event, &known, &Watch::default())
+    decide(&[&Guard], &event, &known, &RoundWatch::default())
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What the guard advises passes the guard, and what it says reads as it should: every rule, every example.
 
 use crate::policy::guard::judged::Judged;
-use crate::policy::guard::loading::Origin;
+use crate::policy::guard::loading::RuleSource;
 use crate::policy::guard::message::{LONGEST, LONGEST_FIRST};
 use crate::policy::guard::pack::{FILES, read};
 use crate::policy::guard::rule::Rule;
@@ -29,7 +29,7 @@ fn said() -> Vec<Said> {
             }
             let mut settings = Settings::default();
             "tmp".clone_into(&mut settings.guard.scratch_dir);
-            let rules = RuleSet::only(&settings, Origin::BuiltIn, &rule);
+            let rules = RuleSet::only(&settings, RuleSource::BuiltIn, &rule);
             for world in example_worlds(&rule) {
                 for (attended, counts) in [(true, None), (false, None), (true, Some((3, 2)))] {
                     let world = Synthetic {

@@ -1,8 +1,8 @@
 //! Toprope's own files and secrets, through tools that are no shell.
 
-use crate::policy::guard::facts::Asked;
-use crate::policy::guard::layer::Layer;
-use crate::policy::guard::loading::Origin;
+use crate::policy::guard::facts::WorldQuestion;
+use crate::policy::guard::layer::LayerRules;
+use crate::policy::guard::loading::RuleSource;
 use crate::policy::guard::ruleset::RuleSet;
 use crate::policy::guard::synthetic::Synthetic;
 use crate::policy::guard::tool::{ToolUse, judge_tool};
@@ -79,7 +79,10 @@ fn a_tool_that_names_a_file_asks_where_that_is_and_not_what_git_says_of_it() {
                 writes_nothing: false,
             };
             for asked in judge_tool(call, &rules, &facts).asked {
-                let is_cheap = matches!(asked, Asked::Identity { .. } | Asked::Repository { .. });
+                let is_cheap = matches!(
+                    asked,
+                    WorldQuestion::Identity { .. } | WorldQuestion::Repository { .. }
+                );
                 assert!(is_cheap, "{tool}: {asked:?}");
                 world.answer(&asked, &mut facts);
             }
@@ -201,7 +204,7 @@ fn secrets_are_asked_for_and_those_outside_the_project_denied() {
 #[test]
 fn a_person_s_rule_about_a_tool_holds() {
     let text = "[[rule]]\nid = \"team.infra\"\nclass = \"irreversible\"\nverdict = \"ask\"\ntool = [\"Write\", \"mcp__*__delete_*\"]\npath = \"infra/**\"\nwhat = \"w\"\nwhy = \"y\"\nhits = [\"Write infra/main.tf\"]\nmisses = [\"Write src/main.rs\", \"Read infra/main.tf\"]\n";
-    let layer = Layer::read(Origin::User, "team.toml", text);
+    let layer = LayerRules::read(RuleSource::User, "team.toml", text);
     assert_eq!(layer.problems, []);
     let rules = RuleSet::new(&Settings::default(), &[layer]);
     assert_eq!(

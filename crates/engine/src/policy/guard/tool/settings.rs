@@ -1,22 +1,22 @@
 //! What a tool's call makes of a settings file of the client's.
 
 use super::ToolUse;
-use crate::policy::guard::client::{NAMES, Reached, Relation, in_diff, is_hooked};
+use crate::policy::guard::client::{NAMES, ReachedSettings, Relation, in_diff, is_hooked};
 use crate::policy::guard::entries;
 use crate::policy::guard::path::name;
-use crate::policy::guard::world::World;
+use crate::policy::guard::world::GuardWorld;
 use crate::tool::ToolInput;
 use crate::tool::edited::edited;
 use crate::tool::name::joined;
-use crate::tool::named::{Named, named};
-use crate::tool::touch::{Touch, adds, applies, is_clients, takes_away, touch_of};
+use crate::tool::named::{NamedPath, named};
+use crate::tool::touch::{ToolAccess, adds, applies, is_clients, takes_away, touch_of};
 use serde_json::Value;
 
 /// How many values are taken for the folder of a name.
 const MOST_FOLDERS: usize = 16;
 
 /// What a call makes of an agent's settings file.
-pub(super) enum Change {
+pub(super) enum SettingsChange {
     /// Nothing that concerns us.
     Fine,
     /// Our entries change, or hooks are switched off.
@@ -30,7 +30,7 @@ pub(super) enum Change {
 /// A file that a call names, and what it would do with it.
 pub(super) struct Meant<'a> {
     pub(super) path: String,
-    pub(super) touch: Touch,
+    pub(super) touch: ToolAccess,
     /// What says the file's new text.
     beside: Option<&'a ToolInput>,
     /// Its key is known to hold a path.
@@ -57,7 +57,7 @@ pub(super) fn meant<'a>(call: ToolUse<'_>, input: &'a ToolInput) -> Vec<Meant<'a
     let mut found: Vec<Meant<'a>> = Vec::new();
     for one in &named {
         let touch = touch_of(call.tool, one);
-        let is_meant = |path: &str| is_open && touch != Touch::Reads && may_be_ours(path);
+        let is_meant = |path: &str| is_open && touch != ToolAccess::Reads && may_be_ours(path);
         if one.is_known() || is_meant(&one.path) {
             found.push(Meant {
                 path: one.path.clone(),
@@ -79,7 +79,7 @@ pub(super) fn meant<'a>(call: ToolUse<'_>, input: &'a ToolInput) -> Vec<Meant<'a
     found
 }
 
-fn folders<'a>(named: &'a [Named<'_>]) -> impl Iterator<Item = &'a String> {
+fn folders<'a>(named: &'a [NamedPath<'_>]) -> impl Iterator<Item = &'a String> {
     let paths = named.iter().map(|one| &one.path);
     paths
         .filter(|path| path.contains('/') || path.starts_with(['.', '~']))
@@ -93,7 +93,7 @@ fn may_be_ours(path: &str) -> bool {
 }
 
 /// The settings file that a change names which somebody wrote out in the input.
-pub(super) fn written_out(call: ToolUse<'_>, world: &World<'_>) -> Option<String> {
+pub(super) fn written_out(call: ToolUse<'_>, world: &GuardWorld<'_>) -> Option<String> {
     if is_clients(call.tool) || call.writes_nothing {
         return None;
     }
@@ -111,17 +111,21 @@ pub(super) fn written_out(call: ToolUse<'_>, world: &World<'_>) -> Option<String
 pub(super) fn change(
     call: ToolUse<'_>,
     (meant, several): (&Meant<'_>, bool),
-    file: &Reached,
-    world: &World<'_>,
-) -> Change {
+    file: &ReachedSettings,
+    world: &GuardWorld<'_>,
+) -> SettingsChange {
     let goes = takes_away(call.tool);
     if file.relation == Relation::Above {
         // A folder is not written, but it may go.
         let is_lost = goes && is_hooked(&file.path, world);
-        return if is_lost { Change::Entries } else { Change::Fine };
+        return if is_lost {
+            SettingsChange::Entries
+        } else {
+            SettingsChange::Fine
+        };
     }
     let Some(before) = world.text(&file.path) else {
-        return Change::Entries;
+        return SettingsChange::Entries;
     };
     let before = before.unwrap_or_default();
     let is_told = !goes && !several && !adds(call.tool, call.input);
@@ -130,11 +134,11 @@ pub(super) fn change(
         .filter(|_| is_told)
         .and_then(|beside| edited(beside, before));
     match after {
-        Some(after) if !entries::are_kept(before, &after) => Change::Entries,
-        Some(after) if entries::sets_variables(before, &after) => Change::Variables,
-        Some(_) => Change::Fine,
+        Some(after) if !entries::are_kept(before, &after) => SettingsChange::Entries,
+        Some(after) if entries::sets_variables(before, &after) => SettingsChange::Variables,
+        Some(_) => SettingsChange::Fine,
         // It changes the file, and nobody can tell how.
-        None if meant.touch == Touch::Writes || before.contains("toprope") => Change::Entries,
-        None => Change::Maybe,
+        None if meant.touch == ToolAccess::Writes || before.contains("toprope") => SettingsChange::Entries,
+        None => SettingsChange::Maybe,
     }
 }

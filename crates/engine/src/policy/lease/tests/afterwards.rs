@@ -2,9 +2,11 @@
 
 use crate::effect::{Audience, Effect};
 use crate::event::{Event, EventKind};
-use crate::lease::{Held, Known, LastChange, LeaseEffect, Means, Seen, TargetFacts};
-use crate::policy::lease::Lease;
-use crate::round::{Round, Watch, decide};
+use crate::lease::{
+    ContentIdentity, FileObservation, HeldLease, LastChange, LeaseEffect, Means, TargetFacts,
+};
+use crate::policy::lease::LeasePolicy;
+use crate::round::{Round, RoundWatch, decide};
 use crate::testing::lease::{
     fixer, free, held, key, knowing, myself, offer, reservation, reviewer, taken, writing,
 };
@@ -32,12 +34,17 @@ fn failed(command: &str) -> Event {
 }
 
 fn round(event: &Event, targets: Vec<TargetFacts>) -> Round {
-    decide(&[&Lease], event, &knowing(writing(targets)), &Watch::default())
+    decide(
+        &[&LeasePolicy],
+        event,
+        &knowing(writing(targets)),
+        &RoundWatch::default(),
+    )
 }
 
 fn by_shell(mut facts: TargetFacts) -> TargetFacts {
     facts.target.means = Means::Shell;
-    facts.target.content = Known::Hash("now".to_owned());
+    facts.target.content = ContentIdentity::Hash("now".to_owned());
     facts
 }
 
@@ -114,12 +121,12 @@ fn a_log_is_held_for_its_call_alone() {
     let mut log = by_shell(free("test.log"));
     log.target.untracked = true;
     let before = decide(
-        &[&Lease],
+        &[&LeasePolicy],
         &event(EventKind::ToolBefore {
             call: call("Bash", json!({ "command": "make > test.log" })),
         }),
         &knowing(writing(vec![log.clone()])),
-        &Watch::default(),
+        &RoundWatch::default(),
     );
     let taken = LeaseEffect::Take {
         key: key("test.log"),
@@ -128,7 +135,7 @@ fn a_log_is_held_for_its_call_alone() {
         call_only: true,
     };
     assert_eq!(changes(&before), [taken]);
-    log.held = Some(Held {
+    log.held = Some(HeldLease {
         call_only: true,
         ..held("test.log", myself())
     });
@@ -199,7 +206,7 @@ fn what_the_holder_wrote_meanwhile_is_not_the_commands_doing() {
 
 #[test]
 fn what_the_holder_is_writing_right_now_is_not_the_commands_doing() {
-    let at_work = Held {
+    let at_work = HeldLease {
         open_call: true,
         background: false,
         ..held("src/a.rs", fixer())
@@ -227,8 +234,8 @@ fn a_failed_command_answers_for_what_nobody_else_explains() {
 
 #[test]
 fn a_failed_command_does_not_answer_for_a_file_that_is_as_it_was() {
-    let seen = Seen {
-        content: Known::Hash("now".to_owned()),
+    let seen = FileObservation {
+        content: ContentIdentity::Hash("now".to_owned()),
         stamp: None,
         at_ms: 1,
         behind: false,
@@ -247,8 +254,8 @@ fn a_command_does_not_take_again_what_its_actor_left_in_a_file_before() {
         ..by_shell(free("src/a.rs"))
     };
     assert_eq!(changes(&round(&ran("make"), vec![mine.clone()])), []);
-    let seen = Seen {
-        content: Known::Hash("other".to_owned()),
+    let seen = FileObservation {
+        content: ContentIdentity::Hash("other".to_owned()),
         stamp: None,
         at_ms: 1,
         behind: false,

@@ -2,9 +2,9 @@
 
 use crate::event::{Context, EventKind};
 use crate::facts::Facts;
-use crate::lease::{Held, LeaseFacts};
-use crate::policy::lease::Lease;
-use crate::round::{Watch, decide};
+use crate::lease::{HeldLease, LeaseFacts};
+use crate::policy::lease::LeasePolicy;
+use crate::round::{RoundWatch, decide};
 use crate::settings::Mode;
 use crate::testing::event;
 use crate::testing::lease::*;
@@ -14,12 +14,12 @@ fn told(facts: &Facts) -> String {
     let start = event(EventKind::AgentStart)
         .by("a3f2", "general-purpose")
         .hearing(Context::Heard);
-    let round = decide(&[&Lease], &start, facts, &Watch::default());
+    let round = decide(&[&LeasePolicy], &start, facts, &RoundWatch::default());
     assert_eq!(changes(&round), []);
     round.decision.context.join("\n")
 }
 
-fn arriving(editing: Vec<Held>) -> LeaseFacts {
+fn arriving(editing: Vec<HeldLease>) -> LeaseFacts {
     LeaseFacts {
         editing,
         ..LeaseFacts::of(me(&[(12, true)]))

@@ -2,14 +2,14 @@
 
 use super::{denied, judged};
 use crate::id::{ActorId, LeaseId};
-use crate::lease::{Held, LeaseEffect, LeaseFacts, TargetFacts};
+use crate::lease::{HeldLease, LeaseEffect, LeaseFacts, TargetFacts};
 use crate::round::Round;
 use crate::testing::lease::*;
 
 const LEND: LeaseEffect = LeaseEffect::Lend { lease: LeaseId(52) };
 
 /// A file of the main thread (12), asked for by an actor with these ancestors.
-fn of_main(ancestors: &[(i64, bool)], change: fn(&mut Held)) -> Round {
+fn of_main(ancestors: &[(i64, bool)], change: fn(&mut HeldLease)) -> Round {
     let mut held = held("src/lexer.rs", agent(12, "main@7c1e", ""));
     change(&mut held);
     judged(LeaseFacts {
@@ -35,7 +35,7 @@ fn a_second_child_is_denied_and_told_of_the_first() {
     let text = denied(LeaseFacts {
         me: me(&[(12, true)]),
         ..writing(vec![TargetFacts {
-            held: Some(Held {
+            held: Some(HeldLease {
                 who: agent(13, "tester@a0d4", "run tests"),
                 lent_to: Some(ActorId(13)),
                 ..held("src/lexer.rs", agent(12, "main@7c1e", ""))
@@ -58,7 +58,7 @@ fn a_grandchild_borrows_through_two_that_wait_and_not_when_one_runs() {
 
 #[test]
 fn what_a_parent_borrowed_is_passed_on_while_it_waits() {
-    let lent = |held: &mut Held| {
+    let lent = |held: &mut HeldLease| {
         held.who = agent(11, "coder@a1b2", "");
         held.lent_to = Some(ActorId(11));
     };

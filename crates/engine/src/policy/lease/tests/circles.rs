@@ -3,7 +3,7 @@
 use super::judged;
 use crate::effect::{Audience, Effect};
 use crate::id::LeaseId;
-use crate::lease::{EndReason, Kind, LeaseEffect, LeaseFacts, TargetFacts, Wait};
+use crate::lease::{EndReason, LeaseEffect, LeaseFacts, LeaseKind, TargetFacts, WaitEdge};
 use crate::round::Round;
 use crate::testing::lease::*;
 
@@ -15,7 +15,7 @@ fn deadlock(lease: i64) -> LeaseEffect {
 }
 
 /// `f.rs` is held by the fixer; these wait.
-fn wanting_f(waits: Vec<Wait>) -> LeaseFacts {
+fn wanting_f(waits: Vec<WaitEdge>) -> LeaseFacts {
     LeaseFacts {
         waits,
         ..writing(vec![taken("f.rs", fixer())])
@@ -85,7 +85,7 @@ fn a_reservation_in_the_circle_is_ended_before_anything_else() {
     let mut unwritten = wait(fixer(), "h.rs", reviewer());
     unwritten.is_unused = true;
     let mut reserved = wait(reviewer(), "g.rs", myself());
-    reserved.kind = Kind::Reserve;
+    reserved.kind = LeaseKind::Reserve;
     reserved.lease = LeaseId(77);
     let round = judged(wanting_f(vec![unwritten, reserved]));
     assert_eq!(

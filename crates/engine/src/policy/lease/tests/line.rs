@@ -5,7 +5,7 @@ use crate::effect::{Audience, Effect};
 use crate::lease::TargetFacts;
 use crate::testing::lease::*;
 
-fn promised(to: crate::lease::Who) -> TargetFacts {
+fn promised(to: crate::lease::ActorLabel) -> TargetFacts {
     TargetFacts {
         offered: Some(offer(to.clone())),
         waiting: vec![to, agent(9, "tester@a0d4", "")],

@@ -11,15 +11,15 @@ mod texts;
 mod waiting;
 mod writers;
 
-use super::Lease;
+use super::LeasePolicy;
 use crate::facts::Facts;
 use crate::lease::LeaseFacts;
-use crate::round::{Round, Watch, decide};
+use crate::round::{Round, RoundWatch, decide};
 use crate::testing::lease::{denial, edit, knowing};
 
 /// The round of this policy alone.
 fn round(facts: &Facts) -> Round {
-    decide(&[&Lease], &edit(), facts, &Watch::default())
+    decide(&[&LeasePolicy], &edit(), facts, &RoundWatch::default())
 }
 
 /// The same under the settings of `standard`.

@@ -1,9 +1,9 @@
 //! Random worlds, decided by the policy and by a reference that spells the rules out one by one.
 
-use super::super::Lease;
+use super::super::LeasePolicy;
 use crate::id::ActorId;
-use crate::lease::{Ancestor, LeaseEffect, LeaseFacts, Means, TargetFacts, Who};
-use crate::round::{Watch, decide};
+use crate::lease::{ActorLabel, Ancestor, LeaseEffect, LeaseFacts, Means, TargetFacts};
+use crate::round::{RoundWatch, decide};
 use crate::testing::lease::*;
 use proptest::prelude::*;
 
@@ -20,7 +20,7 @@ enum Fate {
 /// The rules of the specification, in its order and words.
 fn fate(facts: &LeaseFacts, file: &TargetFacts) -> Fate {
     let me = &facts.me;
-    let mine = |who: &Who| who.actor == ME || me.by_session && who.in_my_session;
+    let mine = |who: &ActorLabel| who.actor == ME || me.by_session && who.in_my_session;
     let above = |actor: ActorId| me.ancestors.iter().position(|ancestor| ancestor.actor == actor);
     // 1: not covered.
     let outside_by_shell = file.target.means == Means::Shell && file.target.key.worktree.is_none();
@@ -92,8 +92,8 @@ fn expected(facts: &LeaseFacts) -> (bool, Vec<LeaseEffect>) {
 }
 
 /// Actors 1 to 6: the one who asks, four others, and a person.
-fn anyone() -> impl Strategy<Value = Who> {
-    (1_i64..7, any::<bool>()).prop_map(|(actor, in_my_session)| Who {
+fn anyone() -> impl Strategy<Value = ActorLabel> {
+    (1_i64..7, any::<bool>()).prop_map(|(actor, in_my_session)| ActorLabel {
         is_person: actor == 6,
         in_my_session: in_my_session && actor != 6,
         ..agent(actor, &format!("agent@{actor}"), "")
@@ -173,7 +173,7 @@ proptest! {
     #[test]
     fn the_rules_decide_as_they_are_written(facts in a_world()) {
         let (stopped, effects) = expected(&facts);
-        let round = decide(&[&Lease], &edit(), &knowing(facts), &Watch::default());
+        let round = decide(&[&LeasePolicy], &edit(), &knowing(facts), &RoundWatch::default());
         prop_assert_eq!(denial(&round).is_some(), stopped);
         prop_assert_eq!(changes(&round), effects);
     }

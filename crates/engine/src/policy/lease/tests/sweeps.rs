@@ -1,7 +1,7 @@
 //! Commands that change the whole tree.
 
 use super::{advised, denied, judged, round};
-use crate::lease::{Held, LeaseEffect, LeaseFacts, TargetFacts};
+use crate::lease::{HeldLease, LeaseEffect, LeaseFacts, TargetFacts};
 use crate::settings::Mode;
 use crate::testing::lease::*;
 
@@ -56,7 +56,7 @@ fn while_another_sweeps_nobody_else_does_and_nobody_writes() {
 
 #[test]
 fn a_sweep_is_never_lent_and_ones_own_covers_ones_own_writes() {
-    let of_parent = Held {
+    let of_parent = HeldLease {
         open_call: false,
         background: false,
         ..everything("git rebase main", agent(12, "main@7c1e", ""))

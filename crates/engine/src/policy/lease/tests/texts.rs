@@ -3,14 +3,14 @@
 use super::super::message;
 use super::super::overlap::{Overlap, tells_of_overlap};
 use super::denied;
-use crate::lease::{Held, TargetFacts, Who, offer};
+use crate::lease::{ActorLabel, HeldLease, TargetFacts, offer};
 use crate::testing::lease::*;
 use insta::assert_snapshot;
 
 #[test]
 fn held() {
     assert_snapshot!(denied(writing(vec![taken("src/parser.rs", fixer())])), @r#"src/parser.rs is being edited by general-purpose@a3f2 ("fix parser") for 3 min, last write 12 s ago. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait src/parser.rs`; you will be told when it is free."#);
-    let unwritten = Held {
+    let unwritten = HeldLease {
         last_write_ms: None,
         ..crate::testing::lease::held("src/parser.rs", reviewer())
     };
@@ -48,7 +48,7 @@ fn a_path_with_a_space_is_one_word_of_the_command() {
     assert_snapshot!(denied(writing(vec![taken("notes/it's here.md", reviewer())])), @r"notes/it's here.md is being edited by reviewer@a91c for 3 min, last write 12 s ago. Nothing was written. You are 1st in line. Work on something else, or run `toprope lease wait 'notes/it'\''s here.md'`; you will be told when it is free.");
 }
 
-fn reserved_by(who: Who, reason: &str) -> String {
+fn reserved_by(who: ActorLabel, reason: &str) -> String {
     denied(writing(vec![TargetFacts {
         reserved: vec![reservation("docs/**", who, reason)],
         ..free("docs/a.md")

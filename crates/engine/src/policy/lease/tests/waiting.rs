@@ -1,6 +1,6 @@
 //! Whoever waits for a file without writing it.
 
-use super::super::{Obstacle, Waiting, waiting};
+use super::super::{LeaseObstacle, QueueStanding, waiting};
 use crate::effect::Effect;
 use crate::id::LeaseId;
 use crate::lease::{EndReason, LeaseEffect, LeaseFacts, TargetFacts};
@@ -12,26 +12,29 @@ fn standard() -> LeaseSettings {
     facts().settings.lease.clone()
 }
 
-fn stands(lease: &LeaseFacts) -> Waiting<'_> {
+fn stands(lease: &LeaseFacts) -> QueueStanding<'_> {
     waiting(&standard(), lease, "main@7c1e")
 }
 
 #[test]
 fn a_free_file_is_free_and_ones_own_is_had() {
-    assert_eq!(stands(&writing(vec![free("f.rs")])), Waiting::Free);
-    assert_eq!(stands(&writing(vec![taken("f.rs", myself())])), Waiting::Has);
+    assert_eq!(stands(&writing(vec![free("f.rs")])), QueueStanding::Free);
+    assert_eq!(
+        stands(&writing(vec![taken("f.rs", myself())])),
+        QueueStanding::Has
+    );
     let promised = |who| {
         writing(vec![TargetFacts {
             offered: Some(offer(who)),
             ..free("f.rs")
         }])
     };
-    assert_eq!(stands(&promised(myself())), Waiting::Free);
+    assert_eq!(stands(&promised(myself())), QueueStanding::Free);
     let others = promised(reviewer());
-    let Waiting::Stopped { obstacle, .. } = stands(&others) else {
+    let QueueStanding::Stopped { obstacle, .. } = stands(&others) else {
         panic!("it is promised");
     };
-    assert!(matches!(obstacle, Obstacle::Offered(_)));
+    assert!(matches!(obstacle, LeaseObstacle::Offered(_)));
 }
 
 #[test]
@@ -40,7 +43,7 @@ fn a_file_that_would_be_lent_is_had() {
         me: me(&[(2, true)]),
         ..writing(vec![taken("f.rs", fixer())])
     };
-    assert_eq!(stands(&lease), Waiting::Has);
+    assert_eq!(stands(&lease), QueueStanding::Has);
 }
 
 #[test]
@@ -50,22 +53,22 @@ fn what_leases_do_not_concern_needs_no_waiting() {
         mode: Mode::Off,
         ..standard()
     };
-    assert_eq!(waiting(&off, &held, "main@7c1e"), Waiting::Unconcerned);
+    assert_eq!(waiting(&off, &held, "main@7c1e"), QueueStanding::Unconcerned);
     let inner = writing(vec![taken(".git/config", fixer())]);
-    assert_eq!(stands(&inner), Waiting::Unconcerned);
+    assert_eq!(stands(&inner), QueueStanding::Unconcerned);
 }
 
 #[test]
 fn waiting_closes_circles_like_writing_does() {
     let circle = |is_unused| LeaseFacts {
-        waits: vec![crate::lease::Wait {
+        waits: vec![crate::lease::WaitEdge {
             is_unused,
             ..wait(fixer(), "g.rs", myself())
         }],
         ..writing(vec![taken("f.rs", fixer())])
     };
     let written = circle(false);
-    let Waiting::Stopped {
+    let QueueStanding::Stopped {
         circle: text,
         effects,
         ..
@@ -80,7 +83,7 @@ fn waiting_closes_circles_like_writing_does() {
         "the other one and the person are told: {effects:?}"
     );
     let unwritten = circle(true);
-    let Waiting::Stopped {
+    let QueueStanding::Stopped {
         circle: text,
         effects,
         ..
@@ -104,7 +107,7 @@ fn whoever_is_in_line_closes_no_circle_again() {
             ..taken("f.rs", fixer())
         }])
     };
-    let Waiting::Stopped { circle, effects, .. } = stands(&lease) else {
+    let QueueStanding::Stopped { circle, effects, .. } = stands(&lease) else {
         panic!("it is held");
     };
     assert_eq!((circle, effects), (None, vec![]));

@@ -5,12 +5,12 @@ use crate::answer::Answers;
 use crate::effect::Effect;
 use crate::event::EventKind;
 use crate::id::LeaseId;
-use crate::lease::{FileKey, How, LeaseEffect, Means, Target, TargetFacts, WantedOfCall};
+use crate::lease::{FileChangeKind, FileKey, FileTarget, LeaseEffect, Means, TargetFacts, WantedOfCall};
 use crate::policy::guard::Guard;
-use crate::policy::lease::Lease;
+use crate::policy::lease::LeasePolicy;
 use crate::policy::{Asking, Policy};
 use crate::question::Question;
-use crate::round::{Watch, decide};
+use crate::round::{RoundWatch, decide};
 use crate::settings::{Mode, Profile, Settings};
 use crate::testing::lease::*;
 use crate::testing::{call, command, event, facts, nothing_known};
@@ -57,8 +57,8 @@ fn several_files_are_granted_all_or_none() {
 #[test]
 fn a_call_that_another_policy_stops_leaves_no_lease() {
     let facts = knowing(writing(vec![free("src/parser.rs")]));
-    let policies: [&dyn Policy; 2] = [&Lease, &Stopping];
-    let round = decide(&policies, &edit(), &facts, &Watch::default());
+    let policies: [&dyn Policy; 2] = [&LeasePolicy, &Stopping];
+    let round = decide(&policies, &edit(), &facts, &RoundWatch::default());
     assert!(denial(&round).is_some());
     assert_eq!(changes(&round), []);
 }
@@ -121,7 +121,7 @@ fn observing_is_switched_off() {
 /// The file as a command writes it.
 fn by_shell(facts: TargetFacts) -> TargetFacts {
     TargetFacts {
-        target: Target {
+        target: FileTarget {
             means: Means::Shell,
             ..facts.target
         },
@@ -147,7 +147,7 @@ fn files_of_commands_have_a_mode_of_their_own_that_never_exceeds_the_whole() {
 #[test]
 fn a_folder_that_goes_with_all_below_is_not_taken_itself() {
     let folder = |facts: TargetFacts| TargetFacts {
-        target: Target {
+        target: FileTarget {
             folder: true,
             ..facts.target
         },
@@ -191,7 +191,7 @@ fn a_file_of_a_command_in_the_background_is_taken_for_longer_than_the_call() {
 #[test]
 fn outside_all_worktrees_tools_lease_and_commands_do_not() {
     let outside = |facts: TargetFacts| TargetFacts {
-        target: Target {
+        target: FileTarget {
             key: FileKey {
                 worktree: None,
                 path: "/tmp/out.log".to_owned(),
@@ -296,7 +296,7 @@ fn it_asks_again_once_it_is_known_what_an_alias_stands_for() {
             settings: &settings,
             answers,
         };
-        let asked = Lease.questions(&event, &known).into_iter();
+        let asked = LeasePolicy.questions(&event, &known).into_iter();
         let files = asked.map(|question| question.files().cloned().collect::<Vec<_>>());
         files.collect::<Vec<_>>().concat()
     };
@@ -318,7 +318,7 @@ fn it_asks_again_once_it_is_known_what_an_alias_stands_for() {
 #[test]
 fn it_asks_once_which_files_a_write_names() {
     let settings = Settings::default();
-    let asked = Lease.questions(&edit(), &nothing_known(&settings));
+    let asked = LeasePolicy.questions(&edit(), &nothing_known(&settings));
     let [
         Question::Files(WantedOfCall {
             files, bulk: None, ..
@@ -329,13 +329,19 @@ fn it_asks_once_which_files_a_write_names() {
     };
     assert_eq!(files.len(), 1);
     assert_eq!(files[0].path.to_str(), Some("/project/src/parser.rs"));
-    assert_eq!((files[0].how, files[0].means), (How::Change, Means::Tool));
+    assert_eq!(
+        (files[0].how, files[0].means),
+        (FileChangeKind::Change, Means::Tool)
+    );
     let again = Asking {
         is_first: false,
         ..nothing_known(&settings)
     };
-    assert_eq!(Lease.questions(&edit(), &again), []);
-    assert_eq!(Lease.questions(&command("ls"), &nothing_known(&settings)), []);
+    assert_eq!(LeasePolicy.questions(&edit(), &again), []);
+    assert_eq!(
+        LeasePolicy.questions(&command("ls"), &nothing_known(&settings)),
+        []
+    );
 }
 
 #[test]
@@ -344,13 +350,13 @@ fn only_what_is_about_to_run_is_judged() {
     let asked = event(EventKind::PermissionRequest {
         call: call("Edit", json!({"file_path": "/project/src/parser.rs"})),
     });
-    let round = decide(&[&Lease], &asked, &facts, &Watch::default());
+    let round = decide(&[&LeasePolicy], &asked, &facts, &RoundWatch::default());
     assert!(round.decision.is_silent() && round.effects.is_empty());
 }
 
 #[test]
 fn without_facts_it_has_no_opinion() {
-    let round = decide(&[&Guard, &Lease], &edit(), &facts(), &Watch::default());
+    let round = decide(&[&Guard, &LeasePolicy], &edit(), &facts(), &RoundWatch::default());
     assert!(
         round
             .effects

@@ -4,14 +4,11 @@ use super::*;
 use crate::event::BackgroundReport;
 use crate::testing::{event, facts, prompt};
 
-fn known(suggested: &[(&str, u32)]) -> Facts {
+fn known(suggested: &[&str]) -> Facts {
     let mut facts = facts();
     facts.skills = Some(Arc::new(SkillFacts {
         catalogue: Arc::new(effect()),
-        suggested: suggested
-            .iter()
-            .map(|(name, score)| ((*name).to_owned(), *score))
-            .collect(),
+        suggested: suggested.iter().map(|name| (*name).to_owned()).collect(),
     }));
     facts
 }
@@ -24,15 +21,7 @@ fn told(text: &str, facts: &Facts) -> String {
 
 #[test]
 fn names_and_words_are_told() {
-    insta::assert_snapshot!(told("retry the service with typed errors", &known(&[])), @"Skills that may help: effect-errors (typed error, error, retry); effect-services (service). Use one only if it fits.");
-}
-
-#[test]
-fn nothing_is_told_below_the_threshold() {
-    let mut facts = known(&[]);
-    facts.settings.skills.threshold = 4;
-    assert_eq!(told("add a service", &facts), "");
-    assert!(told("add a service layer", &facts).contains("effect-services (layer, service)"));
+    insta::assert_snapshot!(told("retry the service with typed errors", &known(&[])), @"Skills that may help: effect-errors (retry, typed error); effect-services (service). Use one only if it fits.");
 }
 
 #[test]
@@ -42,17 +31,20 @@ fn at_most_three_are_told_best_first() {
     let map = map(&[("c", &["better"])]);
     facts.skills = Some(Arc::new(SkillFacts {
         catalogue: Arc::new(Catalogue::new(skills.into(), &map)),
-        suggested: BTreeMap::new(),
+        suggested: BTreeSet::new(),
     }));
     insta::assert_snapshot!(told("a better word", &facts), @"Skills that may help: c (better, word); a (word); b (word). Use one only if it fits.");
 }
 
 #[test]
-fn a_skill_is_told_again_only_when_it_fits_better() {
-    assert_eq!(told("add a service", &known(&[("effect-services", 3)])), "");
-    assert_eq!(told("add a service", &known(&[("effect-services", 7)])), "");
-    let better = told("add a service layer", &known(&[("effect-services", 3)]));
-    assert!(better.contains("effect-services"), "{better}");
+fn a_skill_is_told_once_in_a_session() {
+    assert_eq!(told("add a service", &known(&["effect-services"])), "");
+    assert_eq!(told("add a service layer", &known(&["effect-services"])), "");
+    let other = told("add a service, retry it", &known(&["effect-services"]));
+    assert_eq!(
+        other,
+        "Skills that may help: effect-errors (retry). Use one only if it fits."
+    );
 }
 
 #[test]
@@ -63,7 +55,6 @@ fn what_was_told_is_remembered_once_it_is_delivered() {
     };
     let remembered = Effect::Suggested {
         skill: "effect-services".to_owned(),
-        score: 3,
     };
     assert_eq!(advice[0].on_delivery, [remembered]);
     assert!(judged.always.is_empty() && judged.granted.is_empty());
@@ -102,7 +93,7 @@ fn the_text_stays_within_its_budget_whatever_the_skills_say() {
     let mut facts = known(&[]);
     facts.skills = Some(Arc::new(SkillFacts {
         catalogue: Arc::new(Catalogue::new(skills.into(), &BTreeMap::new())),
-        suggested: BTreeMap::new(),
+        suggested: BTreeSet::new(),
     }));
     let text = told(&words.join(" "), &facts);
     assert!(text.contains(&long('c')) && text.chars().count() <= 600, "{text}");

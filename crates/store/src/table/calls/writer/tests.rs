@@ -3,11 +3,11 @@
 use super::*;
 use crate::sessions;
 use crate::stage::{Stage, Who, call, main_of};
-use crate::worktrees::{self, Scan};
+use crate::worktrees::{self, FinishedScan};
 use engine::event::EventKind;
 use serde_json::json;
 
-fn calls(stage: &mut Stage, who: &Who, id: &str, reach: Reach) -> EventSeq {
+fn calls(stage: &mut Stage, who: &Who, id: &str, reach: CallReach) -> EventSeq {
     let event = stage.calls(who, "Bash", id, json!({})).seq;
     stage.write(|db| set_reach(db, event, reach));
     event
@@ -36,11 +36,11 @@ fn calls_that_run_and_calls_that_ended_since_may_have_written() {
     let mut stage = Stage::new();
     let main = main_of("7c1e");
     let child = main.agent("a3f2", "Explore");
-    calls(&mut stage, &main, "toolu_1", Reach::Anything);
+    calls(&mut stage, &main, "toolu_1", CallReach::Anything);
     let before = stage.returns(&main, "toolu_1").seq;
-    calls(&mut stage, &main, "toolu_2", Reach::Named);
-    calls(&mut stage, &child, "toolu_3", Reach::Anything);
-    calls(&mut stage, &main, "toolu_4", Reach::Nothing);
+    calls(&mut stage, &main, "toolu_2", CallReach::Named);
+    calls(&mut stage, &child, "toolu_3", CallReach::Anything);
+    calls(&mut stage, &main, "toolu_4", CallReach::Nothing);
     stage.returns(&main, "toolu_2");
     assert_eq!(
         told(&stage, before),
@@ -58,7 +58,7 @@ fn a_call_that_was_denied_or_is_elsewhere_wrote_nothing_here() {
         &mut stage,
         &main.in_worktree("/repo-wt"),
         "toolu_2",
-        Reach::Anything,
+        CallReach::Anything,
     );
     assert_eq!(told(&stage, EventSeq(0)), Vec::<String>::new());
 }
@@ -67,7 +67,7 @@ fn a_call_that_was_denied_or_is_elsewhere_wrote_nothing_here() {
 fn a_call_that_a_person_refused_wrote_nothing() {
     let mut stage = Stage::new();
     let main = main_of("7c1e");
-    let before = calls(&mut stage, &main, "toolu_1", Reach::Anything);
+    let before = calls(&mut stage, &main, "toolu_1", CallReach::Anything);
     let refused = EventKind::PermissionDenied {
         call: call("Bash", "toolu_1", json!({})),
         reason: String::new(),
@@ -81,9 +81,9 @@ fn a_call_that_a_person_refused_wrote_nothing() {
 fn a_call_whose_process_is_gone_counts_until_a_later_scan_is_done() {
     let mut stage = Stage::new();
     let main = main_of("7c1e");
-    let newest = calls(&mut stage, &main, "toolu_1", Reach::Anything);
+    let newest = calls(&mut stage, &main, "toolu_1", CallReach::Anything);
     let worktree = stage.worktree("/repo");
-    let early = Scan {
+    let early = FinishedScan {
         event: newest,
         began: stage.now(),
         looked: 1,
@@ -99,7 +99,7 @@ fn a_call_whose_process_is_gone_counts_until_a_later_scan_is_done() {
         "it may have written after that scan"
     );
     stage.pass(10);
-    let late = Scan {
+    let late = FinishedScan {
         began: stage.now(),
         ..early
     };
@@ -114,7 +114,7 @@ fn the_question_reads_no_call_that_ended_before() {
     let mut last = EventSeq(0);
     for number in 0..50 {
         let id = format!("toolu_{number}");
-        calls(&mut stage, &main, &id, Reach::Anything);
+        calls(&mut stage, &main, &id, CallReach::Anything);
         last = stage.returns(&main, &id).seq;
     }
     let worktree = stage.worktree("/repo");

@@ -1,6 +1,6 @@
 use super::*;
 use crate::checkpoint_files::{self, pending_of};
-use crate::checkpoints::Kind;
+use crate::checkpoints::CheckpointKind;
 use crate::stage::{Stage, by, main_of, modified};
 use engine::event::StartSource;
 
@@ -15,7 +15,7 @@ fn a_change_goes_from_pending_to_one_commit_and_on_to_another() {
         by(&stage, &agent, modified("a")),
         by(&stage, &agent, modified("b")),
     ];
-    let cut = stage.cut(&agent, Kind::Turn, 1, &files);
+    let cut = stage.cut(&agent, CheckpointKind::Turn, 1, &files);
     let rows = checkpoint_files::of(&stage.read(), &cut.id).unwrap();
 
     stage.write(|db| set_held(db, rows[0].id, "one"));
@@ -39,9 +39,9 @@ fn a_session_has_work_from_its_first_change_on() {
     let agent = main_of("s");
     stage.starts(&agent, StartSource::Startup);
     let session = stage.main(&agent);
-    let baseline = stage.cut(&agent, Kind::Baseline, 1, &[modified("a")]);
+    let baseline = stage.cut(&agent, CheckpointKind::Baseline, 1, &[modified("a")]);
     let files = [by(&stage, &agent, modified("a"))];
-    let step = stage.cut(&agent, Kind::Step, 1, &files);
+    let step = stage.cut(&agent, CheckpointKind::Step, 1, &files);
     assert!(!has_work(&stage.read(), session, baseline.seq).unwrap());
     assert!(has_work(&stage.read(), session, step.seq).unwrap());
 }

@@ -1,8 +1,8 @@
 //! Every address of a checkpoint finds the one people mean, or none.
 
 use super::*;
-use crate::checkpoints::{Kind, NewCheckpoint};
-use crate::commit_links::{self, How, Link};
+use crate::checkpoints::{CheckpointKind, NewCheckpoint};
+use crate::commit_links::{self, CommitLink, LinkKind};
 use crate::stage::{Stage, Who, added, main_of};
 use engine::id::CheckpointId;
 
@@ -10,8 +10,8 @@ fn digits(checkpoint: Option<Checkpoint>) -> Option<String> {
     checkpoint.map(|checkpoint| checkpoint.label)
 }
 
-fn scope(stage: &Stage, who: &Who) -> Scope {
-    Scope {
+fn scope(stage: &Stage, who: &Who) -> AddressScope {
+    AddressScope {
         session: stage.main(who),
         worktree: None,
     }
@@ -21,9 +21,9 @@ fn scope(stage: &Stage, who: &Who) -> Scope {
 fn turn(stage: &mut Stage, who: &Who, number: u64, steps: usize) {
     stage.prompts(who, "go");
     for _ in 0..steps {
-        stage.cut(who, Kind::Step, number, &[added("a")]);
+        stage.cut(who, CheckpointKind::Step, number, &[added("a")]);
     }
-    let cut = stage.cut(who, Kind::Turn, number, &[added("b")]);
+    let cut = stage.cut(who, CheckpointKind::Turn, number, &[added("b")]);
     point_at(stage, who, number, &cut.id);
     stage.stops(who);
 }
@@ -48,7 +48,7 @@ fn an_id_is_found_by_its_first_four_digits_and_by_all_of_them() {
     ] {
         let draft = NewCheckpoint {
             id: CheckpointId::from_random(bytes),
-            ..stage.draft(&main, Kind::Turn)
+            ..stage.draft(&main, CheckpointKind::Turn)
         };
         stage.keep(&draft, &[]);
     }
@@ -92,8 +92,8 @@ fn a_session_begins_with_the_baseline_of_the_worktree_asked_for() {
     stage.prompts(&main, "go");
     let mut both = scope(&stage, &main);
     assert_eq!(baseline(&stage.read(), &both).unwrap(), None);
-    stage.cut(&main, Kind::Baseline, 1, &[]);
-    stage.cut(&away, Kind::Baseline, 1, &[]);
+    stage.cut(&main, CheckpointKind::Baseline, 1, &[]);
+    stage.cut(&away, CheckpointKind::Baseline, 1, &[]);
     both.worktree = Some(stage.worktree("/repo"));
     assert_eq!(digits(baseline(&stage.read(), &both).unwrap()).unwrap(), "cut 1");
     both.worktree = Some(stage.worktree("/repo-wt"));
@@ -105,13 +105,13 @@ fn a_turn_is_its_end_or_what_came_before_where_it_changed_nothing() {
     let mut stage = Stage::new();
     let main = main_of("7c1e");
     stage.prompts(&main, "one");
-    stage.cut(&main, Kind::Baseline, 1, &[]);
+    stage.cut(&main, CheckpointKind::Baseline, 1, &[]);
     stage.stops(&main);
     turn(&mut stage, &main, 2, 2);
     stage.prompts(&main, "three");
     stage.stops(&main);
     stage.prompts(&main, "four");
-    stage.cut(&main, Kind::Step, 4, &[added("a")]);
+    stage.cut(&main, CheckpointKind::Step, 4, &[added("a")]);
     let end = |number| digits(end_of_turn(&stage.read(), &scope(&stage, &main), number).unwrap());
     assert_eq!(end(1).unwrap(), "cut 1", "the baseline");
     assert_eq!(end(2).unwrap(), "cut 4");
@@ -132,7 +132,7 @@ fn a_turns_end_is_not_moved_by_an_agent_that_ends_later() {
     let late = main.agent("a3f2", "Explore");
     stage.agent_starts(&late);
     turn(&mut stage, &main, 2, 0);
-    stage.cut(&late, Kind::AgentStop, 1, &[added("late")]);
+    stage.cut(&late, CheckpointKind::AgentStop, 1, &[added("late")]);
     let end = end_of_turn(&stage.read(), &scope(&stage, &main), 1).unwrap();
     assert_eq!(digits(end).unwrap(), "cut 1");
 }
@@ -179,11 +179,11 @@ fn an_agent_is_its_latest_run() {
         (run.number, digits(run.start), run.end.label)
     };
     let told = |run, start: &str, end: &str| (Some(run), Some(start.to_owned()), end.to_owned());
-    assert_eq!(cut(Kind::AgentStart, 1), told(1, "cut 1", "cut 1"));
-    assert_eq!(cut(Kind::Step, 1), told(1, "cut 1", "cut 2"));
-    assert_eq!(cut(Kind::AgentStop, 1), told(1, "cut 1", "cut 3"));
-    assert_eq!(cut(Kind::AgentStart, 2), told(2, "cut 4", "cut 4"));
-    assert_eq!(cut(Kind::AgentStop, 2), told(2, "cut 4", "cut 5"));
+    assert_eq!(cut(CheckpointKind::AgentStart, 1), told(1, "cut 1", "cut 1"));
+    assert_eq!(cut(CheckpointKind::Step, 1), told(1, "cut 1", "cut 2"));
+    assert_eq!(cut(CheckpointKind::AgentStop, 1), told(1, "cut 1", "cut 3"));
+    assert_eq!(cut(CheckpointKind::AgentStart, 2), told(2, "cut 4", "cut 4"));
+    assert_eq!(cut(CheckpointKind::AgentStop, 2), told(2, "cut 4", "cut 5"));
 }
 
 #[test]
@@ -192,17 +192,17 @@ fn a_commit_is_the_newest_checkpoint_linked_to_it() {
     let main = main_of("7c1e");
     let sent = stage.prompts(&main, "go");
     let (first, second) = (
-        stage.cut(&main, Kind::Turn, 1, &[]),
-        stage.cut(&main, Kind::Turn, 2, &[]),
+        stage.cut(&main, CheckpointKind::Turn, 1, &[]),
+        stage.cut(&main, CheckpointKind::Turn, 2, &[]),
     );
     let at = stage.now();
     let mut link = |session, checkpoint: &Checkpoint, commit: &str| {
-        let link = Link {
+        let link = CommitLink {
             project: sent.project,
             commit: commit.to_owned(),
             checkpoint: checkpoint.id.clone(),
             session,
-            how: How::Tree,
+            how: LinkKind::Tree,
             paths_matched: 1,
             paths_total: 1,
             patch_id: None,

@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::checkpoints::NewCheckpoint;
-use crate::commit_links::How;
+use crate::commit_links::LinkKind;
 use crate::stage::{Stage, added, main_of};
 use engine::event::StartSource;
 use engine::id::CheckpointId;
 
-const ALL: Filter = Filter {
+const ALL: CheckpointFilter = CheckpointFilter {
     worktree: None,
     session: None,
     actor: None,
@@ -18,7 +18,7 @@ const ALL: Filter = Filter {
     limit: 50,
 };
 
-fn labels(stage: &Stage, filter: &Filter) -> Vec<String> {
+fn labels(stage: &Stage, filter: &CheckpointFilter) -> Vec<String> {
     let listed = list(&stage.read(), filter).unwrap();
     listed.into_iter().map(|one| one.checkpoint.label).collect()
 }
@@ -33,34 +33,34 @@ fn every_filter_lets_its_own_through_newest_first() {
         stage.starts(who, StartSource::Startup);
     }
     stage.agent_starts(&child);
-    stage.cut(&one, Kind::Baseline, 1, &[]);
-    stage.cut(&one, Kind::Step, 1, &[added("src/a.rs")]);
-    stage.cut(&child, Kind::AgentStop, 1, &[added("src/deep/b.rs")]);
-    stage.cut(&one, Kind::Turn, 1, &[added("src0.rs")]);
-    stage.cut(&two, Kind::Turn, 1, &[added("src")]);
-    stage.cut(&away, Kind::Turn, 2, &[]);
+    stage.cut(&one, CheckpointKind::Baseline, 1, &[]);
+    stage.cut(&one, CheckpointKind::Step, 1, &[added("src/a.rs")]);
+    stage.cut(&child, CheckpointKind::AgentStop, 1, &[added("src/deep/b.rs")]);
+    stage.cut(&one, CheckpointKind::Turn, 1, &[added("src0.rs")]);
+    stage.cut(&two, CheckpointKind::Turn, 1, &[added("src")]);
+    stage.cut(&away, CheckpointKind::Turn, 2, &[]);
 
-    let told = |filter: &Filter| labels(&stage, filter).join(", ");
+    let told = |filter: &CheckpointFilter| labels(&stage, filter).join(", ");
     let session = Some(stage.main(&one));
     assert_eq!(told(&ALL), "cut 6, cut 5, cut 4, cut 3, cut 2, cut 1");
-    assert_eq!(told(&Filter { limit: 2, ..ALL }), "cut 6, cut 5");
+    assert_eq!(told(&CheckpointFilter { limit: 2, ..ALL }), "cut 6, cut 5");
     assert_eq!(
-        told(&Filter { steps: false, ..ALL }),
+        told(&CheckpointFilter { steps: false, ..ALL }),
         "cut 6, cut 5, cut 4, cut 3, cut 1"
     );
     assert_eq!(
-        told(&Filter { session, ..ALL }),
+        told(&CheckpointFilter { session, ..ALL }),
         "cut 6, cut 4, cut 3, cut 2, cut 1"
     );
     let turn = Some(1);
     assert_eq!(
-        told(&Filter { session, turn, ..ALL }),
+        told(&CheckpointFilter { session, turn, ..ALL }),
         "cut 4, cut 3, cut 2, cut 1"
     );
     let actor = Some(stage.actor(&child).id);
-    assert_eq!(told(&Filter { actor, ..ALL }), "cut 3");
+    assert_eq!(told(&CheckpointFilter { actor, ..ALL }), "cut 3");
     assert_eq!(
-        told(&Filter {
+        told(&CheckpointFilter {
             session,
             actor,
             turn,
@@ -69,9 +69,9 @@ fn every_filter_lets_its_own_through_newest_first() {
         "cut 3"
     );
     let worktree = Some(stage.worktree("/repo-wt"));
-    assert_eq!(told(&Filter { worktree, ..ALL }), "cut 6");
+    assert_eq!(told(&CheckpointFilter { worktree, ..ALL }), "cut 6");
     assert_eq!(
-        told(&Filter {
+        told(&CheckpointFilter {
             worktree,
             session,
             turn,
@@ -79,9 +79,9 @@ fn every_filter_lets_its_own_through_newest_first() {
         }),
         ""
     );
-    let kind = Some(Kind::Step);
+    let kind = Some(CheckpointKind::Step);
     assert_eq!(
-        told(&Filter {
+        told(&CheckpointFilter {
             kind,
             steps: false,
             ..ALL
@@ -91,14 +91,14 @@ fn every_filter_lets_its_own_through_newest_first() {
     );
     let path = |path: &str| Some(path.as_bytes().to_vec());
     assert_eq!(
-        told(&Filter {
+        told(&CheckpointFilter {
             path: path("src"),
             ..ALL
         }),
         "cut 5, cut 3, cut 2"
     );
     assert_eq!(
-        told(&Filter {
+        told(&CheckpointFilter {
             session,
             path: path("src/a.rs"),
             ..ALL
@@ -106,7 +106,7 @@ fn every_filter_lets_its_own_through_newest_first() {
         "cut 2"
     );
     assert_eq!(
-        told(&Filter {
+        told(&CheckpointFilter {
             path: path("src/a"),
             ..ALL
         }),
@@ -119,19 +119,19 @@ fn a_line_says_who_it_was_and_which_commits_hold_it() {
     let mut stage = Stage::new();
     let main = main_of("7c1e");
     let sent = stage.starts(&main, StartSource::Startup);
-    let cut = stage.cut(&main, Kind::Turn, 1, &[added("a")]);
+    let cut = stage.cut(&main, CheckpointKind::Turn, 1, &[added("a")]);
     stage.write(|db| crate::actors::fix_alias(db, sent.actor.id, "2026-11-15"));
-    let mut nobody = stage.draft(&main, Kind::Manual);
+    let mut nobody = stage.draft(&main, CheckpointKind::Manual);
     (nobody.trigger.session, nobody.trigger.actor) = (None, None);
     stage.keep(&nobody, &[]);
     let at = stage.now();
     for (commit, superseded_by) in [("old", Some("new".to_owned())), ("new", None)] {
-        let link = Link {
+        let link = CommitLink {
             project: sent.project,
             commit: commit.to_owned(),
             checkpoint: cut.id.clone(),
             session: Some(sent.actor.id),
-            how: How::Rewrite,
+            how: LinkKind::Rewrite,
             paths_matched: 1,
             paths_total: 1,
             patch_id: None,
@@ -154,18 +154,25 @@ fn a_line_says_who_it_was_and_which_commits_hold_it() {
 }
 
 /// What the database did for a list, in its own steps, after so many checkpoints of two sessions.
-fn steps_of(filters: &[Filter], checkpoints: usize) -> Vec<i32> {
+fn steps_of(filters: &[CheckpointFilter], checkpoints: usize) -> Vec<i32> {
     let mut stage = Stage::new();
     let (one, two) = (main_of("7c1e"), main_of("9999"));
     stage.starts(&one, StartSource::Startup);
     stage.starts(&two, StartSource::Startup);
-    let blank = [stage.draft(&one, Kind::Turn), stage.draft(&two, Kind::Turn)];
+    let blank = [
+        stage.draft(&one, CheckpointKind::Turn),
+        stage.draft(&two, CheckpointKind::Turn),
+    ];
     let drafts: Vec<NewCheckpoint> = (0..checkpoints)
         .map(|number| {
             let mut draft = blank[number / 10 % 2].clone();
             draft.id = CheckpointId::parse(&format!("{number:012x}")).unwrap();
             draft.trigger.key = number.to_string();
-            draft.trigger.kind = if number % 10 == 0 { Kind::Turn } else { Kind::Step };
+            draft.trigger.kind = if number % 10 == 0 {
+                CheckpointKind::Turn
+            } else {
+                CheckpointKind::Step
+            };
             draft
         })
         .collect();
@@ -193,38 +200,38 @@ fn ten_thousand_checkpoints_are_listed_like_a_hundred() {
     let limit = 5;
     let (worktree, session) = (Some(WorktreeId(1)), Some(ActorId(1)));
     let filters = [
-        Filter {
+        CheckpointFilter {
             worktree,
             session,
             steps: false,
             limit,
             ..ALL
         },
-        Filter {
+        CheckpointFilter {
             worktree,
             session,
             limit,
             ..ALL
         },
-        Filter {
+        CheckpointFilter {
             worktree,
             steps: false,
             limit,
             ..ALL
         },
-        Filter {
+        CheckpointFilter {
             worktree,
             limit,
             ..ALL
         },
-        Filter {
+        CheckpointFilter {
             actor: session,
             limit,
             ..ALL
         },
-        Filter {
+        CheckpointFilter {
             worktree,
-            kind: Some(Kind::Turn),
+            kind: Some(CheckpointKind::Turn),
             limit,
             ..ALL
         },

@@ -18,7 +18,7 @@ impl Scene {
         let main = main_of("7c1e");
         let worktree = stage.starts(&main, StartSource::Startup).worktree;
         let files = [by(&stage, &main, added("a")), by(&stage, &main, added("b"))];
-        let work = stage.cut(&main, Kind::Turn, 1, &files);
+        let work = stage.cut(&main, CheckpointKind::Turn, 1, &files);
         Self {
             stage,
             worktree,
@@ -29,11 +29,11 @@ impl Scene {
     /// A rewind or an undo, with the state before it.
     fn rewinds(&mut self, undoes: Option<&CheckpointId>) -> Checkpoint {
         let main = main_of("7c1e");
-        let before = self.stage.cut(&main, Kind::BeforeRewind, 1, &[]);
+        let before = self.stage.cut(&main, CheckpointKind::BeforeRewind, 1, &[]);
         let draft = NewCheckpoint {
             partner: Some(before.id),
             undoes: undoes.cloned(),
-            ..self.stage.draft(&main, Kind::Rewind)
+            ..self.stage.draft(&main, CheckpointKind::Rewind)
         };
         self.stage.keep(&draft, &[])
     }
@@ -55,7 +55,8 @@ impl Scene {
     /// What can be undone and what can be redone, each by its act, in the order in which that would be done.
     fn stack(&self) -> (Vec<CheckpointId>, Vec<CheckpointId>) {
         let stack = stack(&self.stage.read(), self.worktree).unwrap();
-        let acts = |side: Vec<Operation>| side.into_iter().map(|operation| operation.act.id).collect();
+        let acts =
+            |side: Vec<UndoableOperation>| side.into_iter().map(|operation| operation.act.id).collect();
         (acts(stack.done), acts(stack.undone))
     }
 
@@ -75,7 +76,7 @@ impl Scene {
 fn an_operation_is_known_by_the_state_before_it_and_by_its_own_id() {
     let mut scene = Scene::new();
     let rewind = scene.rewinds(None);
-    let command = scene.stage.cut(&main_of("7c1e"), Kind::Before, 1, &[]);
+    let command = scene.stage.cut(&main_of("7c1e"), CheckpointKind::Before, 1, &[]);
     assert_eq!(scene.stack().0, [command.id.clone(), rewind.id.clone()]);
     let db = scene.stage.read();
     let before = rewind.partner.clone().unwrap();
@@ -152,14 +153,16 @@ fn the_undo_of_a_command_takes_back_what_the_command_did() {
     let main = main_of("7c1e");
     let draft = NewCheckpoint {
         tool_use_id: Some(engine::id::ToolUseId::new("toolu_1")),
-        ..scene.stage.draft(&main, Kind::Before)
+        ..scene.stage.draft(&main, CheckpointKind::Before)
     };
     let before = scene.stage.keep(&draft, &[]);
     let gone = NewFile {
         tool_use_id: draft.tool_use_id.clone(),
         ..by(&scene.stage, &main, added("c"))
     };
-    scene.stage.cut(&main, Kind::Step, 1, &[gone, added("d")]);
+    scene
+        .stage
+        .cut(&main, CheckpointKind::Step, 1, &[gone, added("d")]);
     let call = draft.tool_use_id.unwrap();
     let rows = checkpoint_files::of_call(&scene.stage.read(), scene.worktree, before.seq, &call).unwrap();
     assert_eq!(rows.len(), 1);

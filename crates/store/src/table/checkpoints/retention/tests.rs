@@ -1,8 +1,8 @@
 //! Retention drops what is old, never what is needed, and forgets nobody's work.
 
 use super::*;
-use crate::checkpoint_files::{NewFile, Origin, set_committed};
-use crate::checkpoints::{self, Kind, NewCheckpoint};
+use crate::checkpoint_files::{ChangeOrigin, NewFile, set_committed};
+use crate::checkpoints::{self, CheckpointKind, NewCheckpoint};
 use crate::stage::{Stage, Who, added, by, file, main_of};
 use engine::event::StartSource;
 use engine::id::CheckpointSeq;
@@ -27,7 +27,7 @@ fn labels(stage: &Stage, retention: &Retention) -> Vec<String> {
 }
 
 /// A session that is over, with so many old checkpoints of these kinds, and one new one on the line after them.
-fn ended(kinds: &[Kind], age: i64) -> Stage {
+fn ended(kinds: &[CheckpointKind], age: i64) -> Stage {
     let mut stage = Stage::new();
     let (old, other) = (main_of("7c1e"), main_of("9999"));
     stage.starts(&old, StartSource::Startup);
@@ -37,13 +37,19 @@ fn ended(kinds: &[Kind], age: i64) -> Stage {
     stage.ends(&old, "other");
     stage.pass(age);
     stage.starts(&other, StartSource::Startup);
-    stage.cut(&other, Kind::Turn, 1, &[]);
+    stage.cut(&other, CheckpointKind::Turn, 1, &[]);
     stage
 }
 
 #[test]
 fn steps_go_after_a_day_and_the_rest_after_a_month() {
-    let kinds = [Kind::Turn, Kind::Step, Kind::Turn, Kind::Step, Kind::Turn];
+    let kinds = [
+        CheckpointKind::Turn,
+        CheckpointKind::Step,
+        CheckpointKind::Turn,
+        CheckpointKind::Step,
+        CheckpointKind::Turn,
+    ];
     let stage = ended(&kinds, 2 * DAY);
     assert_eq!(labels(&stage, &policy(&stage)), ["cut 2", "cut 4"]);
     let stage = ended(&kinds, 31 * DAY);
@@ -56,7 +62,7 @@ fn steps_go_after_a_day_and_the_rest_after_a_month() {
 
 #[test]
 fn so_many_of_each_session_stay() {
-    let stage = ended(&[Kind::Turn; 5], 31 * DAY);
+    let stage = ended(&[CheckpointKind::Turn; 5], 31 * DAY);
     let kept = |keep_last| {
         labels(
             &stage,
@@ -77,7 +83,7 @@ fn so_many_of_each_session_stay() {
 
 #[test]
 fn what_is_pinned_or_belongs_to_an_open_session_stays() {
-    let mut stage = ended(&[Kind::Turn; 3], 31 * DAY);
+    let mut stage = ended(&[CheckpointKind::Turn; 3], 31 * DAY);
     let first = candidates(&stage.read(), &policy(&stage), 1).unwrap().remove(0);
     stage.write(|db| checkpoints::set_pinned(db, &first.id, true));
     assert_eq!(labels(&stage, &policy(&stage)), ["cut 2"]);
@@ -91,8 +97,8 @@ fn pending_work_stays_until_it_is_committed() {
     let main = main_of("7c1e");
     let worktree = stage.starts(&main, StartSource::Startup).worktree;
     let work = by(&stage, &main, added("a"));
-    stage.cut(&main, Kind::Turn, 1, &[work]);
-    stage.cut(&main, Kind::Turn, 2, &[]);
+    stage.cut(&main, CheckpointKind::Turn, 1, &[work]);
+    stage.cut(&main, CheckpointKind::Turn, 2, &[]);
     stage.ends(&main, "other");
     stage.pass(31 * DAY);
     assert_eq!(labels(&stage, &policy(&stage)), Vec::<String>::new());
@@ -103,11 +109,11 @@ fn pending_work_stays_until_it_is_committed() {
 #[test]
 fn what_a_recent_undo_needs_stays_though_the_disk_is_full() {
     let kinds = [
-        Kind::BeforeRewind,
-        Kind::Rewind,
-        Kind::Before,
-        Kind::Turn,
-        Kind::Turn,
+        CheckpointKind::BeforeRewind,
+        CheckpointKind::Rewind,
+        CheckpointKind::Before,
+        CheckpointKind::Turn,
+        CheckpointKind::Turn,
     ];
     let urgent = |stage: &Stage| Retention {
         steps_since: stage.now(),
@@ -125,7 +131,7 @@ fn what_a_recent_undo_needs_stays_though_the_disk_is_full() {
 
 #[test]
 fn a_person_may_ask_for_one_session_or_one_project() {
-    let stage = ended(&[Kind::Turn; 3], 31 * DAY);
+    let stage = ended(&[CheckpointKind::Turn; 3], 31 * DAY);
     let (one, two) = (stage.main(&main_of("7c1e")), stage.main(&main_of("9999")));
     let of = |session| {
         labels(
@@ -156,10 +162,10 @@ fn rows(stage: &Stage) -> Vec<String> {
 fn line_of(who: &Who, cuts: &[&[NewFile]]) -> (Stage, Vec<CheckpointId>) {
     let mut stage = Stage::new();
     stage.starts(who, StartSource::Startup);
-    let mut ids = vec![stage.cut(who, Kind::Baseline, 1, &[]).id];
+    let mut ids = vec![stage.cut(who, CheckpointKind::Baseline, 1, &[]).id];
     for files in cuts {
         let files: Vec<NewFile> = files.iter().map(|file| by(&stage, who, file.clone())).collect();
-        ids.push(stage.cut(who, Kind::Step, 1, &files).id);
+        ids.push(stage.cut(who, CheckpointKind::Step, 1, &files).id);
     }
     (stage, ids)
 }
@@ -220,10 +226,10 @@ fn a_checkpoint_that_keeps_two_hands_apart_is_needed() {
     let main = main_of("7c1e");
     let (mut stage, ids) = line_of(&main, &[&[file("a", None, Some("1"))]]);
     let edit = NewFile {
-        origin: Origin::Outside,
+        origin: ChangeOrigin::Outside,
         ..file("a", Some("1"), Some("2"))
     };
-    let outside = stage.draft(&main, Kind::Outside);
+    let outside = stage.draft(&main, CheckpointKind::Outside);
     stage.keep(
         &NewCheckpoint {
             turn: Some(2),
@@ -231,7 +237,7 @@ fn a_checkpoint_that_keeps_two_hands_apart_is_needed() {
         },
         &[edit],
     );
-    stage.cut(&main, Kind::Turn, 2, &[]);
+    stage.cut(&main, CheckpointKind::Turn, 2, &[]);
     let before = rows(&stage);
     assert!(!stage.write(|db| drop(db, &ids[1])));
     assert_eq!(rows(&stage), before);
@@ -243,17 +249,17 @@ fn a_step_that_a_turn_ended_with_is_kept_as_long_as_turns_are() {
     let (old, other) = (main_of("7c1e"), main_of("9999"));
     stage.starts(&old, StartSource::Startup);
     stage.prompts(&old, "look only");
-    stage.cut(&old, Kind::Step, 1, &[]);
-    let end = stage.cut(&old, Kind::Step, 1, &[]).id;
+    stage.cut(&old, CheckpointKind::Step, 1, &[]);
+    let end = stage.cut(&old, CheckpointKind::Step, 1, &[]).id;
     let session = stage.main(&old);
     let turn = crate::turns::current(&stage.read(), session).unwrap().unwrap();
     stage.write(|db| crate::turns::set_checkpoint(db, turn.id, &end));
-    stage.cut(&old, Kind::Step, 1, &[]);
-    stage.cut(&old, Kind::Turn, 2, &[]);
+    stage.cut(&old, CheckpointKind::Step, 1, &[]);
+    stage.cut(&old, CheckpointKind::Turn, 2, &[]);
     stage.ends(&old, "other");
     stage.pass(2 * DAY);
     stage.starts(&other, StartSource::Startup);
-    stage.cut(&other, Kind::Turn, 1, &[]);
+    stage.cut(&other, CheckpointKind::Turn, 1, &[]);
     assert_eq!(labels(&stage, &policy(&stage)), ["cut 1", "cut 3"]);
     stage.pass(30 * DAY);
     assert_eq!(labels(&stage, &policy(&stage)), ["cut 1", "cut 3", "cut 2"]);
@@ -263,12 +269,12 @@ fn a_step_that_a_turn_ended_with_is_kept_as_long_as_turns_are() {
 fn a_commit_stays_linked_to_the_checkpoint_that_takes_over_the_work() {
     let main = main_of("7c1e");
     let (mut stage, ids) = line_of(&main, &[&[added("a")], &[added("b")]]);
-    let link = commit_links::Link {
+    let link = commit_links::CommitLink {
         project: ProjectId(1),
         commit: "9e02".to_owned(),
         checkpoint: ids[1].clone(),
         session: Some(stage.main(&main)),
-        how: commit_links::How::Paths,
+        how: commit_links::LinkKind::Paths,
         paths_matched: 1,
         paths_total: 1,
         patch_id: None,

@@ -1,10 +1,10 @@
 //! The parts of a filter: what each asks of a row, and where it finds its own rows.
 
-use super::probe::{Probe, Values};
+use super::probe::{QueryProbe, Values};
 use super::{LogFilter, path};
 use crate::StoreError;
 use crate::db::Db;
-use crate::table::events::named::{self, Kind};
+use crate::table::events::named::{self, EventToolName};
 use crate::table::{actors, projects, verdicts};
 use engine::id::ProjectId;
 use engine::verdict::VerdictKind;
@@ -13,13 +13,13 @@ use engine::verdict::VerdictKind;
 const MOST: usize = 200;
 
 /// A project; `None` stands for events without one.
-type Place = Option<ProjectId>;
+type ProjectFilter = Option<ProjectId>;
 
 /// One part of a filter, with what the database knows of it.
 #[derive(Debug)]
-pub enum Part {
+pub enum FilterPart {
     /// About these paths.
-    Path(Vec<(Place, String)>),
+    Path(Vec<(ProjectFilter, String)>),
     /// Of these actors.
     Actor(Vec<i64>),
     /// With what these policies said, or where none said anything.
@@ -34,23 +34,23 @@ pub enum Part {
         tools: Vec<String>,
         names: Vec<String>,
         /// Where there are such events.
-        found: Vec<(Place, Kind)>,
+        found: Vec<(ProjectFilter, EventToolName)>,
     },
     /// Of this project.
     Project(ProjectId),
 }
 
 /// The parts of a filter, those first that let through least as a rule.
-pub fn all(db: &Db, filter: &LogFilter) -> Result<Vec<Part>, StoreError> {
+pub fn all(db: &Db, filter: &LogFilter) -> Result<Vec<FilterPart>, StoreError> {
     let places = places(db, filter)?;
     let mut parts = Vec::new();
     if !filter.paths.is_empty() {
         let found = path::targets(db, &places, &filter.paths)?;
-        parts.push(Part::Path(found.into_iter().collect()));
+        parts.push(FilterPart::Path(found.into_iter().collect()));
     }
     if !filter.agents.is_empty() || !filter.sessions.is_empty() {
         let found = actors::named(db, &filter.agents, &filter.sessions)?;
-        parts.push(Part::Actor(found.into_iter().map(|id| id.0).collect()));
+        parts.push(FilterPart::Actor(found.into_iter().map(|id| id.0).collect()));
     }
     if !filter.verdicts.is_empty() || !filter.policies.is_empty() {
         parts.push(of_verdict(db, filter)?);
@@ -58,11 +58,11 @@ pub fn all(db: &Db, filter: &LogFilter) -> Result<Vec<Part>, StoreError> {
     if !filter.tools.is_empty() || !filter.events.is_empty() {
         parts.push(of_kind(db, filter, &places)?);
     }
-    parts.extend(filter.project.map(Part::Project));
+    parts.extend(filter.project.map(FilterPart::Project));
     Ok(parts)
 }
 
-impl Part {
+impl FilterPart {
     /// Whether it lets nothing through.
     pub fn is_nothing(&self) -> bool {
         match self {
@@ -129,16 +129,16 @@ impl Part {
     }
 
     /// Where its own rows are.
-    pub fn probes(&self, values: &mut Values) -> Vec<Probe> {
+    pub fn probes(&self, values: &mut Values) -> Vec<QueryProbe> {
         match self {
             Self::Path(found) => found.iter().map(|one| at_path(one, values)).collect(),
             Self::Actor(found) => found
                 .iter()
-                .map(|id| Probe::of_events(format!("events.actor_id = {}", values.add(*id))))
+                .map(|id| QueryProbe::of_events(format!("events.actor_id = {}", values.add(*id))))
                 .collect(),
             Self::Verdict { said, .. } => said.iter().map(|one| at_verdict(one, values)).collect(),
             Self::Kind { found, .. } => found.iter().map(|one| at_kind(one, values)).collect(),
-            Self::Project(project) => vec![Probe::of_events(format!(
+            Self::Project(project) => vec![QueryProbe::of_events(format!(
                 "events.project_id = {}",
                 values.add(project.0)
             ))],
@@ -149,36 +149,36 @@ impl Part {
 /// A command can begin with a path, and is none.
 const NO_COMMAND: &str = "events.tool IS NOT 'Bash'";
 
-fn at_path((project, target): &(Place, String), values: &mut Values) -> Probe {
+fn at_path((project, target): &(ProjectFilter, String), values: &mut Values) -> QueryProbe {
     let (project, target) = (id(*project, values), values.add(target.clone()));
     // The first condition is that of the index, and says nothing else. It is no range, or SQLite would walk it.
-    Probe::of_events(format!(
+    QueryProbe::of_events(format!(
         "substr(events.target, 1, 1) = '/' AND events.project_id IS {project}
          AND events.target = {target} AND {NO_COMMAND}"
     ))
 }
 
-fn at_verdict((policy, word): &(String, String), values: &mut Values) -> Probe {
+fn at_verdict((policy, word): &(String, String), values: &mut Values) -> QueryProbe {
     let (policy, word) = (values.add(policy.clone()), values.add(word.clone()));
-    Probe::of_verdicts(format!(
+    QueryProbe::of_verdicts(format!(
         "verdicts.policy = {policy} AND verdicts.verdict = {word}"
     ))
 }
 
-fn at_kind((project, (name, tool)): &(Place, Kind), values: &mut Values) -> Probe {
+fn at_kind((project, (name, tool)): &(ProjectFilter, EventToolName), values: &mut Values) -> QueryProbe {
     let (project, name) = (id(*project, values), values.add(name.clone()));
     let tool = values.add(tool.clone());
-    Probe::of_events(format!(
+    QueryProbe::of_events(format!(
         "events.project_id IS {project} AND events.event = {name} AND events.tool IS {tool}"
     ))
 }
 
-fn id(project: Place, values: &mut Values) -> String {
+fn id(project: ProjectFilter, values: &mut Values) -> String {
     values.add(project.map(|project| project.0))
 }
 
 /// The projects whose events are wanted.
-fn places(db: &Db, filter: &LogFilter) -> Result<Vec<Place>, StoreError> {
+fn places(db: &Db, filter: &LogFilter) -> Result<Vec<ProjectFilter>, StoreError> {
     if filter.project.is_some() {
         return Ok(vec![filter.project]);
     }
@@ -186,20 +186,20 @@ fn places(db: &Db, filter: &LogFilter) -> Result<Vec<Place>, StoreError> {
     Ok(known.chain([None]).collect())
 }
 
-fn of_verdict(db: &Db, filter: &LogFilter) -> Result<Part, StoreError> {
+fn of_verdict(db: &Db, filter: &LogFilter) -> Result<FilterPart, StoreError> {
     let is_wanted = |(policy, word): &(String, String)| {
         (filter.policies.is_empty() || filter.policies.contains(policy))
             && (filter.verdicts.is_empty() || filter.verdicts.iter().any(|kind| kind.as_str() == word))
     };
-    Ok(Part::Verdict {
+    Ok(FilterPart::Verdict {
         said: verdicts::spoken(db)?.into_iter().filter(is_wanted).collect(),
         or_nothing: filter.verdicts.contains(&VerdictKind::Silent) && filter.policies.is_empty(),
     })
 }
 
-fn of_kind(db: &Db, filter: &LogFilter, places: &[Place]) -> Result<Part, StoreError> {
+fn of_kind(db: &Db, filter: &LogFilter, places: &[ProjectFilter]) -> Result<FilterPart, StoreError> {
     let tools = one_tool(&filter.tools);
-    let is_wanted = |(name, tool): &Kind| {
+    let is_wanted = |(name, tool): &EventToolName| {
         (filter.events.is_empty() || filter.events.contains(name))
             && (tools.is_empty() || tool.as_ref().is_some_and(|tool| tools.contains(tool)))
     };
@@ -208,7 +208,7 @@ fn of_kind(db: &Db, filter: &LogFilter, places: &[Place]) -> Result<Part, StoreE
         let kinds = named::kinds(db, *place)?.into_iter();
         found.extend(kinds.filter(is_wanted).map(|kind| (*place, kind)));
     }
-    Ok(Part::Kind {
+    Ok(FilterPart::Kind {
         names: filter.events.clone(),
         tools,
         found,

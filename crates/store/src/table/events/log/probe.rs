@@ -8,13 +8,13 @@ use rusqlite::types::Value;
 
 /// See the module.
 #[derive(Debug)]
-pub struct Probe {
+pub struct QueryProbe {
     number: &'static str,
     from: &'static str,
     place: String,
 }
 
-impl Probe {
+impl QueryProbe {
     /// Where every event is.
     pub fn everything() -> Self {
         Self::of_events("TRUE".to_owned())

@@ -1,8 +1,8 @@
 use super::*;
-use crate::Place;
-use crate::checkpoints::Kind;
+use crate::TreePart;
+use crate::checkpoints::CheckpointKind;
 use crate::stage::{Stage, Who, added, by, file, main_of, modified, state};
-use crate::touches::{Finding, Naming, finish, open, set_post, set_pre};
+use crate::touches::{Naming, PathObservation, finish, open, set_post, set_pre};
 use engine::id::{EventSeq, ToolUseId};
 
 struct Scene {
@@ -35,8 +35,8 @@ impl Scene {
             actor: self.stage.actor(who).id,
             call: &call,
         };
-        let finding = |image| Finding {
-            place: Some(Place::Files),
+        let finding = |image| PathObservation {
+            place: Some(TreePart::Files),
             image,
             skip_reason: None,
             dated: None,
@@ -108,16 +108,21 @@ fn what_a_command_made_is_known_from_checkpoints_and_so_is_a_change_from_outside
     let mut scene = Scene::new();
     let main = main_of("7c1e");
     let made = by(&scene.stage, &main, added("built.js"));
-    scene.stage.cut(&main, Kind::Step, 1, &[made]);
+    scene.stage.cut(&main, CheckpointKind::Step, 1, &[made]);
     assert!(scene.of(&main, "built.js").created);
-
-    scene.stage.cut(&main, Kind::Step, 1, &[modified("built.js")]);
-    let found = scene.of(&main, "built.js");
-    assert!(found.wrote && !found.created, "somebody else changed it");
 
     scene
         .stage
-        .cut(&main, Kind::Step, 1, &[file("theirs.js", None, Some("1"))]);
+        .cut(&main, CheckpointKind::Step, 1, &[modified("built.js")]);
+    let found = scene.of(&main, "built.js");
+    assert!(found.wrote && !found.created, "somebody else changed it");
+
+    scene.stage.cut(
+        &main,
+        CheckpointKind::Step,
+        1,
+        &[file("theirs.js", None, Some("1"))],
+    );
     let found = scene.of(&main, "theirs.js");
     assert!(!found.wrote && !found.created);
 }

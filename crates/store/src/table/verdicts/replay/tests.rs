@@ -5,16 +5,16 @@ use engine::round::VerdictRecord;
 use engine::verdict::VerdictKind;
 use serde_json::json;
 
-fn shells() -> Filter {
-    Filter {
+fn shells() -> ReplayFilter {
+    ReplayFilter {
         event: "PreToolUse".to_owned(),
         tools: vec!["Bash".to_owned()],
         policy: "guard".to_owned(),
-        ..Filter::default()
+        ..ReplayFilter::default()
     }
 }
 
-fn seen(stage: &Stage, filter: &Filter) -> Vec<String> {
+fn seen(stage: &Stage, filter: &ReplayFilter) -> Vec<String> {
     let mut seen = Vec::new();
     each(&stage.read(), filter, |call| {
         let rule = call.verdict.and_then(|verdict| verdict.detail.rule_id);
@@ -65,17 +65,17 @@ fn a_replay_meets_every_call_of_a_shell_with_what_was_said_of_it() {
     let held = format!("7c1e {} core.filesystem.rm", first.seq);
     let silent = format!("ab31 {} -", second.seq);
     assert_eq!(seen(&stage, &shells()), [held.clone(), silent.clone()]);
-    let late = Filter {
+    let late = ReplayFilter {
         since: Some(since),
         ..shells()
     };
     assert_eq!(seen(&stage, &late), [silent]);
-    let of_session = Filter {
+    let of_session = ReplayFilter {
         session: Some("7c".to_owned()),
         ..shells()
     };
     assert_eq!(seen(&stage, &of_session), [held]);
-    let elsewhere = Filter {
+    let elsewhere = ReplayFilter {
         project: Some(ProjectId(99)),
         ..shells()
     };

@@ -2,10 +2,10 @@
 
 use super::*;
 use ::daemon::checkpoint::chain::Shelf;
-use ::daemon::checkpoint::comparison::Difference;
-use git::object::{Id, Mode};
+use ::daemon::checkpoint::comparison::PathDifference;
+use git::object::{EntryMode, Id};
 use git::path::RepoPath;
-use git::shadow::{ObjectFormat, Shadow, Site};
+use git::shadow::{ObjectFormat, Shadow, ShadowSite};
 use std::process::{Command, Stdio};
 
 const PIPE: Terminal = Terminal {
@@ -25,7 +25,7 @@ struct Scene {
 impl Scene {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let site = Site {
+        let site = ShadowSite {
             shadow: folder.path().join("shadow.git"),
             objects: None,
             format: ObjectFormat::Sha1,
@@ -34,21 +34,21 @@ impl Scene {
         Self { folder, shadow }
     }
 
-    fn entry(&self, content: Option<&[u8]>) -> Option<Entry> {
-        content.map(|content| Entry {
-            mode: Mode::File,
+    fn entry(&self, content: Option<&[u8]>) -> Option<TreeLeaf> {
+        content.map(|content| TreeLeaf {
+            mode: EntryMode::File,
             id: self.shadow.write_blob(content).unwrap(),
         })
     }
 
     fn patch(&self, path: &[u8], before: Option<&[u8]>, after: Option<&[u8]>, terminal: Terminal) -> Vec<u8> {
-        let difference = Difference {
+        let difference = PathDifference {
             path: RepoPath::new(path).unwrap(),
             shelf: Shelf::Files,
             before: self.entry(before),
             after: self.entry(after),
         };
-        patch(&Changed::of(&self.shadow, &difference).unwrap(), terminal)
+        patch(&DiffedFile::of(&self.shadow, &difference).unwrap(), terminal)
     }
 
     /// What `git apply` makes of a file.
@@ -152,16 +152,16 @@ fn what_is_not_text_is_named_as_such() {
 #[test]
 fn a_file_whose_objects_are_gone_does_not_hide_the_others() {
     let scene = Scene::new();
-    let difference = Difference {
+    let difference = PathDifference {
         path: RepoPath::new("a").unwrap(),
         shelf: Shelf::Files,
-        before: Some(Entry {
-            mode: Mode::File,
+        before: Some(TreeLeaf {
+            mode: EntryMode::File,
             id: "0123456789abcdef0123456789abcdef01234567".parse::<Id>().unwrap(),
         }),
         after: None,
     };
-    let changed = Changed::of(&scene.shadow, &difference).unwrap();
+    let changed = DiffedFile::of(&scene.shadow, &difference).unwrap();
     assert!(matches!(changed.body, Body::Gone));
 }
 

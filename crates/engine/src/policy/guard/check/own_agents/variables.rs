@@ -1,10 +1,10 @@
 //! Variables in front of an agent: those that lead it, or what calls us, elsewhere.
 
-use super::super::Look;
+use super::super::CheckContext;
 use crate::policy::guard::path::{below, is_within};
 use crate::policy::guard::steering::loads;
 use crate::policy::guard::zone::tilde;
-use crate::shell::Word;
+use shell::Word;
 
 /// Variables that say where an agent's settings and our state are, or that it is to do without.
 const PLACES: [&str; 5] = [
@@ -31,7 +31,7 @@ const INSTALLED: [&str; 8] = [
 const INTERPRETERS: [&str; 8] = ["python", "node", "bun", "deno", "ruby", "perl", "php", "lua"];
 
 /// Whether a variable says that an agent's settings are in another place, or has another program run.
-pub(super) fn lead_elsewhere(look: &Look<'_>) -> bool {
+pub(super) fn lead_elsewhere(look: &CheckContext<'_>) -> bool {
     let given = &look.seen.command.env;
     let is_last = |index: usize, name: &String| !given.iter().skip(index + 1).any(|(later, _)| later == name);
     given
@@ -41,7 +41,7 @@ pub(super) fn lead_elsewhere(look: &Look<'_>) -> bool {
         .any(|(_, (name, value))| leads_elsewhere(name, value, look))
 }
 
-fn leads_elsewhere(name: &str, value: &Word, look: &Look<'_>) -> bool {
+fn leads_elsewhere(name: &str, value: &Word, look: &CheckContext<'_>) -> bool {
     match name {
         "HOME" => look.world.facts.home.is_none() || value.literal() != look.world.facts.home.as_deref(),
         "PATH" => finds_others(value, look),
@@ -50,7 +50,7 @@ fn leads_elsewhere(name: &str, value: &Word, look: &Look<'_>) -> bool {
 }
 
 /// Whether programs are looked for first in a folder that nobody installed them to.
-fn finds_others(value: &Word, look: &Look<'_>) -> bool {
+fn finds_others(value: &Word, look: &CheckContext<'_>) -> bool {
     let (known, rest) = match value {
         Word::Unknown { prefix, name, .. } => (prefix.clone(), Some(name.as_deref())),
         Word::Literal(text) => (text.clone(), None),
@@ -63,7 +63,7 @@ fn finds_others(value: &Word, look: &Look<'_>) -> bool {
     !is_rest || !folders.iter().all(|folder| is_installed_to(folder, look))
 }
 
-fn is_installed_to(folder: &str, look: &Look<'_>) -> bool {
+fn is_installed_to(folder: &str, look: &CheckContext<'_>) -> bool {
     let folder = tilde(folder, look.world);
     let home = look.world.facts.home.as_deref();
     let in_home = home.and_then(|home| below(&folder, home)).is_some_and(|inside| {
@@ -74,13 +74,13 @@ fn is_installed_to(folder: &str, look: &Look<'_>) -> bool {
     in_home || INSTALLED.iter().any(|place| is_within(&folder, place))
 }
 
-fn is_in_project(folder: &str, look: &Look<'_>) -> bool {
+fn is_in_project(folder: &str, look: &CheckContext<'_>) -> bool {
     let cwd = look.world.facts.cwd.as_deref();
     cwd.is_some_and(|cwd| is_within(folder, cwd))
 }
 
 /// Whether code that starts an agent speaks of the variables that lead it elsewhere.
-pub(super) fn is_set_by_code(look: &Look<'_>) -> bool {
+pub(super) fn is_set_by_code(look: &CheckContext<'_>) -> bool {
     let mut through = look.seen.command.through.iter();
     let is_code = through.any(|label| INTERPRETERS.iter().any(|program| label.starts_with(program)));
     let named = ["HOME", "CLAUDE_CONFIG_DIR", "XDG_", "CLAUDE_CODE_SIMPLE"];

@@ -1,13 +1,13 @@
 //! Archives that are unpacked where a settings file lies: what is in them shows only then.
 
-use super::super::Look;
-use super::{After, Touched};
+use super::super::CheckContext;
+use super::{ResultingSettings, SettingsEffect};
 use crate::policy::guard::client::{Relation, Target, reached};
 use crate::policy::guard::message::shown_word;
 use crate::policy::guard::path::{absolute, parent};
-use crate::shell::Word;
+use shell::Word;
 
-pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
+pub(super) fn touched(look: &CheckContext<'_>) -> Vec<SettingsEffect> {
     let Some(folder) = folder(look) else {
         return Vec::new();
     };
@@ -22,8 +22,8 @@ pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
                 known.path == file.path && is_folder_of(&place, known.path.as_str(), &known.real)
             })
     });
-    let mut found: Vec<Touched> = in_it
-        .map(|file| Touched::new(file.path, After::Unknown, folder.clone()))
+    let mut found: Vec<SettingsEffect> = in_it
+        .map(|file| SettingsEffect::new(file.path, ResultingSettings::Unknown, folder.clone()))
         .collect();
     // `tar xf a.tar .claude`
     let words = look.seen.command.argv.iter().skip(1);
@@ -36,7 +36,9 @@ pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
         };
         let known = look.world.facts.own.settings.iter();
         let meant = known.filter(|file| file.path == path || parent(&file.path) == path);
-        found.extend(meant.map(|file| Touched::new(file.path.clone(), After::Unknown, shown_word(word))));
+        found.extend(meant.map(|file| {
+            SettingsEffect::new(file.path.clone(), ResultingSettings::Unknown, shown_word(word))
+        }));
     }
     found
 }
@@ -46,7 +48,7 @@ fn is_folder_of(place: &str, path: &str, real: &str) -> bool {
 }
 
 /// Where an archive is unpacked; nothing where none is.
-fn folder(look: &Look<'_>) -> Option<String> {
+fn folder(look: &CheckContext<'_>) -> Option<String> {
     let words: Vec<&str> = look
         .seen
         .command

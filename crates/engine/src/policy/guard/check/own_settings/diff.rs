@@ -1,13 +1,13 @@
 //! Diffs that are applied: the files they name are read from them.
 
-use super::super::Look;
-use super::{After, Touched};
+use super::super::CheckContext;
+use super::{ResultingSettings, SettingsEffect};
 use crate::policy::guard::client::in_diff;
 use crate::policy::guard::message::shown_word;
 use crate::policy::guard::path::{absolute, parent};
-use crate::shell::{Stdin, Word};
+use shell::{Stdin, Word};
 
-pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
+pub(super) fn touched(look: &CheckContext<'_>) -> Vec<SettingsEffect> {
     let seen = look.seen;
     let applies = match seen.program {
         Some("git") => seen.sub(&["apply"]) || seen.sub(&["am"]),
@@ -24,9 +24,9 @@ pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
         Stdin::HereString(word) => word.literal(),
         Stdin::Nothing | Stdin::Pipe(_) | Stdin::File(_) | Stdin::Substitution(_) => None,
     };
-    let mut found: Vec<Touched> = given
+    let mut found: Vec<SettingsEffect> = given
         .and_then(|diff| named(diff, look))
-        .map(|file| Touched::new(file, After::Unknown, "standard input"))
+        .map(|file| SettingsEffect::new(file, ResultingSettings::Unknown, "standard input"))
         .into_iter()
         .collect();
     for word in diffs(look) {
@@ -35,13 +35,14 @@ pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
             .and_then(|path| absolute(path, seen.command.cwd.as_deref()));
         let diff = path.and_then(|path| look.world.text(&path).flatten());
         let file = diff.and_then(|diff| named(diff, look));
-        found.extend(file.map(|file| Touched::new(file, After::Unknown, shown_word(word))));
+        found
+            .extend(file.map(|file| SettingsEffect::new(file, ResultingSettings::Unknown, shown_word(word))));
     }
     found
 }
 
 /// The files that hold the diffs.
-fn diffs<'a>(look: &'a Look<'_>) -> Vec<&'a Word> {
+fn diffs<'a>(look: &'a CheckContext<'_>) -> Vec<&'a Word> {
     let seen = look.seen;
     let operands = seen.operands().iter().map(|operand| operand.word);
     let mut words: Vec<&Word> = match seen.program {
@@ -55,7 +56,7 @@ fn diffs<'a>(look: &'a Look<'_>) -> Vec<&'a Word> {
 }
 
 /// A settings file among those a diff names.
-fn named(diff: &str, look: &Look<'_>) -> Option<String> {
+fn named(diff: &str, look: &CheckContext<'_>) -> Option<String> {
     let mut known = look.world.facts.own.settings.iter();
     let in_folder = known.any(|file| Some(parent(&file.path)) == look.seen.command.cwd.as_deref());
     in_diff(diff, in_folder, look.world)

@@ -1,15 +1,15 @@
 //! Targets that another command of the text prints: those it names are meant.
 
-use super::super::Look;
-use super::{After, Touched};
-use crate::policy::guard::client::{NAMES, Reached, Relation, Target, reached, targets};
+use super::super::CheckContext;
+use super::{ResultingSettings, SettingsEffect};
+use crate::policy::guard::client::{NAMES, ReachedSettings, Relation, Target, reached, targets};
+use crate::policy::guard::command_view::upstream;
 use crate::policy::guard::message::shown_word;
 use crate::policy::guard::path::{name, parent};
-use crate::policy::guard::seen::upstream;
-use crate::shell::{Command, Stdin, Word};
+use shell::{Command, Stdin, Word};
 
 /// The settings files that a target may be which nobody knows before it ran.
-pub(super) fn touched(word: &Word, look: &Look<'_>) -> Vec<Touched> {
+pub(super) fn touched(word: &Word, look: &CheckContext<'_>) -> Vec<SettingsEffect> {
     let Word::Unknown { prefix, suffix, .. } = word else {
         return Vec::new();
     };
@@ -30,7 +30,7 @@ pub(super) fn touched(word: &Word, look: &Look<'_>) -> Vec<Touched> {
 }
 
 /// The commands that print a word, with those whose output they read.
-fn printers(word: &Word, look: &Look<'_>) -> Vec<usize> {
+fn printers(word: &Word, look: &CheckContext<'_>) -> Vec<usize> {
     let command = look.seen.command;
     let is_it = |index: &usize| command.argv.get(*index).is_some_and(|other| other == word);
     let feeds = command.feeds.iter().filter(|feed| is_it(&feed.word));
@@ -55,7 +55,7 @@ fn printers(word: &Word, look: &Look<'_>) -> Vec<usize> {
 }
 
 /// Whether a target is what `xargs`, its like or a loop that reads hands on.
-fn is_handed_on(look: &Look<'_>) -> bool {
+fn is_handed_on(look: &CheckContext<'_>) -> bool {
     let mut through = look.seen.command.through.iter();
     let hands = |outer: &String| outer.starts_with("xargs") || outer.starts_with("parallel");
     matches!(look.seen.command.stdin, Stdin::Pipe(_))
@@ -63,7 +63,7 @@ fn is_handed_on(look: &Look<'_>) -> bool {
 }
 
 /// Settings files that a command names, or the folder they are in.
-fn named_by(command: &Command, look: &Look<'_>) -> Vec<Touched> {
+fn named_by(command: &Command, look: &CheckContext<'_>) -> Vec<SettingsEffect> {
     let here = Word::new(".");
     let lists_here = matches!(command.program(), Some("ls" | "find" | "fd" | "dir"))
         && !command
@@ -75,7 +75,7 @@ fn named_by(command: &Command, look: &Look<'_>) -> Vec<Touched> {
     let mut found = Vec::new();
     for word in words {
         for target in targets(word, look.seen, look.world) {
-            let is_folder = |file: &Reached| {
+            let is_folder = |file: &ReachedSettings| {
                 matches!(&target, Target::Path(path) if path == parent(&file.path))
                     && NAMES.contains(&name(&file.path))
             };
@@ -83,7 +83,7 @@ fn named_by(command: &Command, look: &Look<'_>) -> Vec<Touched> {
             found.extend(
                 files
                     .filter(|file| file.relation == Relation::Itself || is_folder(file))
-                    .map(|file| Touched::new(file.path, After::Unknown, shown_word(word))),
+                    .map(|file| SettingsEffect::new(file.path, ResultingSettings::Unknown, shown_word(word))),
             );
         }
     }

@@ -1,28 +1,28 @@
 //! Git, where it puts a settings file of the project into another state: a switch, a stash, a reset, a clean.
 
-use super::super::Look;
+use super::super::CheckContext;
 use super::super::clean;
 use super::super::discard::is_path;
-use super::{After, Touched};
+use super::{ResultingSettings, SettingsEffect};
 use crate::policy::guard::client::names;
 use crate::policy::guard::entries;
-use crate::policy::guard::facts::{LossOf, SettingsFile};
-use crate::policy::guard::glob::{Reach, fits};
+use crate::policy::guard::facts::{LossOf, SettingsFileFact};
+use crate::policy::guard::glob::{StarReach, fits};
 use crate::policy::guard::path::{absolute, below, is_within, parent};
-use crate::shell::Word;
+use shell::Word;
 
 /// The tree with nothing in it.
 const EMPTY: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /// What a git command makes of the files of a worktree.
-struct Change<'a> {
+struct CheckoutEffect<'a> {
     /// The commit they come from; empty: the index.
     revision: String,
     /// The commit that is taken for how they are now, where what did not change since stays.
     base: String,
     /// Which files; none: all.
     paths: Vec<&'a Word>,
-    how: How,
+    how: CheckoutMode,
     /// Files git does not know go as well, and with `All` those it ignores.
     untracked: Untracked,
     /// A person may decide it.
@@ -32,7 +32,7 @@ struct Change<'a> {
 
 /// What becomes of a file by what the commit has.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum How {
+enum CheckoutMode {
     /// It is as there: what git knows and the commit has not goes.
     Becomes,
     /// The same, but what is not there stays.
@@ -50,13 +50,13 @@ enum Untracked {
     All,
 }
 
-impl Change<'_> {
+impl CheckoutEffect<'_> {
     fn to(revision: impl Into<String>) -> Self {
         Self {
             revision: revision.into(),
             base: "HEAD".to_owned(),
             paths: Vec::new(),
-            how: How::Becomes,
+            how: CheckoutMode::Becomes,
             untracked: Untracked::Stay,
             asks: false,
             instead: None,
@@ -64,7 +64,7 @@ impl Change<'_> {
     }
 }
 
-pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
+pub(super) fn touched(look: &CheckContext<'_>) -> Vec<SettingsEffect> {
     if !look.seen.is(&["git"]) || look.world.facts.own.settings.is_empty() {
         return Vec::new();
     }
@@ -89,10 +89,10 @@ pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
             covers(&change, inside, root, look).then_some(())?;
             let after = after(&change, file, inside, root, look)?;
             let shown = look.seen.usage.sub.join(" ");
-            Some(Touched {
+            Some(SettingsEffect {
                 instead: change.instead.clone(),
                 asks: change.asks,
-                ..Touched::new(file.path.clone(), after, shown)
+                ..SettingsEffect::new(file.path.clone(), after, shown)
             })
         })
         .collect()
@@ -100,16 +100,16 @@ pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
 
 /// What becomes of a file; nothing where it stays.
 fn after(
-    change: &Change<'_>,
-    file: &SettingsFile,
+    change: &CheckoutEffect<'_>,
+    file: &SettingsFileFact,
     inside: &str,
     root: &str,
-    look: &Look<'_>,
-) -> Option<After> {
+    look: &CheckContext<'_>,
+) -> Option<ResultingSettings> {
     // All of it is asked at once: a question that waits for another's answer may come too late.
     let version = look.world.version(root, &change.revision, inside);
     let before = look.world.text(&file.path);
-    let head = (change.how == How::Follows).then(|| look.world.version(root, &change.base, inside));
+    let head = (change.how == CheckoutMode::Follows).then(|| look.world.version(root, &change.base, inside));
     let known = if file.hooked {
         look.world.path(&file.path)
     } else {
@@ -121,24 +121,24 @@ fn after(
         Untracked::All => true,
     };
     if known.is_some_and(|fact| !fact.tracked && goes(fact.ignored)) {
-        return Some(After::Gone);
+        return Some(ResultingSettings::Gone);
     }
     let version = version.filter(|version| version.resolves)?;
     let Some(text) = &version.text else {
         let was_there = head.is_none_or(|head| head.is_none_or(|head| head.text.is_some()));
-        let is_taken = matches!(change.how, How::Becomes | How::Follows) && was_there;
+        let is_taken = matches!(change.how, CheckoutMode::Becomes | CheckoutMode::Follows) && was_there;
         let goes = is_taken && known.is_some_and(|fact| fact.tracked);
-        return goes.then_some(After::Gone);
+        return goes.then_some(ResultingSettings::Gone);
     };
     let before = before?.unwrap_or_default();
     let is_bad = || entries::are_harmed(before, text) || entries::sets_variables(before, text);
     let stays = before == text
-        || change.how == How::Joins && !is_bad()
+        || change.how == CheckoutMode::Joins && !is_bad()
         || head.is_some_and(|head| head.is_none_or(|head| head.text.as_ref() == Some(text)));
-    (!stays).then(|| After::Text(text.clone()))
+    (!stays).then(|| ResultingSettings::Text(text.clone()))
 }
 
-fn change<'a>(look: &'a Look<'_>) -> Option<Change<'a>> {
+fn change<'a>(look: &'a CheckContext<'_>) -> Option<CheckoutEffect<'a>> {
     let seen = look.seen;
     let sub = seen.usage.sub.first().copied()?;
     let words: Vec<&Word> = seen.operands().iter().map(|operand| operand.word).collect();
@@ -163,12 +163,12 @@ fn change<'a>(look: &'a Look<'_>) -> Option<Change<'a>> {
             let to = words
                 .first()
                 .map_or(Some("HEAD".to_owned()), |word| revision(word))?;
-            Some(Change {
+            Some(CheckoutEffect {
                 how: following(seen.has(&["--keep", "--merge"])),
                 ..moved(to, look)
             })
         }
-        "read-tree" if seen.has(&["-u"]) => Some(Change {
+        "read-tree" if seen.has(&["-u"]) => Some(CheckoutEffect {
             how: following(!seen.has(&["--reset"])),
             ..moved(revision(words.last()?)?, look)
         }),
@@ -176,10 +176,10 @@ fn change<'a>(look: &'a Look<'_>) -> Option<Change<'a>> {
         "stash" => stash(look),
         "merge" | "cherry-pick" | "rebase" => {
             let to = words.last().copied()?;
-            Some(Change {
-                how: How::Joins,
+            Some(CheckoutEffect {
+                how: CheckoutMode::Joins,
                 asks: true,
-                ..Change::to(revision(to)?)
+                ..CheckoutEffect::to(revision(to)?)
             })
         }
         "revert" => reverted(words.first()?),
@@ -198,9 +198,9 @@ fn change<'a>(look: &'a Look<'_>) -> Option<Change<'a>> {
                 || words.first().and_then(|word| word.literal()) == Some("set") =>
         {
             let keeps = words.iter().any(|word| word.prefix().contains(".claude"));
-            (!keeps).then(|| Change {
+            (!keeps).then(|| CheckoutEffect {
                 instead: Some("(name .claude beside the other folders)".to_owned()),
-                ..Change::to(EMPTY)
+                ..CheckoutEffect::to(EMPTY)
             })
         }
         _ => None,
@@ -208,7 +208,7 @@ fn change<'a>(look: &'a Look<'_>) -> Option<Change<'a>> {
 }
 
 /// The worktree goes over to a commit.
-fn moved<'a>(revision: String, look: &Look<'_>) -> Change<'a> {
+fn moved<'a>(revision: String, look: &CheckContext<'_>) -> CheckoutEffect<'a> {
     let forced = look
         .seen
         .has(&["-f", "--force", "--discard-changes", "--hard", "--reset"]);
@@ -217,48 +217,52 @@ fn moved<'a>(revision: String, look: &Look<'_>) -> Change<'a> {
     } else {
         Some(format!("git worktree add --detach ../elsewhere {revision}"))
     };
-    Change {
+    CheckoutEffect {
         how: following(!forced),
         asks: true,
         instead: shown,
-        ..Change::to(revision)
+        ..CheckoutEffect::to(revision)
     }
 }
 
-fn following(heeds: bool) -> How {
-    if heeds { How::Follows } else { How::Becomes }
+fn following(heeds: bool) -> CheckoutMode {
+    if heeds {
+        CheckoutMode::Follows
+    } else {
+        CheckoutMode::Becomes
+    }
 }
 
 /// What one commit, or a range of them, did is taken back.
-fn reverted<'a>(word: &Word) -> Option<Change<'a>> {
+fn reverted<'a>(word: &Word) -> Option<CheckoutEffect<'a>> {
     let named = revision(word)?;
     let (to, base) = match named.split_once("..") {
         Some((from, until)) => (from.to_owned(), until.to_owned()),
         None => (format!("{named}^"), named),
     };
-    Some(Change {
+    Some(CheckoutEffect {
         base,
-        how: How::Follows,
+        how: CheckoutMode::Follows,
         asks: true,
-        ..Change::to(to)
+        ..CheckoutEffect::to(to)
     })
 }
 
 /// Files are put back to what a commit or the index has.
-fn put_back(revision: String, paths: Vec<&Word>, removes: bool) -> Change<'_> {
-    Change {
+fn put_back(revision: String, paths: Vec<&Word>, removes: bool) -> CheckoutEffect<'_> {
+    CheckoutEffect {
         how: if removes && !revision.is_empty() {
-            How::Becomes
+            CheckoutMode::Becomes
         } else {
-            How::Overlays
+            CheckoutMode::Overlays
         },
         paths,
         instead: Some("(name the other files by their paths)".to_owned()),
-        ..Change::to(revision)
+        ..CheckoutEffect::to(revision)
     }
 }
 
-fn checkout<'a>(look: &'a Look<'_>) -> Option<Change<'a>> {
+fn checkout<'a>(look: &'a CheckContext<'_>) -> Option<CheckoutEffect<'a>> {
     let seen = look.seen;
     if seen.has(&["--ours", "--theirs", "-p", "--patch", "--orphan"]) {
         return None;
@@ -277,7 +281,7 @@ fn checkout<'a>(look: &'a Look<'_>) -> Option<Change<'a>> {
     }
 }
 
-fn stash<'a>(look: &'a Look<'_>) -> Option<Change<'a>> {
+fn stash<'a>(look: &'a CheckContext<'_>) -> Option<CheckoutEffect<'a>> {
     let seen = look.seen;
     let words: Vec<&Word> = seen.operands().iter().map(|operand| operand.word).collect();
     let named = seen.usage.sub.get(1).copied();
@@ -308,10 +312,10 @@ fn stash<'a>(look: &'a Look<'_>) -> Option<Change<'a>> {
                 .first()
                 .and_then(|word| word.literal())
                 .unwrap_or("stash@{0}");
-            Some(Change {
-                how: How::Joins,
+            Some(CheckoutEffect {
+                how: CheckoutMode::Joins,
                 asks: true,
-                ..Change::to(entry)
+                ..CheckoutEffect::to(entry)
             })
         }
         form => {
@@ -326,7 +330,7 @@ fn stash<'a>(look: &'a Look<'_>) -> Option<Change<'a>> {
             if seen.has(&["-S", "--staged"]) {
                 return None;
             }
-            Some(Change {
+            Some(CheckoutEffect {
                 paths: if form == Some("save") { Vec::new() } else { words },
                 untracked: match (all, more) {
                     (true, _) => Untracked::All,
@@ -338,13 +342,13 @@ fn stash<'a>(look: &'a Look<'_>) -> Option<Change<'a>> {
                 } else {
                     format!("git stash{option} -- ':/' ':(top,exclude).claude'")
                 }),
-                ..Change::to("HEAD")
+                ..CheckoutEffect::to("HEAD")
             })
         }
     }
 }
 
-fn stands_at_root(look: &Look<'_>) -> bool {
+fn stands_at_root(look: &CheckContext<'_>) -> bool {
     let cwd = look.seen.command.cwd.as_deref();
     look.world
         .repository(cwd)
@@ -363,7 +367,7 @@ fn revision(word: &Word) -> Option<String> {
 }
 
 /// Whether a change is about a file of the worktree, by its pathspecs.
-fn covers(change: &Change<'_>, inside: &str, root: &str, look: &Look<'_>) -> bool {
+fn covers(change: &CheckoutEffect<'_>, inside: &str, root: &str, look: &CheckContext<'_>) -> bool {
     let seen = look.seen;
     if change.paths.is_empty() || seen.has(&["--pathspec-from-file", "-a", "--all"]) && !seen.sub(&["stash"])
     {
@@ -375,7 +379,7 @@ fn covers(change: &Change<'_>, inside: &str, root: &str, look: &Look<'_>) -> boo
         let Some(place) = absolute(spec, Some(base)) else {
             return true;
         };
-        is_within(&file, &place) || fits(&place, &file, Reach::Text)
+        is_within(&file, &place) || fits(&place, &file, StarReach::Text)
     };
     let (mut named, mut includes) = (false, false);
     for word in &change.paths {
@@ -433,7 +437,7 @@ fn pathspec(text: &str) -> Spec<'_> {
 }
 
 /// `git clean`: git itself says what it would remove.
-fn cleaned(look: &Look<'_>) -> Vec<Touched> {
+fn cleaned(look: &CheckContext<'_>) -> Vec<SettingsEffect> {
     let seen = look.seen;
     if seen.has(&["-n", "--dry-run"]) {
         return Vec::new();
@@ -450,10 +454,10 @@ fn cleaned(look: &Look<'_>) -> Vec<Touched> {
             .into_iter()
             .any(|path| names(file).any(|known| known == path))
     });
-    gone.map(|file| Touched {
+    gone.map(|file| SettingsEffect {
         what: Some(clean::what(lost)),
         instead: Some(clean::sparing(look, lost, name_of_folder(&file.path))),
-        ..Touched::new(file.path.clone(), After::Gone, "clean")
+        ..SettingsEffect::new(file.path.clone(), ResultingSettings::Gone, "clean")
     })
     .collect()
 }

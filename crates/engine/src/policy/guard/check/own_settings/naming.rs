@@ -1,16 +1,16 @@
 //! Programs nobody knows to leave a file alone, and code that writes: if a settings file is named, it counts as written.
 
-use super::super::Look;
+use super::super::CheckContext;
 use super::taking::PLACING;
-use super::{After, Touched};
+use super::{ResultingSettings, SettingsEffect};
 use crate::policy::guard::client::{Target, fits_name, names, targets};
 use crate::policy::guard::exec::{inline_code, is_interpreter};
-use crate::policy::guard::facts::SettingsFile;
+use crate::policy::guard::facts::SettingsFileFact;
 use crate::policy::guard::message::shown_word;
 use crate::policy::guard::own::{is_agent_settings, is_installed};
 use crate::policy::guard::path::{absolute, name, parent};
 use crate::policy::guard::zone::tilde;
-use crate::shell::{Command, Stdin, Word, only_reads};
+use shell::{Command, Stdin, Word, only_reads};
 
 /// Programs whose writing is told apart elsewhere, or that leave a file's values as they are.
 const OTHERWISE: [&str; 66] = [
@@ -82,12 +82,12 @@ const OTHERWISE: [&str; 66] = [
     "code",
 ];
 
-pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
+pub(super) fn touched(look: &CheckContext<'_>) -> Vec<SettingsEffect> {
     let seen = look.seen;
     if is_interpreter(seen)
         && let Some(file) = written_by_code(look)
     {
-        return vec![Touched::new(file, After::Unknown, "the code")];
+        return vec![SettingsEffect::new(file, ResultingSettings::Unknown, "the code")];
     }
     // Most commands name no such file, by a look at their bytes.
     let words = seen.command.argv.iter().skip(1);
@@ -97,7 +97,11 @@ pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
     if seen.is(&TOLD)
         && let Some((file, word)) = words.clone().find_map(|word| Some((told(word, look)?, word)))
     {
-        return vec![Touched::new(file, After::Unknown, shown_word(word))];
+        return vec![SettingsEffect::new(
+            file,
+            ResultingSettings::Unknown,
+            shown_word(word),
+        )];
     }
     let leaves = seen.command.wraps
         || seen.command.effect.is_some()
@@ -110,7 +114,10 @@ pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
         return fetched(look);
     }
     words
-        .filter_map(|word| named(word, look).map(|file| Touched::new(file, After::Unknown, shown_word(word))))
+        .filter_map(|word| {
+            named(word, look)
+                .map(|file| SettingsEffect::new(file, ResultingSettings::Unknown, shown_word(word)))
+        })
         .collect()
 }
 
@@ -120,7 +127,7 @@ const TOLD: [&str; 9] = [
 ];
 
 /// The settings file that a word tells such a program to write: `w .claude/settings.json`, `.output …`.
-fn told(word: &Word, look: &Look<'_>) -> Option<String> {
+fn told(word: &Word, look: &CheckContext<'_>) -> Option<String> {
     let text = word.literal().filter(|text| text.contains(char::is_whitespace))?;
     let pieces: Vec<&str> = text.split_whitespace().collect();
     let writes = |piece: &str| {
@@ -138,7 +145,7 @@ fn told(word: &Word, look: &Look<'_>) -> Option<String> {
 }
 
 /// Whether a word may name a settings file at all.
-fn may_name(word: &Word, look: &Look<'_>) -> bool {
+fn may_name(word: &Word, look: &CheckContext<'_>) -> bool {
     let spells = |text: &str| {
         let files = look.world.facts.own.settings.iter();
         let mut real = files.map(|file| name(&file.real)).filter(|name| !name.is_empty());
@@ -153,7 +160,7 @@ fn may_name(word: &Word, look: &Look<'_>) -> bool {
 }
 
 /// Whether the program only reads what its words name; where its output goes is another matter.
-fn reads_words(look: &Look<'_>) -> bool {
+fn reads_words(look: &CheckContext<'_>) -> bool {
     only_reads(&Command {
         redirects: Vec::new(),
         ..look.seen.command.clone()
@@ -161,7 +168,7 @@ fn reads_words(look: &Look<'_>) -> bool {
 }
 
 /// A settings file that is brought from elsewhere under its own name.
-fn fetched(look: &Look<'_>) -> Vec<Touched> {
+fn fetched(look: &CheckContext<'_>) -> Vec<SettingsEffect> {
     let seen = look.seen;
     if !seen.is(&["curl", "wget"]) {
         return Vec::new();
@@ -174,18 +181,18 @@ fn fetched(look: &Look<'_>) -> Vec<Touched> {
             || cwd.map(str::to_owned),
             |folder| absolute(&tilde(folder, look.world), cwd),
         );
-    let brings = |file: &&SettingsFile| {
+    let brings = |file: &&SettingsFileFact| {
         let named = |word: &Word| word.literal().is_some_and(|url| name(url) == name(&file.path));
         Some(parent(&file.path)) == folder.as_deref() && seen.command.argv.iter().any(named)
     };
     let files = look.world.facts.own.settings.iter().filter(brings);
     files
-        .map(|file| Touched::new(file.path.clone(), After::Unknown, name(&file.path)))
+        .map(|file| SettingsEffect::new(file.path.clone(), ResultingSettings::Unknown, name(&file.path)))
         .collect()
 }
 
 /// Programs that write only if they are told to.
-fn only_shows(look: &Look<'_>) -> bool {
+fn only_shows(look: &CheckContext<'_>) -> bool {
     let seen = look.seen;
     let given = |texts: &[&str]| {
         let mut words = seen.command.argv.iter().filter_map(Word::literal);
@@ -208,14 +215,14 @@ fn only_shows(look: &Look<'_>) -> bool {
 }
 
 /// Whether one of these letters is among the short options.
-fn has_letters(look: &Look<'_>, letters: &[char]) -> bool {
+fn has_letters(look: &CheckContext<'_>, letters: &[char]) -> bool {
     let words = look.seen.command.argv.iter().skip(1).filter_map(Word::literal);
     let mut short = words.filter(|word| word.starts_with('-') && !word.starts_with("--"));
     short.any(|word| word.contains(letters))
 }
 
 /// The settings file a word names: alone, or as an option's value.
-fn named(word: &Word, look: &Look<'_>) -> Option<String> {
+fn named(word: &Word, look: &CheckContext<'_>) -> Option<String> {
     let whole = targets(word, look.seen, look.world);
     let value = word.literal().and_then(|text| {
         let text = text
@@ -269,7 +276,7 @@ const WRITING: [&str; 27] = [
 ];
 
 /// The settings file that code may write: it names one, and writes something.
-fn written_by_code(look: &Look<'_>) -> Option<String> {
+fn written_by_code(look: &CheckContext<'_>) -> Option<String> {
     let given = match &look.seen.command.stdin {
         Stdin::Heredoc { text } => text.as_deref(),
         Stdin::HereString(word) => word.literal(),

@@ -1,17 +1,17 @@
 //! What lands on a settings file, or brings one along: a copy, a move, a link. What it holds is read where it lies.
 
-use super::super::Look;
+use super::super::CheckContext;
 use super::taking::PLACING;
-use super::{After, Touched};
+use super::{ResultingSettings, SettingsEffect};
 use crate::policy::guard::client::{NAMES, Relation, Target, fits_name, names, reached, spellings, targets};
 use crate::policy::guard::facts::PathKind;
 use crate::policy::guard::glob::is_pattern;
 use crate::policy::guard::message::shown_word;
 use crate::policy::guard::own::is_agent_settings;
 use crate::policy::guard::path::{absolute, below, is_within, name, parent};
-use crate::shell::{Word, writes};
+use shell::{Word, writes};
 
-pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
+pub(super) fn touched(look: &CheckContext<'_>) -> Vec<SettingsEffect> {
     let seen = look.seen;
     if !seen.is(&PLACING) || seen.has(&["-n", "--dry-run"]) && seen.is(&["rsync"]) {
         return Vec::new();
@@ -32,7 +32,9 @@ pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
                 let meant = files.filter(|file| {
                     file.relation == Relation::Itself || fits_name(pattern, parent(&file.path), *dotted)
                 });
-                found.extend(meant.map(|file| Touched::new(file.path, After::Unknown, shown_word(target))));
+                found.extend(meant.map(|file| {
+                    SettingsEffect::new(file.path, ResultingSettings::Unknown, shown_word(target))
+                }));
             }
             Target::Path(path) => {
                 for place in spellings(&Target::Path(path.clone()), true, look.world) {
@@ -47,7 +49,7 @@ pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
 }
 
 /// A link to a settings file is a way to write it unseen.
-fn linked(sources: &[&Word], look: &Look<'_>) -> Vec<Touched> {
+fn linked(sources: &[&Word], look: &CheckContext<'_>) -> Vec<SettingsEffect> {
     if !look.seen.is(&["ln"]) {
         return Vec::new();
     }
@@ -58,7 +60,9 @@ fn linked(sources: &[&Word], look: &Look<'_>) -> Vec<Touched> {
             found.extend(
                 files
                     .filter(|file| file.relation == Relation::Itself)
-                    .map(|file| Touched::new(file.path, After::Unknown, shown_word(source))),
+                    .map(|file| {
+                        SettingsEffect::new(file.path, ResultingSettings::Unknown, shown_word(source))
+                    }),
             );
         }
     }
@@ -66,7 +70,7 @@ fn linked(sources: &[&Word], look: &Look<'_>) -> Vec<Touched> {
 }
 
 /// The settings files at or below a place, each as the client and as the place calls it.
-fn files_at(place: &str, look: &Look<'_>) -> Vec<(String, String)> {
+fn files_at(place: &str, look: &CheckContext<'_>) -> Vec<(String, String)> {
     let known = &look.world.facts.own.settings;
     let mut files: Vec<(String, String)> = known
         .iter()
@@ -83,18 +87,18 @@ fn files_at(place: &str, look: &Look<'_>) -> Vec<(String, String)> {
     files
 }
 
-fn landing(place: &str, source: &Word, look: &Look<'_>) -> Vec<Touched> {
+fn landing(place: &str, source: &Word, look: &CheckContext<'_>) -> Vec<SettingsEffect> {
     let mut found = Vec::new();
     for (file, called) in files_at(place, look) {
         let inside = below(&called, place).unwrap_or_default();
         let shown = shown_word(source);
         if inside.is_empty() {
-            found.push(Touched::new(file, After::Unknown, shown));
+            found.push(SettingsEffect::new(file, ResultingSettings::Unknown, shown));
             continue;
         }
         let after = match source {
             // Whatever it is called, it may be called like that.
-            Word::Unknown { .. } => (!inside.contains('/')).then_some(After::Unknown),
+            Word::Unknown { .. } => (!inside.contains('/')).then_some(ResultingSettings::Unknown),
             Word::Literal(_) | Word::OneOf(_) | Word::Glob { .. } => {
                 let mut all = targets(source, look.seen, look.world).into_iter();
                 all.find_map(|from| {
@@ -102,13 +106,19 @@ fn landing(place: &str, source: &Word, look: &Look<'_>) -> Vec<Touched> {
                 })
             }
         };
-        found.extend(after.map(|after| Touched::new(file, after, shown)));
+        found.extend(after.map(|after| SettingsEffect::new(file, after, shown)));
     }
     found
 }
 
 /// Where that which would lie at `inside` below the place lies now; nothing where nothing would.
-fn origin(from: &Target, source: &Word, place: &str, inside: &str, look: &Look<'_>) -> Option<String> {
+fn origin(
+    from: &Target,
+    source: &Word,
+    place: &str,
+    inside: &str,
+    look: &CheckContext<'_>,
+) -> Option<String> {
     let (first, rest) = inside
         .split_once('/')
         .map_or((inside, None), |(first, rest)| (first, Some(rest)));
@@ -129,13 +139,13 @@ fn origin(from: &Target, source: &Word, place: &str, inside: &str, look: &Look<'
 }
 
 /// `cp -r x/. y`, `rsync x/ y`: what is in the folder, not the folder.
-fn is_its_content(source: &Word, look: &Look<'_>) -> bool {
+fn is_its_content(source: &Word, look: &CheckContext<'_>) -> bool {
     let text = source.literal().unwrap_or_default();
     text == "." || text.ends_with("/.") || text.ends_with('/') && look.seen.is(&["rsync"])
 }
 
 /// Whether a source keeps its name below the target: that is a folder already.
-fn goes_into(place: &str, look: &Look<'_>) -> bool {
+fn goes_into(place: &str, look: &CheckContext<'_>) -> bool {
     if look.seen.has(&["-T", "--no-target-directory"]) {
         return false;
     }
@@ -147,14 +157,14 @@ fn goes_into(place: &str, look: &Look<'_>) -> bool {
 }
 
 /// What a source holds; nothing where there is no such file.
-fn held(path: &str, look: &Look<'_>) -> Option<After> {
+fn held(path: &str, look: &CheckContext<'_>) -> Option<ResultingSettings> {
     if is_written_before(path, look) {
-        return Some(After::Unknown);
+        return Some(ResultingSettings::Unknown);
     }
     match look.world.text(path) {
-        Some(Some(text)) => Some(After::Text(text.to_owned())),
+        Some(Some(text)) => Some(ResultingSettings::Text(text.to_owned())),
         Some(None) => None,
-        None => Some(After::Unknown),
+        None => Some(ResultingSettings::Unknown),
     }
 }
 
@@ -162,7 +172,7 @@ fn held(path: &str, look: &Look<'_>) -> Option<After> {
 const MOST_BEFORE: usize = 64;
 
 /// Whether the text itself writes a path, or a folder above it, before this command.
-fn is_written_before(path: &str, look: &Look<'_>) -> bool {
+fn is_written_before(path: &str, look: &CheckContext<'_>) -> bool {
     let before = look.seen.before().iter().rev().take(MOST_BEFORE);
     before.into_iter().any(|command| {
         writes(command).iter().any(|write| {

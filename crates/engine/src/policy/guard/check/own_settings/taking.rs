@@ -1,25 +1,25 @@
 //! What removes, empties, overwrites, moves or closes a settings file, or a folder above it.
 
-use super::super::Look;
-use super::{After, Touched, fed};
-use crate::policy::guard::client::{Reached, Relation, Target, reached, targets};
+use super::super::CheckContext;
+use super::{ResultingSettings, SettingsEffect, fed};
+use crate::policy::guard::client::{ReachedSettings, Relation, Target, reached, targets};
 use crate::policy::guard::entries;
-use crate::policy::guard::glob::{Reach, fits};
-use crate::policy::guard::harm::{Harm, How, harms};
+use crate::policy::guard::glob::{StarReach, fits};
+use crate::policy::guard::loss::{Harm, HarmKind, harms};
 use crate::policy::guard::message::shown_word;
 use crate::policy::guard::path::{below, name, parent};
 use crate::policy::guard::zone::Zone;
-use crate::shell::Word;
-use crate::shell::grammar::Given;
+use shell::Word;
+use shell::grammar::Given;
 
 /// Programs that put a file somewhere: what lands where is told apart from what goes.
 pub(super) const PLACING: [&str; 8] = ["cp", "gcp", "install", "ginstall", "mv", "gmv", "ln", "rsync"];
 
-pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
+pub(super) fn touched(look: &CheckContext<'_>) -> Vec<SettingsEffect> {
     let mut found = Vec::new();
     for harm in harms(look.seen) {
         found.extend(fed::touched(&harm.target, look));
-        let lands = matches!(harm.how, How::Overwrite | How::Append) && look.seen.is(&PLACING);
+        let lands = matches!(harm.how, HarmKind::Overwrite | HarmKind::Append) && look.seen.is(&PLACING);
         if lands && !is_redirected(&harm, look) {
             continue;
         }
@@ -27,61 +27,72 @@ pub(super) fn touched(look: &Look<'_>) -> Vec<Touched> {
             continue;
         }
         for target in targets(&harm.target, look.seen, look.world) {
-            let follows = !matches!(harm.how, How::Remove | How::Move);
+            let follows = !matches!(harm.how, HarmKind::Remove | HarmKind::Move);
             for file in reached(&target, follows, look.world) {
                 let after = after(&harm, &target, &file, look);
-                found.extend(after.map(|after| Touched::new(file.path, after, shown_word(&harm.target))));
+                found.extend(
+                    after.map(|after| SettingsEffect::new(file.path, after, shown_word(&harm.target))),
+                );
             }
         }
     }
     for word in also_gone(look) {
         for target in targets(word, look.seen, look.world) {
             let files = reached(&target, false, look.world).into_iter();
-            found.extend(files.map(|file| Touched::new(file.path, After::Gone, shown_word(word))));
+            found.extend(
+                files.map(|file| SettingsEffect::new(file.path, ResultingSettings::Gone, shown_word(word))),
+            );
         }
     }
     found
 }
 
 /// Whether a home, a worktree or the machine goes as a whole: that is denied for their sake, and a person may allow it.
-fn is_everything(harm: &Harm<'_>, look: &Look<'_>) -> bool {
+fn is_everything(harm: &Harm<'_>, look: &CheckContext<'_>) -> bool {
     let zoned = look.seen.zone(&harm.target, look.world);
-    harm.how == How::Remove
+    harm.how == HarmKind::Remove
         && harm.deep
         && !harm.narrowed
         && zoned.whole
         && matches!(zoned.zone, Zone::Home | Zone::Git | Zone::System)
 }
 
-fn is_redirected(harm: &Harm<'_>, look: &Look<'_>) -> bool {
+fn is_redirected(harm: &Harm<'_>, look: &CheckContext<'_>) -> bool {
     let mut redirects = look.seen.command.redirects.iter();
     redirects.any(|redirect| redirect.writes() && redirect.target == *harm.target)
 }
 
-fn after(harm: &Harm<'_>, target: &Target, file: &Reached, look: &Look<'_>) -> Option<After> {
+fn after(
+    harm: &Harm<'_>,
+    target: &Target,
+    file: &ReachedSettings,
+    look: &CheckContext<'_>,
+) -> Option<ResultingSettings> {
     match (harm.how, file.relation) {
-        (How::Remove, Relation::Above) if !harm.deep || leaves(harm, target, file, look) => None,
-        (How::Remove | How::Move, _) | (How::Empty, Relation::Itself) => Some(After::Gone),
-        (How::Mode, relation) => {
+        (HarmKind::Remove, Relation::Above) if !harm.deep || leaves(harm, target, file, look) => None,
+        (HarmKind::Remove | HarmKind::Move, _) | (HarmKind::Empty, Relation::Itself) => {
+            Some(ResultingSettings::Gone)
+        }
+        (HarmKind::Mode, relation) => {
             let is_folder = matches!(target, Target::Path(path) if path == parent(&file.path));
             let is_meant = relation == Relation::Itself || is_folder;
-            (is_meant && !opens(look, relation)).then_some(After::Gone)
+            (is_meant && !opens(look, relation)).then_some(ResultingSettings::Gone)
         }
-        (How::Overwrite | How::Append, Relation::Itself) => Some(written(target, file, look)),
-        (How::Overwrite | How::Append | How::Empty, Relation::Above) => None,
+        (HarmKind::Overwrite | HarmKind::Append, Relation::Itself) => Some(written(target, file, look)),
+        (HarmKind::Overwrite | HarmKind::Append | HarmKind::Empty, Relation::Above) => None,
     }
 }
 
-fn written(target: &Target, file: &Reached, look: &Look<'_>) -> After {
+fn written(target: &Target, file: &ReachedSettings, look: &CheckContext<'_>) -> ResultingSettings {
     if matches!(target, Target::Pattern { .. }) {
-        return After::Unknown;
+        return ResultingSettings::Unknown;
     }
     let before = look.world.text(&file.path).flatten().unwrap_or_default();
-    entries::after(look.seen, before).map_or(After::Unknown, After::Text)
+    entries::after(look.seen, before).map_or(ResultingSettings::Unknown, ResultingSettings::Text)
 }
 
 /// Whether a search below a folder surely leaves the file alone.
-fn leaves(harm: &Harm<'_>, target: &Target, file: &Reached, look: &Look<'_>) -> bool {
+fn leaves(harm: &Harm<'_>, target: &Target, file: &ReachedSettings, look: &CheckContext<'_>) -> bool {
     let Target::Path(root) = target else {
         return false;
     };
@@ -98,7 +109,7 @@ fn leaves(harm: &Harm<'_>, target: &Target, file: &Reached, look: &Look<'_>) -> 
         let is_path = given.is("-path") || given.is("-wholename");
         let is_name = given.is("-name");
         let text = if is_name { name(&file.path) } else { &written };
-        let fits = |pattern: &String| fits(pattern, text, Reach::Text);
+        let fits = |pattern: &String| fits(pattern, text, StarReach::Text);
         (is_path || is_name) && pattern.is_some_and(|pattern| fits(&pattern) == is_negated(given, look))
     })
 }
@@ -111,7 +122,7 @@ fn pattern(word: &Word) -> String {
     }
 }
 
-fn is_negated(given: &Given<'_>, look: &Look<'_>) -> bool {
+fn is_negated(given: &Given<'_>, look: &CheckContext<'_>) -> bool {
     let before = given
         .index
         .checked_sub(1)
@@ -121,12 +132,12 @@ fn is_negated(given: &Given<'_>, look: &Look<'_>) -> bool {
         .is_some_and(|word| matches!(word, "!" | "-not"))
 }
 
-fn kind_of<'a>(look: &'a Look<'_>) -> Option<&'a str> {
+fn kind_of<'a>(look: &'a CheckContext<'_>) -> Option<&'a str> {
     look.seen.value(&["-type"]).and_then(Word::literal)
 }
 
 /// Whether a change of modes leaves the owner what it takes to read.
-fn opens(look: &Look<'_>, relation: Relation) -> bool {
+fn opens(look: &CheckContext<'_>, relation: Relation) -> bool {
     if !look.seen.is(&["chmod"]) {
         return false;
     }
@@ -142,7 +153,7 @@ fn opens(look: &Look<'_>, relation: Relation) -> bool {
 }
 
 /// Words of programs that take what they pack or send, or name it anew.
-fn also_gone<'a>(look: &'a Look<'_>) -> Vec<&'a Word> {
+fn also_gone<'a>(look: &'a CheckContext<'_>) -> Vec<&'a Word> {
     let seen = look.seen;
     let given = |texts: &[&str]| {
         let mut words = seen.command.argv.iter().filter_map(Word::literal);
@@ -183,7 +194,7 @@ fn also_gone<'a>(look: &'a Look<'_>) -> Vec<&'a Word> {
 }
 
 /// A letter among short options.
-fn has_letter(look: &Look<'_>, letter: char) -> bool {
+fn has_letter(look: &CheckContext<'_>, letter: char) -> bool {
     let words = look.seen.command.argv.iter().skip(1).filter_map(Word::literal);
     let mut short = words.filter(|word| word.starts_with('-') && !word.starts_with("--"));
     short.any(|word| word.contains(letter))
