@@ -91,6 +91,12 @@ impl Bench {
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_CONFIG_SYSTEM", "/dev/null")
             .env("GIT_ALLOW_PROTOCOL", "file")
+            // A collection that git starts by itself goes on in the background and takes packs from under a test.
+            .envs([
+                ("GIT_CONFIG_COUNT", "1"),
+                ("GIT_CONFIG_KEY_0", "maintenance.auto"),
+                ("GIT_CONFIG_VALUE_0", "false"),
+            ])
             .envs([("GIT_AUTHOR_NAME", "A"), ("GIT_AUTHOR_EMAIL", "a@example.org")])
             .envs([
                 ("GIT_COMMITTER_NAME", "C"),

@@ -211,8 +211,9 @@ impl Objects {
         self.find(id, |handle| header(handle, id).map(|header| header.kind()))
     }
 
-    /// Looks in all we can read, then in the user's repository itself, then once more in all, opened anew: a store
-    /// has room for as many packs as there were when it was opened, and a few more.
+    /// Looks in all we can read, then in the user's repository itself, then again in all, opened anew: a store has
+    /// room for as many packs as there were when it was opened, and a few more. A pack that git replaces between the
+    /// listing and the read looks like a broken one, so a broken object is looked for a second time.
     fn find<T>(&self, id: Id, look: impl Fn(&HandleArc) -> Result<T, ShadowError>) -> Result<T, ShadowError> {
         if !self.knows(id) {
             return Err(ShadowError::Missing(id));
@@ -230,6 +231,11 @@ impl Objects {
                 return found;
             }
             self.theirs.replace(None);
+        }
+        self.everything.replace(None);
+        let found = self.look_in(&self.everything, &self.folder, id, &look);
+        if !matches!(found, Err(ShadowError::Corrupt { .. })) {
+            return found;
         }
         self.everything.replace(None);
         self.look_in(&self.everything, &self.folder, id, &look)

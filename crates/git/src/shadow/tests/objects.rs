@@ -56,8 +56,39 @@ fn an_open_shadow_reads_from_more_packs_than_there_were() {
                 .unwrap(),
         );
     }
+    let packs = files_below(&world.bench.path("repo/.git/objects/pack"));
+    assert!(packs.len() >= 120, "60 packs and their indices: {packs:?}");
     for id in ids {
-        assert!(world.shadow.blob(id, 100).is_ok(), "{id}");
+        let read = world.shadow.blob(id, 100);
+        assert!(read.is_ok(), "{id}: {read:?}");
+    }
+}
+
+#[test]
+fn an_open_shadow_reads_while_the_users_packs_become_one() {
+    let world = World::new();
+    let mut ids = Vec::new();
+    for round in 0..4 {
+        for number in 0..12 {
+            let text = format!("round {round}, pack {number}");
+            world.bench.write("repo/new", &text);
+            world.bench.commit("repo", "more");
+            world.bench.git("repo", &["repack", "-q", "-d"]);
+            ids.push(world.shadow.hash_blob(text.as_bytes()).unwrap());
+        }
+        std::thread::scope(|scope| {
+            let packing = scope.spawn(|| world.bench.git("repo", &["repack", "-a", "-d", "-q"]));
+            loop {
+                let is_over = packing.is_finished();
+                for id in &ids {
+                    let read = world.shadow.blob(*id, 100);
+                    assert!(read.is_ok(), "{id}: {read:?}");
+                }
+                if is_over {
+                    break;
+                }
+            }
+        });
     }
 }
 
